@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const restMs = Number(values.minutes) * 60_000
 const MIB = 1024 * 1024
 const FIRST_PASS_LIMIT_MS = 20 * 60_000
-const LOOK_MS = 500
+const POLL_INTERVAL_MS = 500
 const BOOTS = 10
 const REASON = 'measuring'
 
@@ -113,7 +113,7 @@ async function atRest(api: Api, id: string): Promise<void> {
       const asked = performance.now()
       await ask()
       taken.get(name)?.push(performance.now() - asked)
-      await pause(LOOK_MS)
+      await pause(POLL_INTERVAL_MS)
     }
   }
   const tookMs = performance.now() - begun
@@ -141,7 +141,7 @@ async function instancesOf(api: Api, id: string): Promise<number | undefined> {
 }
 
 async function until(limitMs: number, holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + limitMs; performance.now() < end; await pause(LOOK_MS / 5))
+  for (const end = performance.now() + limitMs; performance.now() < end; await pause(POLL_INTERVAL_MS / 5))
     if (await holds()) return
   throw new Error(`It did not come within ${limitMs / 1000} s:\n${server.log}`)
 }

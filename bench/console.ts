@@ -64,7 +64,7 @@ const HOUR_EVENTS = 70_000
 /** How much a tab may grow in that hour. A measurement is accurate to some tenths of a megabyte. */
 const HEAP_GOAL_BYTES = 5_000_000
 /** Results that no screen shows are cached this long, so the heap of a younger tab still grows. */
-const HEAP_KEPT_MS = 5 * 60_000
+const CACHE_RETENTION_MS = 5 * 60_000
 const BUSY_SPEED = 20
 
 type Say = (row: ConsoleRow) => void
@@ -104,7 +104,7 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
     await server.restart(BUSY_SPEED)
     const busy = openApi(server.origin, await server.signIn())
     const heap = { moves: MOVES, warmMs: options.heapWarmMs, busyMs: options.heapBusyMs }
-    note(heapRows(await measureHeap(browser, busy, heap), heap.warmMs > HEAP_KEPT_MS))
+    note(heapRows(await measureHeap(browser, busy, heap), heap.warmMs > CACHE_RETENTION_MS))
   } finally {
     await server.remove()
   }

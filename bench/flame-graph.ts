@@ -27,7 +27,7 @@ interface Frame {
 
 const WIDTH = 1200
 const ROW = 16
-const SEEN = 0.004 // of the whole width
+const MIN_VISIBLE_SHARE = 0.004 // of the whole width
 const LETTER = 6.2 // px per character of the font below
 const NOT_WORK = new Set(['(idle)', '(program)', '(root)'])
 
@@ -41,7 +41,7 @@ export interface FlameOptions {
 
 export function flameGraph(profile: CpuProfile, options: FlameOptions): string {
   const root = folded(profile, options)
-  const rows = depthOf(root, root.us * SEEN)
+  const rows = depthOf(root, root.us * MIN_VISIBLE_SHARE)
   const height = (rows + 3) * ROW
   const body = drawn(root, { x: 0, level: 0, scale: WIDTH / root.us, height })
   return [
@@ -113,7 +113,7 @@ interface FramePosition {
 
 function drawn(frame: Frame, { x, level, scale, height }: FramePosition): string[] {
   const width = frame.us * scale
-  if (width < WIDTH * SEEN) return []
+  if (width < WIDTH * MIN_VISIBLE_SHARE) return []
   const y = height - (level + 1) * ROW
   const part = ((width / WIDTH) * 100).toFixed(1)
   const room = Math.floor((width - 4) / LETTER)

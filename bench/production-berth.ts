@@ -18,7 +18,7 @@ export interface ProductionBerth {
 
 const ROOT = path.join(import.meta.dirname, '..')
 const START_LIMIT_MS = 120_000
-const ASK_EVERY_MS = 200
+const POLL_INTERVAL_MS = 200
 
 /** `nodeArguments` are arguments for Node.js, such as `--cpu-prof`. Builds what is not built yet. */
 export async function startProductionBerth(nodeArguments: readonly string[] = []): Promise<ProductionBerth> {
@@ -67,7 +67,7 @@ async function untilServed(url: string, exitCode: () => number | null): Promise<
       return
     if (exitCode() !== null) throw new Error('Berth ended while it started. Nothing was measured.')
     if (Date.now() > until) throw new Error(`Berth did not answer on ${url} within ${START_LIMIT_MS / 1000} s`)
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
 }
 

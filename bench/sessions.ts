@@ -6,7 +6,7 @@ import { askAt } from '../server/api/testing/hostile/client'
 import { makeToken } from './attack/people'
 import { watchServer } from './attack/watch'
 import { type Api, openApi } from './console/api'
-import { keepMoving } from './console/pump'
+import { startPump } from './console/pump'
 import { BenchServer } from './console/server'
 import { listen, type StreamStats } from './console/streams'
 import { spreadText as told } from './spread'
@@ -43,7 +43,7 @@ const PAGES = [
   { path: 'migration.list', input: { ...LIST, view: 'flight' } },
 ] as const
 /** A page refetches at most this often, as the console does. */
-const AGAIN_MS = 2_000
+const MIN_REFETCH_MS = 2_000
 /** A page refetches at least this often. */
 const IDLE_MS = 15_000
 const PROVIDERS = 50
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
   if (!first) throw new Error('Nobody is there.')
-  const pump = await keepMoving(first, settings.moves)
+  const pump = await startPump(first, settings.moves)
   const watch = watchServer(server)
   const ears = await Promise.all(people.map((person) => listen(person, heard)))
   const beganMib = (server.rssBytes ?? 0) / MIB
@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
   const telling = setInterval(() => console.error(`so far ${countsOf(figures)}`), 60_000)
   const running = pump.noteRunning()
   await Promise.all([
-    ...people.map((person, n) => lookOn(person, { page: PAGES[n % PAGES.length] ?? PAGES[0], figures, over })),
+    ...people.map((person, n) => pollPage(person, { page: PAGES[n % PAGES.length] ?? PAGES[0], figures, over })),
     claimOn(figures, over),
   ])
   clearInterval(telling)
@@ -128,15 +128,15 @@ interface PollingOptions {
   readonly over: AbortSignal
 }
 
-async function lookOn(person: Api, { page, figures, over }: PollingOptions): Promise<void> {
-  await pause(Math.random() * AGAIN_MS)
+async function pollPage(person: Api, { page, figures, over }: PollingOptions): Promise<void> {
+  await pause(Math.random() * MIN_REFETCH_MS)
   while (!over.aborted) {
     const began = performance.now()
     await person.query(page.path, page.input).then(
       () => figures.reads.push(performance.now() - began),
       (error: unknown) => figures.errors.push(String(error)),
     )
-    const wait = AGAIN_MS + Math.random() * (IDLE_MS - AGAIN_MS)
+    const wait = MIN_REFETCH_MS + Math.random() * (IDLE_MS - MIN_REFETCH_MS)
     await pause(wait, null, { signal: over }).catch(() => null)
   }
 }

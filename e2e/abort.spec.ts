@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { keepMoving } from './doors'
+import { ensureMigrating } from './doors'
 import { type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
 import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.
 
 test('a live move that does not converge is aborted, and its source holds everything again', async ({ page }) => {
-  await keepMoving(page.request, 'db-01')
+  await ensureMigrating(page.request, 'db-01')
   await openInstance(page, 'db-01')
   await expect.poll(async () => (await holdingsOf(page)).length).toBe(2)
   const held = await holdingsOf(page)

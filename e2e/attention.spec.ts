@@ -1,5 +1,5 @@
 import { PORT } from './address'
-import { runBehind } from './behind'
+import { runSql } from './behind'
 import { expect, test } from './console'
 
 // Every server monitors the tasks that keep the records correct. A failure appears on the open overview even if no
@@ -9,18 +9,18 @@ test('a health check that fails is in attention without a reload, and gone when 
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toBeVisible()
-  await runBehind(PORT, `insert into lease (name, owner, until) values ('nobody', 'nobody', now() + interval '1 day')`)
+  await runSql(PORT, `insert into lease (name, owner, until) values ('nobody', 'nobody', now() + interval '1 day')`)
   try {
     await expect(attention.getByText(/lease ends later than the longest lease/)).toBeVisible()
   } finally {
-    await runBehind(PORT, `delete from lease where name = 'nobody'`)
+    await runSql(PORT, `delete from lease where name = 'nobody'`)
   }
   await expect(attention.getByText(/lease ends later/)).toHaveCount(0)
 })
 
 test('a relay whose row is deleted mends itself before anybody has to look', async ({ page }) => {
-  await runBehind(PORT, 'delete from relay')
-  await expect.poll(() => runBehind(PORT, 'select 1 from relay').then((rows) => rows.length)).toBe(1)
+  await runSql(PORT, 'delete from relay')
+  await expect.poll(() => runSql(PORT, 'select 1 from relay').then((rows) => rows.length)).toBe(1)
   await expect
     .poll(async () =>
       (await (await page.request.get('/readyz')).json()).checks.filter(({ ok }: { ok: boolean }) => !ok),

@@ -6,7 +6,7 @@ import { postgresAt } from './address'
 // Writes rows directly to the database, without API or event.
 
 /** Runs one statement on the database of the server at this port. */
-export async function runBehind<Row extends pg.QueryResultRow>(
+export async function runSql<Row extends pg.QueryResultRow>(
   port: number,
   statement: string,
   values: readonly unknown[] = [],
@@ -30,7 +30,7 @@ export interface OrphanedClaim {
 /** Creates an orphaned claim on a free VF of a host whose name matches. */
 export async function leakFunction(port: number, hosts: string): Promise<OrphanedClaim> {
   const nobody = randomUUID()
-  const [free] = await runBehind<OrphanedClaim & { instance: string }>(
+  const [free] = await runSql<OrphanedClaim & { instance: string }>(
     port,
     `select h.id as host, u.name as unit, u.id, i.id as instance
       from unit u join host h on h.id = u.host_id join instance i on i.host_id = h.id
@@ -40,17 +40,14 @@ export async function leakFunction(port: number, hosts: string): Promise<Orphane
     [hosts],
   )
   if (!free) throw new Error(`no VF is free on ${hosts}`)
-  await runBehind(port, `insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [nobody])
-  await runBehind(
+  await runSql(port, `insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [nobody])
+  await runSql(
     port,
     `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
       values ($1, $1, 'migration', $2, $3, now())`,
     [nobody, free.instance, free.host],
   )
-  await runBehind(port, `insert into unit_holding (unit_id, claim_id, use) values ($1, $2, 'device')`, [
-    free.id,
-    nobody,
-  ])
+  await runSql(port, `insert into unit_holding (unit_id, claim_id, use) values ($1, $2, 'device')`, [free.id, nobody])
   return free
 }
 
@@ -61,7 +58,7 @@ interface AmountOf {
 
 /** Changes an allocation by this amount, so that it differs from its claim. */
 export const changeAmount = (port: number, { instance, resourceClass, by }: AmountOf & { readonly by: number }) =>
-  runBehind(
+  runSql(
     port,
     `update allocation a set amount = amount + $3 from instance i where i.name = $1 and a.consumer_id = i.id
       and a.resource_class = $2`,
@@ -70,7 +67,7 @@ export const changeAmount = (port: number, { instance, resourceClass, by }: Amou
 
 /** Deletes the allocation of a claim. */
 export const dropAmount = (port: number, { instance, resourceClass }: AmountOf) =>
-  runBehind(
+  runSql(
     port,
     `delete from allocation a using instance i where i.name = $1 and a.consumer_id = i.id and a.resource_class = $2`,
     [instance, resourceClass],

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect } from '@playwright/test'
-import { changeAmount, dropAmount, leakFunction, runBehind } from './behind'
+import { changeAmount, dropAmount, leakFunction, runSql } from './behind'
 import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
@@ -97,7 +97,7 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
     return move.waiting?.for ?? ''
   }
   await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the migration that is to be parked' }).toBe('person')
-  await runBehind(port, `update instance set host_id = (select source from migration where id = $1) where name = $2`, [
+  await runSql(port, `update instance set host_id = (select source from migration where id = $1) where name = $2`, [
     id,
     PARKED,
   ])

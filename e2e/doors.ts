@@ -2,18 +2,18 @@ import { type APIRequestContext, type APIResponse, expect } from '@playwright/te
 
 // API calls for what a spec needs but does not test, such as thirty waiting migrations or a slow network.
 
-async function told<Answer>(answer: APIResponse, path: string): Promise<Answer> {
+async function readResult<Answer>(answer: APIResponse, path: string): Promise<Answer> {
   if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
   return ((await answer.json()) as { result: { data: Answer } }).result.data
 }
 
 export async function ask<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
   const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
-  return told(await request.get(`/api/trpc/${path}${query}`), path)
+  return readResult(await request.get(`/api/trpc/${path}${query}`), path)
 }
 
 export async function tell<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
-  return told(await request.post(`/api/trpc/${path}`, { data: input }), path)
+  return readResult(await request.post(`/api/trpc/${path}`, { data: input }), path)
 }
 
 interface NamedRow {
@@ -55,7 +55,7 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
 }
 
 /** The fleet starts with this live migration in flight; if an earlier try ended it, starts it again. */
-export async function keepMoving(request: APIRequestContext, name: string): Promise<void> {
+export async function ensureMigrating(request: APIRequestContext, name: string): Promise<void> {
   const where = [{ key: 'instance', any: [name] }]
   const { total } = await ask<{ total: number }>(request, 'migration.list', { view: 'flight', where })
   if (total === 0) await startMove(request, name, { operation: 'live-migrate' })

@@ -6,10 +6,10 @@ import { expectRow, readTable, rowNamed } from './table'
 
 // S11 and S3: why it fits nowhere, and why not there. The URL contains the query, so that any user can open it.
 
-const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+const NO_FIT_URL = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
 test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
-  await page.goto(NOBODY_TAKES)
+  await page.goto(NO_FIT_URL)
   const clicks = await countClicks(page)
   await expect(page.getByRole('status').filter({ hasText: /^It fits on none of 24 hosts/ })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).toContainText(
@@ -33,8 +33,8 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
   const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
   const move = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
   for (const [width, question] of [
-    [1280, NOBODY_TAKES],
-    [1920, NOBODY_TAKES],
+    [1280, NO_FIT_URL],
+    [1920, NO_FIT_URL],
     [1024, '/explain?flavor=s1.small&zone=az9'],
     [1024, move],
     [1280, move],
@@ -56,7 +56,7 @@ test('who leaves gives up what takes long', async ({ page }) => {
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)
   const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
-  await page.goto(NOBODY_TAKES)
+  await page.goto(NO_FIT_URL)
   await asked
   await page.getByRole('navigation').getByRole('link', { name: 'Hosts' }).click()
   await expect(page.getByRole('heading', { name: 'Hosts' })).toBeVisible()
@@ -68,7 +68,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
     '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
   )
   await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).toBeVisible()
-  expect(await askedBy(page, 'why.ask')).toEqual([{ by: 'link', address: expect.any(String) }])
+  expect(await requestsFor(page, 'why.ask')).toEqual([{ by: 'link', address: expect.any(String) }])
 
   for (const [address, path, part] of [
     ['/claims', 'ledger.list', '"offset":0,'],
@@ -82,7 +82,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
     await expect(async () => {
       await page.goto(address)
       await expect(page.locator('main').locator('tr[data-row], [data-host], [data-place]').first()).toBeVisible()
-      expect(await askedBy(page, path, part)).toEqual([{ by: 'link', address: expect.any(String) }])
+      expect(await requestsFor(page, path, part)).toEqual([{ by: 'link', address: expect.any(String) }])
     }).toPass()
   }
 })
@@ -151,7 +151,7 @@ test('a shape is typed from the flavor it is like', async ({ page }) => {
 })
 
 /** The initiator and the URL of each request for this query. */
-const askedBy = (page: Page, path: string, part = '') =>
+const requestsFor = (page: Page, path: string, part = '') =>
   page.evaluate(
     (wanted) =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])

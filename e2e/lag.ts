@@ -33,7 +33,7 @@ export interface Lag {
 
 /** The delay of `page`, and its distance from `other`. Figures shown before the recording started do not count. */
 export async function lagOf(page: Page, other: Page): Promise<Lag> {
-  const [own, theirs] = await Promise.all([page, other].map(seenBy))
+  const [own, theirs] = await Promise.all([page, other].map(readMeasurements))
   const delays = [...own!].map(([at, seenAt]) => seenAt - Date.parse(at))
   const apart = [...own!].flatMap(([at, seenAt]) => (theirs!.has(at) ? [Math.abs(theirs!.get(at)! - seenAt)] : []))
   return { delays: delays.sort(up), apart: apart.sort(up) }
@@ -41,12 +41,12 @@ export async function lagOf(page: Page, other: Page): Promise<Lag> {
 
 /** When the newest figures on the screen were measured, in ms since the epoch. */
 export async function lastMeasured(page: Page): Promise<number> {
-  return Math.max(0, ...[...(await seenBy(page)).keys()].map((at) => Date.parse(at)))
+  return Math.max(0, ...[...(await readMeasurements(page)).keys()].map((at) => Date.parse(at)))
 }
 
 const up = (a: number, b: number) => a - b
 
-async function seenBy(page: Page): Promise<ReadonlyMap<string, number>> {
+async function readMeasurements(page: Page): Promise<ReadonlyMap<string, number>> {
   const seen = await page.evaluate(() => (window as unknown as { seen: RenderedMeasurement[] }).seen)
   return new Map(seen.slice(1).map(({ at, seenAt }) => [at, seenAt]))
 }

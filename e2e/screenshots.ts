@@ -6,7 +6,7 @@ import { JOURNEYS_FLEET, PORT as SPECS_PORT } from './address'
 import { ADMIN, makePerson, type Person, signIn } from './people'
 import { OwnServer } from './server'
 import { SHOTS, type Shot } from './shots'
-import { type Ids, idsOf, LOOKS_ON } from './shown'
+import { type Ids, idsOf, VIEWER } from './shown'
 import { ShownCloud } from './shown-cloud'
 import { sidewaysOn, VIEWPORTS } from './sideways'
 
@@ -95,14 +95,14 @@ async function main(): Promise<void> {
 async function madeReady(origin: string): Promise<Ids> {
   const door = await request.newContext({ baseURL: origin, timeout: READY_LIMIT_MS })
   await signIn(door, ADMIN)
-  await makePerson(door, 'viewer', LOOKS_ON)
+  await makePerson(door, 'viewer', VIEWER)
   const ids = await idsOf(door, PORT)
   await door.dispose()
   return ids
 }
 
 async function drawAll(browser: Browser, { origin, ids }: ScreenshotServer, setting: Setting): Promise<void> {
-  const storageState = await signedIn(origin, setting.viewer ? LOOKS_ON : ADMIN)
+  const storageState = await signedIn(origin, setting.viewer ? VIEWER : ADMIN)
   for (const { folder, colorScheme, viewport } of folders(setting.name)) {
     const seen = { baseURL: origin, colorScheme, viewport, locale: 'en-US' }
     const contexts = [await browser.newContext({ ...seen, storageState }), await browser.newContext(seen)] as const

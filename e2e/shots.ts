@@ -13,7 +13,7 @@ export interface Shot {
   readonly stranger?: true
 }
 
-const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+const NO_FIT_URL = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
 /** Picks the first row of a table; there is none on an empty fleet. */
 const pickRow = (table: string) => async (page: Page) => {
@@ -281,10 +281,10 @@ const work: readonly Shot[] = [
   { name: 'explain-flavor', address: () => '/explain?flavor=s1.small' },
   {
     name: 'explain-nobody',
-    address: () => NOBODY_TAKES,
+    address: () => NO_FIT_URL,
     act: (page) => page.getByText('searching', { exact: true }).first().waitFor({ state: 'detached' }),
   },
-  { name: 'explain-host', address: ({ host }) => `${NOBODY_TAKES}&host=${host}` },
+  { name: 'explain-host', address: ({ host }) => `${NO_FIT_URL}&host=${host}` },
   { name: 'heal', address: () => '/heal' },
   { name: 'heal-finding', address: ({ finding }) => `/heal?finding=${finding}` },
   { name: 'heal-closed', address: () => '/heal?q=state%3Aclosed,open+colour%3Ared' },

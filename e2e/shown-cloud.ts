@@ -16,7 +16,7 @@ const PINNED = [
   [1, 3],
   [3, 4],
 ]
-const STRANGE = '6f7c8f1e-6b1f-4c3e-9a51-0000000000ff'
+const FOREIGN_UUID = '6f7c8f1e-6b1f-4c3e-9a51-0000000000ff'
 /** Two observations at least 30 s apart must agree. */
 const FINDINGS_WITHIN_MS = 150_000
 const WAIT_MS = 3_000
@@ -44,7 +44,7 @@ export class ShownCloud {
     const here = instances.filter(({ host }) => host === READ_HOST).toReversed()
     // One instance has no domain, one domain has no instance, and one CPU is pinned twice.
     const domains = here.slice(1).map(({ id: uuid, name }, nth) => ({ uuid, name, cpus: PINNED[nth] ?? [] }))
-    await this.machine.become(READ_HOST, [...domains, { uuid: STRANGE, name: 'instance-000000ff', cpus: [6] }])
+    await this.machine.become(READ_HOST, [...domains, { uuid: FOREIGN_UUID, name: 'instance-000000ff', cpus: [6] }])
     await addHost(await context.newPage(), READ_HOST)
     for (let at = 0; at < LOST; at++) this.cloud.change('lose')
     this.cloud.change('migrate')

@@ -12,7 +12,7 @@ import { registerTree, tokenOf } from './placement'
 /** An unused id: on an empty fleet every page of an object shows that there is none. */
 export const NOTHING = '00000000-0000-0000-0000-000000000000'
 /** A viewer. */
-export const LOOKS_ON: Person = { username: 'looks.on', password: 'opens-the-e2e-fleet' }
+export const VIEWER: Person = { username: 'looks.on', password: 'opens-the-e2e-fleet' }
 
 export interface Ids {
   readonly host: string

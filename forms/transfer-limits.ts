@@ -4,7 +4,7 @@ import { z } from 'zod'
 // them.
 
 /** The maximum of each. */
-export const MOST = { bandwidthMibPerS: 1_000_000, maxDowntimeMs: 60_000 } as const
+export const MAX_TRANSFER_LIMITS = { bandwidthMibPerS: 1_000_000, maxDowntimeMs: 60_000 } as const
 
 const figure = (most: number) => {
   const error = `expected a whole number from 1 to ${most}, or nothing`
@@ -13,8 +13,8 @@ const figure = (most: number) => {
 
 export const transferLimits = z.object({
   /** Null: unlimited. */
-  bandwidthMibPerS: figure(MOST.bandwidthMibPerS),
+  bandwidthMibPerS: figure(MAX_TRANSFER_LIMITS.bandwidthMibPerS),
   /** Longest pause of the guest at the switch; null: the hypervisor's default. */
-  maxDowntimeMs: figure(MOST.maxDowntimeMs),
+  maxDowntimeMs: figure(MAX_TRANSFER_LIMITS.maxDowntimeMs),
 })
 export type TransferLimits = Readonly<z.infer<typeof transferLimits>>

@@ -64,7 +64,7 @@ export const fieldsOf = <L extends List>({ filters }: L): AtLeastOne<FieldOf<L>>
   ['text', ...Object.keys(filters)] as unknown as AtLeastOne<FieldOf<L>>
 
 /** A row's values for each key, and for `text`. */
-export const saidBy = <Row>({ filters, text, ids }: MemoryList<Row>): RowSays<Row> => ({
+export const fieldValuesOf = <Row>({ filters, text, ids }: MemoryList<Row>): RowSays<Row> => ({
   fields: { text, ...Object.fromEntries(Object.entries(filters).map(([id, { says }]) => [id, says])) },
   ids,
 })

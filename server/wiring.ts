@@ -80,11 +80,11 @@ export interface StartOptions {
 }
 
 const CONNECTIONS = 20 // one half for the conductor, the other for requests
-const WAVE_EVERY_MS = 2_000 // longest delay before a new wave starts
-const RUNS_EVERY_MS = 2_000 // polling interval of a run that nothing woke
+const WAVE_INTERVAL_MS = 2_000 // longest delay before a new wave starts
+const RUN_POLL_INTERVAL_MS = 2_000 // polling interval of a run that nothing woke
 const FASTEST_TASK_MS = 2_000 // lower bound, however fast a simulation runs its tasks
-const SEAL_EVERY_MS = 60_000
-const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
+const SEAL_INTERVAL_MS = 60_000
+const SURVEY_INTERVAL_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
 
 /** Starts Berth on a migrated database. Parts that started before a failure are stopped again. */
@@ -275,7 +275,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
 function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[]): HealthWatch {
   const { database, owner, log } = parts
   const health = startHealthWatch({
-    ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_EVERY_MS / parts.taskSpeed) },
+    ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_INTERVAL_MS / parts.taskSpeed) },
     // Read from the tables: the survey skips a host that memory has lost.
     survey: (ids) => surveyOnce({ ...surveyOptions(parts), hosts: () => readHosts(database, ids) }),
     onChange: ({ name, ok, why }) => {
@@ -299,7 +299,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
   const tasks: readonly PeriodicTask[] = [
     {
       name: 'survey',
-      everyMs: SURVEY_EVERY_MS,
+      everyMs: SURVEY_INTERVAL_MS,
       round: async (stopping) => {
         await surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping })
         await resumeByRules({ database, commit: parts.commit, now: parts.now })
@@ -309,10 +309,10 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     forgetOften(database, now),
     watchedClouds({ ...parts, witness: parts.witness.ask, onError, onDown: (down) => downs.push(down) }),
     ...woken.map(({ task }) => task),
-    { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
+    { name: 'audit-log', everyMs: SEAL_INTERVAL_MS, round: () => sealAuditLog(database) },
     {
       name: 'layout',
-      everyMs: WAVE_EVERY_MS,
+      everyMs: WAVE_INTERVAL_MS,
       // Large changes, so not batched with the claims of others.
       round: () => {
         const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each)).finally(parts.wrote)
@@ -343,7 +343,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
 
 const runsTask = ({ database, fleet, rules, planner, now }: Parts): PeriodicTask => ({
   name: 'runs',
-  everyMs: RUNS_EVERY_MS,
+  everyMs: RUN_POLL_INTERVAL_MS,
   round: () =>
     carryRuns({
       ...{ database, rules, planDrain: planner.plan, now, newId: () => randomUUID() },

@@ -15,7 +15,7 @@ import { watchServer } from './watch'
 const WARM_UP = 1_000
 const RSS_LIMIT_MIB = 200
 const BLOCKED_LIMIT_MS = 500
-const KEPT_FAILURES = 20
+const MAX_LISTED_FAILURES = 20
 
 interface Settings {
   readonly calls: number
@@ -69,7 +69,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
   await fire(Math.min(WARM_UP, calls))
   if (broken.length > 0)
     throw new Error(
-      `${broken.length} answers failed in the first ${WARM_UP}:\n${broken.slice(0, KEPT_FAILURES).join('\n')}`,
+      `${broken.length} answers failed in the first ${WARM_UP}:\n${broken.slice(0, MAX_LISTED_FAILURES).join('\n')}`,
     )
   const watch = watchServer(target)
   await fire(Math.max(0, calls - WARM_UP))
@@ -77,7 +77,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
   await pause(5_000) // lets the server release memory
   const seen = await watch.stop()
   console.log(`${calls} calls in ${seconds.toFixed(0)} s, seed ${seed}; answers: ${JSON.stringify(count)}`)
-  for (const line of broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
+  for (const line of broken.slice(0, MAX_LISTED_FAILURES)) console.log(`  ${line}`)
   const checks: readonly (readonly [boolean, string])[] = [
     [broken.length === 0, `${broken.length} answers that failed`],
     [seen.grownMib < RSS_LIMIT_MIB, `memory grew by ${seen.grownMib.toFixed(0)} MiB (limit ${RSS_LIMIT_MIB})`],
@@ -130,7 +130,7 @@ const GROWTH_LIMIT_MIB = 200
 const STREAMS = 1_000
 const WRITE_LIMIT_MS = 2_000
 const GUESSES = 500
-const LOOKED_AT_LIMIT = 10
+const CHECKED_GUESSES_LIMIT = 10
 
 async function oneHugeBody(server: BenchServer, port: number): Promise<Finding> {
   const before = server.rssBytes ?? 0
@@ -157,5 +157,5 @@ async function manyStreams(port: number, people: People): Promise<Finding> {
 async function manyGuesses(port: number, { adminPassword }: People): Promise<Finding> {
   const met = await floodSignIn(port, { guesses: GUESSES, username: 'admin', password: adminPassword })
   const what = `${GUESSES} guesses at admin from one address: ${met.lookedAt} were looked at; the owner from another: ${met.ownerDuring} during, ${met.ownerAfter} after`
-  return [met.ownerDuring === 200 && met.ownerAfter === 200 && met.lookedAt <= LOOKED_AT_LIMIT, what]
+  return [met.ownerDuring === 200 && met.ownerAfter === 200 && met.lookedAt <= CHECKED_GUESSES_LIMIT, what]
 }

@@ -19,10 +19,10 @@ import { watchServer } from './watch'
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
 /** One in this many refusals is looked up in the audit log. */
-const LOOKED_UP = 50
-const KEPT_FAILURES = 20
+const REFUSALS_PER_LOOKUP = 50
+const MAX_FAILURES = 20
 /** Per list. */
-const IDS_KEPT = 40
+const MAX_IDS_PER_LIST = 40
 /** Requests per batch. The current ids are read before each batch. */
 const BATCH = 2_500
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
@@ -92,7 +92,7 @@ async function attack(): Promise<boolean> {
       RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin')
     )
       seen.broken.push(`let in as ${role}: ${said}`)
-    else if (status >= 400 && seen.refused++ % LOOKED_UP === 0) {
+    else if (status >= 400 && seen.refused++ % REFUSALS_PER_LOOKUP === 0) {
       const where = encodeURIComponent(JSON.stringify([{ key: 'request', any: [String(headers['x-request-id'])] }]))
       const { rows } = await read(`/api/v1/audit-log?where=${where}`)
       seen.lookedUp++
@@ -102,7 +102,7 @@ async function attack(): Promise<boolean> {
   }
   const sent = await sendAll(one, async (sent) => {
     console.log(`${sent} requests, ${JSON.stringify(seen.count)}, ${seen.broken.length} failed`)
-    return seen.broken.length > KEPT_FAILURES ? null : anyRequest(document, await idsNow(document, read))
+    return seen.broken.length > MAX_FAILURES ? null : anyRequest(document, await idsNow(document, read))
   })
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const unanswered = all.map(({ operationId }) => operationId).filter((id) => !described.answered.has(id))
@@ -119,7 +119,7 @@ async function attack(): Promise<boolean> {
     `memory grew by ${grownMib.toFixed(0)} MiB; the thread stood still for ${blockedMs.toFixed(0)} ms at most`,
   )
   console.log(`kinds of critical findings before: ${before.join(', ') || 'none'}; new: ${found.join(', ') || 'none'}`)
-  for (const line of seen.broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
+  for (const line of seen.broken.slice(0, MAX_FAILURES)) console.log(`  ${line}`)
   return seen.broken.length === 0 && found.length === 0
 }
 
@@ -145,12 +145,12 @@ async function sendAll(
   return settings.calls
 }
 
-/** Up to `IDS_KEPT` ids per list that requires no parameter. */
+/** Up to `MAX_IDS_PER_LIST` ids per list that requires no parameter. */
 async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promise<unknown>): Promise<KnownIds> {
   const of: Record<string, readonly string[]> = {}
   for (const [path, { get }] of Object.entries(paths)) {
     if (!get || get.parameters?.some(({ required }) => required) || path === '/bundle') continue
-    const ids = idsIn(await read(`/api/v1${path}`)).slice(0, IDS_KEPT)
+    const ids = idsIn(await read(`/api/v1${path}`)).slice(0, MAX_IDS_PER_LIST)
     if (ids.length > 0) of[path] = ids
   }
   return { all: Object.values(of).flat(), of }

@@ -11,7 +11,7 @@ export interface ServerCost {
   readonly noiseMs: number
 }
 
-const EVERY_MS = 2_000
+const SAMPLE_INTERVAL_MS = 2_000
 const MIB = 1024 * 1024
 
 export function watchServer(server: BenchServer): { stop(): Promise<ServerCost> } {
@@ -23,7 +23,7 @@ export function watchServer(server: BenchServer): { stop(): Promise<ServerCost> 
   const look = async () => {
     await lagMs(server) // each reading starts the next period
     while (!stopping.signal.aborted) {
-      await pause(EVERY_MS, null, { signal: stopping.signal }).catch(() => null)
+      await pause(SAMPLE_INTERVAL_MS, null, { signal: stopping.signal }).catch(() => null)
       blockedMs = Math.max(blockedMs, await lagMs(server))
     }
   }

@@ -24,8 +24,8 @@ export async function measureExplain(
   const nearest: number[] = []
   for (let time = 0; time < times; time++) {
     opened.push(await openMove(browser, api, instance))
-    asked.push(await askAgain(browser, api, 'why.ask'))
-    nearest.push(await askAgain(browser, api, 'why.nearest'))
+    asked.push(await measureRecheck(browser, api, 'why.ask'))
+    nearest.push(await measureRecheck(browser, api, 'why.nearest'))
   }
   const up = (a: number, b: number) => a - b
   return [
@@ -50,7 +50,7 @@ async function openMove(browser: Browser, api: Api, instance: string): Promise<n
 }
 
 /** Until the last response of that name is painted: first the verdicts, then their nearest fixes. */
-async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.nearest'): Promise<number> {
+async function measureRecheck(browser: Browser, api: Api, answered: 'why.ask' | 'why.nearest'): Promise<number> {
   const { context, page } = await openDesk(browser, api)
   try {
     const ready = await watchFor(page, MATRIX)

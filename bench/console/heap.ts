@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, CDPSession } from '@playwright/test'
 import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
-import { keepMoving } from './pump'
+import { startPump } from './pump'
 
 // Does the heap of an open tab grow? Its content changes the heap by up to a megabyte, so it is measured with an idle
 // fleet, before and after a busy period. The query library caches results that no screen shows for five minutes, so the
@@ -29,7 +29,7 @@ interface Weight {
   readonly listeners: number
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** Until the last events have arrived and rendered, and their highlights have faded. */
 const SETTLES_MS = 15_000
 const REST_LIMIT_MS = 180_000
@@ -57,13 +57,13 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
 async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
   const inFlight = async () => (await api.query('migration.counts')).flight
   const before = await inFlight()
-  const pump = await keepMoving(api, moves)
+  const pump = await startPump(api, moves)
   await pause(ms)
   await pump.stop()
   const until = Date.now() + REST_LIMIT_MS
   while ((await inFlight()) > before) {
     if (Date.now() > until) throw new Error('Moves do not end, so the tab cannot be weighed at rest.')
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
   }
   await pause(SETTLES_MS)
 }
@@ -75,7 +75,7 @@ async function weigh(tools: CDPSession): Promise<Weight> {
   const weights: Weight[] = []
   for (let time = 0; time < WEIGHINGS; time++) {
     weights.push(await weighOnce(tools))
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
   }
   return weights.reduce((least, each) => (each.heapBytes < least.heapBytes ? each : least))
 }

@@ -2,7 +2,7 @@ import type { Api } from './api'
 
 // Keeps a number of live migrations running: as one ends, the next one starts.
 
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const STARTS_AT_ONCE = 10
 const FULL_LIMIT_MS = 90_000
 
@@ -16,7 +16,7 @@ export interface Pump {
   stop(): Promise<void>
 }
 
-export async function keepMoving(api: Api, running: number): Promise<Pump> {
+export async function startPump(api: Api, running: number): Promise<Pump> {
   const guests = await movableGuests(api)
   let started = 0
   let next = 0
@@ -40,7 +40,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
       if (flight >= running) filled()
       const missing = Math.min(STARTS_AT_ONCE, running - flight)
       await Promise.all(Array.from({ length: Math.max(0, missing) }, startOne))
-      if (missing < STARTS_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      if (missing < STARTS_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
     }
     filled()
   }

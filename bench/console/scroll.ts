@@ -9,7 +9,7 @@ import { openDesk, watchFor } from './browser'
 /** One frame at 60 Hz, plus half a millisecond of clock tolerance. */
 const FRAME_MS = 1000 / 60 + 0.5
 const WHEELS = 160
-const WHEEL_EVERY_MS = 32
+const WHEEL_INTERVAL_MS = 32
 /** Pixels per wheel event, at about thirty events a second: one notch of a wheel, and a freely spinning wheel. */
 const HANDS = { turned: 120, flung: 400 } as const
 type Hand = keyof typeof HANDS
@@ -88,7 +88,7 @@ async function scrolled(page: Page, { px, wheels }: WheelGesture): Promise<Scrol
   await page.evaluate(noteFrames)
   for (let nth = 0; nth < wheels; nth++) {
     await page.mouse.wheel(0, px)
-    await page.waitForTimeout(WHEEL_EVERY_MS)
+    await page.waitForTimeout(WHEEL_INTERVAL_MS)
   }
   const frames = await page.evaluate(() => (window as unknown as { endFrames(): number[] }).endFrames())
   return { ...spread(frames), pxPerSecond: (px * wheels * 1000) / (performance.now() - began) }

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './api'
-import { keepMoving } from './pump'
+import { startPump } from './pump'
 
 // How late does each of two hundred browsers receive an event while fifty migrations run? An event is timestamped when
 // its change is decided, before the commit, so the figure includes commit, relay, feed and stream.
@@ -29,7 +29,7 @@ export interface StreamsRow {
 }
 
 export async function measureStreams(api: Api, { streams, moves, forMs }: StreamsOptions): Promise<StreamsRow> {
-  const pump = await keepMoving(api, moves)
+  const pump = await startPump(api, moves)
   await pump.full
   const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
   const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))

@@ -73,12 +73,12 @@ async function planHeal(api: Api, databaseUrl: string): Promise<string> {
   )
 }
 
-const LOOK_MS = 5_000
-const LOOKS_LIMIT_MS = 180_000 // two surveys, each a minute after the last
+const PLAN_RETRY_MS = 5_000
+const PLAN_LIMIT_MS = 180_000 // two surveys, each a minute after the last
 
 /** A finding can be repaired only after two surveys. Retries, because the second may not have happened yet. */
 async function planned(api: Api, findings: readonly string[]): Promise<string> {
-  for (const until = Date.now() + LOOKS_LIMIT_MS; ; await new Promise((again) => setTimeout(again, LOOK_MS))) {
+  for (const until = Date.now() + PLAN_LIMIT_MS; ; await new Promise((again) => setTimeout(again, PLAN_RETRY_MS))) {
     try {
       return (await api.mutate('heal.plan', { findings })).plan
     } catch (cause) {

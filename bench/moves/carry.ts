@@ -131,7 +131,7 @@ async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): 
   if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
 }
 
-const READ_EVERY_MS = 50
+const READ_INTERVAL_MS = 50
 
 /** Reads what a user would view in the meantime: the list of active migrations, and a host. */
 function readAlong({ database, projection }: BenchFleet): { stop(): Promise<number[]> } {
@@ -146,7 +146,7 @@ function readAlong({ database, projection }: BenchFleet): { stop(): Promise<numb
       const then = performance.now()
       await readHost(database, hosts[n % hosts.length]!)
       took.push(performance.now() - then)
-      await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS))
     }
   }
   const reading = read()

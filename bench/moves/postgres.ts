@@ -38,7 +38,7 @@ export async function serverProcess({ pool }: Database): Promise<number> {
   return server
 }
 
-const TOLD = 60
+const MAX_STATEMENTS = 60
 
 /** Counts statements from now on; returns those that took the most time for each migration. */
 export async function countStatements({ pool }: Database): Promise<{ tell(moves: number): Promise<void> }> {
@@ -51,7 +51,7 @@ export async function countStatements({ pool }: Database): Promise<{ tell(moves:
       const { rows } = await pool.query<{ query: string; calls: number; ms: number; wal: number }>(
         `select query, calls::float8, total_exec_time as ms, wal_bytes::float8 as wal from pg_stat_statements
          order by total_exec_time desc limit $1`,
-        [TOLD],
+        [MAX_STATEMENTS],
       )
       for (const { query, calls, ms, wal } of rows) {
         const said = query.replace(/\s+/g, ' ').slice(0, 160)

@@ -185,7 +185,7 @@ export class RequestGenerator {
   /** Records what a client would remember from the response. After a generation conflict it reads again. */
   heard(asked: PlacementRequest, { status, body }: { readonly status: number; readonly body: string }): void {
     const [noun, id, part] = asked.path.split(/[/?]/).slice(1)
-    if (status === 409 && body.includes('generation') && id) this.#next = lookAt(noun as string, id)
+    if (status === 409 && body.includes('generation') && id) this.#next = readRequestFor(noun as string, id)
     if (noun === 'resource_providers' && id && status === 404 && !part) this.world.gone(id)
     if (status >= 300) return
     if (noun === 'resource_providers' && asked.method === 'DELETE' && id && !part) this.world.gone(id)
@@ -253,7 +253,7 @@ function holdsIn(allocations: unknown): Holds {
 const uuidOf = ({ method, body }: PlacementRequest) =>
   (method === 'POST' && (body as { uuid?: string } | null)?.uuid) || ''
 
-const lookAt = (noun: string, id: string): PlacementRequest => ({
+const readRequestFor = (noun: string, id: string): PlacementRequest => ({
   method: 'GET',
   path: `/${noun}/${id}`,
   minor: VERSIONS - 1,

@@ -44,7 +44,7 @@ export function holding(world: PlacementFixture, { minor, consumer }: { minor: n
   const same = Object.entries(world.holds(consumer))
   const held =
     same.length > 0 && world.is(0.3)
-      ? same.map(([uuid, amounts]) => [uuid, { resources: nearly(world, amounts) }] as const)
+      ? same.map(([uuid, amounts]) => [uuid, { resources: varyAmounts(world, amounts) }] as const)
       : lines.map((uuid) => [uuid, { resources: resources(world, uuid) }] as const)
   const old = held.map(([uuid, { resources }]) => ({ resource_provider: { uuid }, resources }))
   const owners = { project_id: world.is(0.05) ? world.one(OWNERS) : 'p', user_id: world.one(['u', 'v']) }
@@ -58,7 +58,7 @@ export function holding(world: PlacementFixture, { minor, consumer }: { minor: n
 }
 
 /** As much, one less, rarely one more: a provider over its capacity accepts some of these and refuses others. */
-function nearly(world: PlacementFixture, amounts: Readonly<Record<string, number>>): Record<string, number> {
+function varyAmounts(world: PlacementFixture, amounts: Readonly<Record<string, number>>): Record<string, number> {
   const changed = (amount: number) => Math.max(1, amount + world.one([0, 0, 0, -1, -1, 1]))
   return Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, changed(amount)]))
 }

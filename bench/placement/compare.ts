@@ -117,7 +117,7 @@ class Differences {
       const kind = `${what.join(', ')}: ${asked.method} ${routeOf(asked)} ${ours.status}/${theirs.status}`
       const before = this.#kinds.get(kind)
       const said = `${at} 1.${asked.minor} ${asked.path} ${JSON.stringify(asked.headers ?? {})} ${asked.raw ?? JSON.stringify(asked.body) ?? ''}`
-      const example = `${said}\n  ours   ${told(ours)}\n  theirs ${told(theirs)}`
+      const example = `${said}\n  ours   ${answerText(ours)}\n  theirs ${answerText(theirs)}`
       this.#kinds.set(kind, { count: (before?.count ?? 0) + 1, example: before?.example ?? example })
     }
     return known
@@ -140,7 +140,7 @@ class Differences {
   }
 }
 
-const told = ({ code, body, marks }: NormalizedResponse) => `${code} ${body}\n         ${JSON.stringify(marks)}`
+const answerText = ({ code, body, marks }: NormalizedResponse) => `${code} ${body}\n         ${JSON.stringify(marks)}`
 
 /** Requests for everything that both servers hold. */
 function everything({ world }: RequestGenerator): readonly PlacementRequest[] {

@@ -6,7 +6,7 @@ import type { NormalizedResponse } from './known'
 // the same known reason.
 
 const LAST = 39
-const MOST_STEPS = 60 // largest gap between generations that a few requests can cause
+const MAX_STEPS = 60 // largest gap between generations that a few requests can cause
 
 export type Ask = (base: string, asked: PlacementRequest) => Promise<NormalizedResponse>
 
@@ -35,7 +35,7 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
     if (ours === null || theirs === null || ours === theirs) continue
     differed += 1
     const steps = Math.abs(ours - theirs)
-    if (steps > MOST_STEPS) throw new Error(`${provider} is at generation ${ours} here and at ${theirs} there`)
+    if (steps > MAX_STEPS) throw new Error(`${provider} is at generation ${ours} here and at ${theirs} there`)
     for (let step = 0; step < steps; step++) await raise(sides, ours < theirs ? sides.berth : sides.placement, provider)
   }
   return differed

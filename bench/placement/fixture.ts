@@ -25,7 +25,7 @@ const ODD_NAMES = [
 ]
 const NO_UUIDS = ['nobody', '0', 'é', '00000000-0000-0000-0000-00000000000', 'g0000000-0000-0000-0000-000000000000']
 const ODD_UUIDS = ['00000000-0000-0000-0000-000000000000', '00000000000000000000000000000001']
-const MOST_NAMES = 9
+const NAME_COUNT = 9
 
 /** Provider → class → amount. */
 export type Holds = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -78,7 +78,7 @@ export class PlacementFixture implements Chances {
     return stock.length > 0 && this.is(0.9) ? this.one(stock) : this.resourceClass()
   }
   trait = () => this.one(this.is(0.04) ? ODD_NAMES : TRAITS)
-  name = () => `${this.#run}-${this.number(MOST_NAMES)}`
+  name = () => `${this.#run}-${this.number(NAME_COUNT)}`
 
   /** Allocations of the consumer, as far as responses showed. */
   holds = (consumer: string): Holds => this.#holds.get(consumer) ?? {}

@@ -7,7 +7,7 @@ import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 export type Answer<T> = { readonly ok: true; readonly said: T } | { readonly ok: false; readonly why: string }
 
 /** Refusals whose text the server writes for the user. */
-const TOLD: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
+const USER_FACING_CODES: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
 
 async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answer<T>> {
   try {
@@ -16,7 +16,7 @@ async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answe
     if (response.status === 429) return { ok: false, why: words.tooMany }
     if (response.status >= 500) return { ok: false, why: words.noAnswer }
     const said = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
-    const isTold = said?.code !== undefined && TOLD.includes(said.code) && said.message !== undefined
+    const isTold = said?.code !== undefined && USER_FACING_CODES.includes(said.code) && said.message !== undefined
     return { ok: false, why: isTold && said.message ? said.message : wrong }
   } catch {
     return { ok: false, why: words.noAnswer }

@@ -14,11 +14,11 @@ import { DeliveryPanel } from './DeliveryPanel'
 import { muteWords, alarmWords as words } from './words'
 
 /** Alarms are raised without an event so that they show when events are not published; hence the polling. */
-const LOOK_EVERY_MS = 10_000
+const REFETCH_INTERVAL_MS = 10_000
 
 export function AlarmPage() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: LOOK_EVERY_MS }))
+  const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
   const [asking, setAsking] = useState<AlarmAction | null>(null)
   return (
     <div className="flex flex-col gap-3">

@@ -14,7 +14,7 @@ import { deliveryLook, deliveryWords as words } from './words'
 
 type Channel = AlarmsView['channels'][number]
 
-const LOOK_EVERY_MS = 5_000
+const REFETCH_INTERVAL_MS = 5_000
 
 /** Alarm receivers, a test of delivery, and the delivery log. */
 export function DeliveryPanel(props: {
@@ -23,7 +23,7 @@ export function DeliveryPanel(props: {
   readonly onTest: (channel: Channel) => void
 }) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.alarm.deliveries.queryOptions(undefined, { refetchInterval: LOOK_EVERY_MS }))
+  const query = useQuery(trpc.alarm.deliveries.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
   const { channels, permit, onTest } = props
   const tests = channels.map((channel) => (
     <Button key={channel} size="sm" why={permit.ok ? null : permit.why} onPress={() => onTest(channel)}>

@@ -79,11 +79,11 @@ export const severityLooks: Readonly<Record<AlarmView['severity'], StateLook>> =
   warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
 }
 
-const looks = {
+const deliveryLooks = {
   sent: { shape: 'tick', tone: 'ok', label: 'sent' },
   failed: { shape: 'cross', tone: 'bad', label: 'given up' },
   waiting: { shape: 'half', tone: 'warn', label: 'waiting' },
 } as const satisfies Readonly<Record<string, StateLook>>
 
 export const deliveryLook = ({ sentAt, givenUpAt }: AlarmDeliveryView): StateLook =>
-  sentAt !== null ? looks.sent : givenUpAt !== null ? looks.failed : looks.waiting
+  sentAt !== null ? deliveryLooks.sent : givenUpAt !== null ? deliveryLooks.failed : deliveryLooks.waiting

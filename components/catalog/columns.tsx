@@ -36,19 +36,19 @@ const listOf = <Value extends CatalogValues[keyof CatalogValues]>(
   sortColumns: ['name', 'uses', ...sortColumns],
 })
 
-const whole = (id: string, head: string, value: (flavor: Flavor) => number): Column<Of<Flavor>> => ({
+const integerColumn = (id: string, head: string, value: (flavor: Flavor) => number): Column<Of<Flavor>> => ({
   ...{ id, head, width: 80, align: 'end', value: (row) => value(row.value), cell: (row) => count(value(row.value)) },
 })
 
 export const flavorColumns: readonly Column<Of<Flavor>>[] = [
   nameColumn(),
-  whole('vcpus', words.vcpus, ({ vcpus }) => vcpus),
+  integerColumn('vcpus', words.vcpus, ({ vcpus }) => vcpus),
   {
     ...{ id: 'memory', head: words.memory, width: 100, align: 'end', exportUnit: 'mib' },
     value: ({ value }) => value.memoryMib,
     cell: ({ value }) => mib(value.memoryMib),
   },
-  whole('disk', words.diskGib, ({ diskGib }) => diskGib),
+  integerColumn('disk', words.diskGib, ({ diskGib }) => diskGib),
   usesColumn(),
   {
     ...{ id: 'specs', head: words.specs, minWidth: 200 },

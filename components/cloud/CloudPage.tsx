@@ -15,7 +15,7 @@ import { Tabs } from '../ui/Tabs'
 import { RelativeTime } from '../ui/time/Clock'
 import { CloudActions } from './CloudActions'
 import { CloudOverview } from './CloudOverview'
-import { ASKED_EVERY_MS } from './CloudTable'
+import { CLOUD_REFETCH_MS } from './CloudTable'
 import { cloudLook, cloudWords as words } from './words'
 
 // Loaded on first open.
@@ -37,7 +37,7 @@ const TABS = [
 
 export function CloudPage({ id }: { id: string }) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.cloud.byId.queryOptions({ id }, { refetchInterval: ASKED_EVERY_MS }))
+  const query = useQuery(trpc.cloud.byId.queryOptions({ id }, { refetchInterval: CLOUD_REFETCH_MS }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
       {(cloud) => <Cloud cloud={cloud} />}

@@ -17,7 +17,7 @@ import { AddCloudButton } from './AddCloudButton'
 import { cloudLook, cloudWords as words } from './words'
 
 /** Matches the interval at which a cloud may be read, so that a shown age is the cloud's, not the screen's. */
-export const ASKED_EVERY_MS = 10_000
+export const CLOUD_REFETCH_MS = 10_000
 
 const total = ({ status }: CloudView) => {
   const counts = status?.counts
@@ -81,7 +81,7 @@ const columns: readonly Column<CloudView>[] = [
 
 export function CloudTable() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.cloud.list.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
+  const query = useQuery(trpc.cloud.list.queryOptions(undefined, { refetchInterval: CLOUD_REFETCH_MS }))
   return (
     <Table
       fill

@@ -25,17 +25,17 @@ afterEach(cleanup)
 const push = vi.fn()
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
 
-const asked: { readonly path: string; readonly input: unknown }[] = []
+const requests: { readonly path: string; readonly input: unknown }[] = []
 
 /** The page with responses by path. */
 function show(page: ReactNode, answers: Readonly<Record<string, unknown>> = {}, search = '') {
-  asked.length = 0
+  requests.length = 0
   const queries = new QueryClient()
   const client = createTRPCClient<AppRouter>({
     links: [
       () =>
         ({ op: { path, input } }) => {
-          asked.push({ path, input })
+          requests.push({ path, input })
           return observable((to) => {
             if (!(path in answers)) return
             to.next({ result: { data: answers[path] } })
@@ -130,7 +130,7 @@ describe('a finding of a cloud', () => {
     for (const says of ['the instance holds nothing', 'placement POST /allocations (1.28)', 'Cannot be undone.'])
       expect(await pane.findByText(says)).toBeTruthy()
     await userEvent.click(pane.getByRole('button', { name: 'Download script' }))
-    expect(asked.at(-1)).toEqual({ path: 'cloud.script', input: { id: 'c', findings: ['allocation-missing i'] } })
+    expect(requests.at(-1)).toEqual({ path: 'cloud.script', input: { id: 'c', findings: ['allocation-missing i'] } })
   })
 
   it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
@@ -144,7 +144,7 @@ describe('a finding of a cloud', () => {
     await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')
     await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
     const input = { id: 'c', finding: 'allocation-missing i', print: 'shown', reason: 'night shift' }
-    expect(asked).toContainEqual({ path: 'cloud.repair', input })
+    expect(requests).toContainEqual({ path: 'cloud.repair', input })
     expect(await screen.findByText('The last audit no longer reports this finding.')).toBeTruthy()
     expect(screen.getByText('Placement answers 409')).toBeTruthy()
     expect(within(screen.getByRole('complementary')).getByRole('heading', { name: finding.title })).toBeTruthy()
@@ -198,7 +198,7 @@ describe('what is changed about a cloud', () => {
     await userEvent.type(await dialog.findByLabelText(/prod/), 'prod')
     await userEvent.type(dialog.getByLabelText(/Reason/), 'sold')
     await userEvent.click(dialog.getByRole('button', { name: 'Remove cloud' }))
-    expect(asked.at(-1)).toEqual({ path: 'cloud.remove', input: { id: 'c', reason: 'sold' } })
+    expect(requests.at(-1)).toEqual({ path: 'cloud.remove', input: { id: 'c', reason: 'sold' } })
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds'))
   })
 })
@@ -224,11 +224,11 @@ describe('a cloud that is added', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Probe cloud' }))
     expect(await screen.findByText('answers with v3.14')).toBeTruthy()
     const upload = { clouds: 'clouds: {lab: {}}', secure: null, ca: null, cloud: 'lab', region: 'one', interface: null }
-    expect(asked.at(-1)).toEqual({ path: 'cloud.probe', input: upload })
+    expect(requests.at(-1)).toEqual({ path: 'cloud.probe', input: upload })
     expect(await screen.findByText('what really runs on a host')).toBeTruthy()
     await userEvent.type(await screen.findByLabelText('Reason'), 'ours')
     await userEvent.click(screen.getByRole('button', { name: 'Add lab' }))
-    expect(asked.at(-1)).toEqual({ path: 'cloud.add', input: { name: 'lab', upload, reason: 'ours' } })
+    expect(requests.at(-1)).toEqual({ path: 'cloud.add', input: { name: 'lab', upload, reason: 'ours' } })
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds/c'))
   })
 

@@ -13,7 +13,7 @@ import { serviceLook, vmStateLook, cloudWords as words } from './words'
 
 // Times are absolute and by the cloud's clock: an age would mix two clocks.
 
-const untold = <Unknown needs={words.untold} />
+const notReported = <Unknown needs={words.untold} />
 
 type ColumnContent<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
 
@@ -43,7 +43,7 @@ const share = (
   parts: shareParts({ id, head, of }),
   cell: (row) => {
     const held = of(row)
-    return held === null ? untold : words.ofTotal(show(held.used), show(held.total))
+    return held === null ? notReported : words.ofTotal(show(held.used), show(held.total))
   },
 })
 
@@ -56,7 +56,8 @@ const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
   },
   status: {
     ...{ minWidth: 120, value: (row) => row.status },
-    cell: (row) => (row.status === null ? untold : <span title={row.disabledReason ?? undefined}>{row.status}</span>),
+    cell: (row) =>
+      row.status === null ? notReported : <span title={row.disabledReason ?? undefined}>{row.status}</span>,
   },
   zone: text((row) => row.zone, { minWidth: 80 }),
   instances: { width: 88, align: 'end', value: (row) => row.instances, cell: (row) => count(row.instances) },
@@ -90,7 +91,7 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
   findings: findings(),
   holds: {
     ...{ width: 264, value: (row) => row.holds },
-    cell: (row) => (row.holds === null ? untold : <span title={row.holds}>{row.holds}</span>),
+    cell: (row) => (row.holds === null ? notReported : <span title={row.holds}>{row.holds}</span>),
   },
   pins: {
     ...{ minWidth: 110, value: (row) => row.pins },

@@ -74,7 +74,7 @@ export function Loaded<T>(props: {
     // Same element tree with and without the line, so that input and results below it survive a failed query.
     return (
       <>
-        {error ? <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine> : null}
+        {error ? <StaleLine action={<RetryButton retry={refetch} />}>{uiWords.stalePart}</StaleLine> : null}
         {props.children(data)}
       </>
     )
@@ -96,25 +96,25 @@ function LoadFailure({ error, what, refetch }: { error: unknown; what: string; r
     <Failure
       error={error}
       title={isNotFound(error) ? words.missing : words.query(what)}
-      action={<Again retry={refetch} />}
+      action={<RetryButton retry={refetch} />}
     />
   )
 }
 
-const Again = ({ retry }: { retry: () => unknown }) => (
+const RetryButton = ({ retry }: { retry: () => unknown }) => (
   <Button size="sm" onPress={() => retry()}>
     {uiWords.tryAgain}
   </Button>
 )
 
 const LINE_HEIGHT = 28
-const LINES_MOST = 10
+const MAX_LINES = 10
 /** Line widths vary as in real text. */
 const LINE_WIDTHS = ['w-2/5', 'w-3/5', 'w-1/2', 'w-2/3', 'w-1/3']
 
 /** Reserves space while loading, and shows a skeleton if loading takes longer than a moment. */
 export function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
-  const lines = Math.min(LINES_MOST, Math.floor(minHeight / LINE_HEIGHT) - 1)
+  const lines = Math.min(MAX_LINES, Math.floor(minHeight / LINE_HEIGHT) - 1)
   return (
     <div aria-busy="true" style={{ minHeight }}>
       {text ? <p className="appear-late m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}

@@ -5,22 +5,22 @@ import { useTRPC } from './trpc'
 
 // Failures since this browser last viewed them. Kept in the browser: it concerns one user only.
 
-const LOOKED = 'berth-looked-at'
-const MOST = 20
+const STORAGE_KEY = 'berth-looked-at'
+const MAX_FAILURES = 20
 
 /** Null until the browser's storage was read, and if it stores nothing. */
 function readLooked(): number | null {
   try {
-    const at = Number(localStorage.getItem(LOOKED))
+    const at = Number(localStorage.getItem(STORAGE_KEY))
     return at > 0 ? at : null
   } catch {
     return null
   }
 }
 
-function keepLooked(at: number): void {
+function saveViewedAt(at: number): void {
   try {
-    localStorage.setItem(LOOKED, String(at))
+    localStorage.setItem(STORAGE_KEY, String(at))
   } catch {
     // A browser without storage counts from page load.
   }
@@ -41,18 +41,18 @@ export function useFailedSince(): FailedSince {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first look is when the page was opened, and only that
   useEffect(() => {
     const looked = readLooked()
-    if (looked === null) keepLooked(now)
+    if (looked === null) saveViewedAt(now)
     setSince(looked ?? now)
   }, [])
   const { data } = useQuery(
     trpc.migration.list.queryOptions({
-      ...{ view: 'history', outcome: ['failed'], sort: 'ended', dir: 'desc', limit: MOST },
+      ...{ view: 'history', outcome: ['failed'], sort: 'ended', dir: 'desc', limit: MAX_FAILURES },
     }),
   )
   const late = since === null ? [] : (data?.rows ?? []).filter(({ endedAt }) => endedAt !== null && endedAt > since)
   const look = () => {
-    keepLooked(now)
+    saveViewedAt(now)
     setSince(now)
   }
-  return { count: late.length, capped: late.length === MOST, look }
+  return { count: late.length, capped: late.length === MAX_FAILURES, look }
 }

@@ -3,8 +3,8 @@ import { useCallback } from 'react'
 
 // A preview without leaving the list: the address names it, `look=host:…`, so a link opens it too.
 
-export const LOOKED = ['host', 'instance', 'migration'] as const
-export type LookedNoun = (typeof LOOKED)[number]
+export const PREVIEW_NOUNS = ['host', 'instance', 'migration'] as const
+export type LookedNoun = (typeof PREVIEW_NOUNS)[number]
 
 export interface PreviewTarget {
   readonly noun: LookedNoun
@@ -14,7 +14,7 @@ export interface PreviewTarget {
 const parser = createParser<PreviewTarget>({
   parse: (text) => {
     const [named, id] = text.split(':')
-    const noun = LOOKED.find((each) => each === named)
+    const noun = PREVIEW_NOUNS.find((each) => each === named)
     return noun && id ? { noun, id } : null
   },
   serialize: ({ noun, id }) => `${noun}:${id}`,
@@ -22,11 +22,11 @@ const parser = createParser<PreviewTarget>({
 }).withOptions({ history: 'push' })
 
 /** Prefix for the keys of a page's parts while the drawer shows them. */
-export const LOOK_SCOPE = 'in-'
+export const PREVIEW_SCOPE = 'in-'
 /** Keys of parts that a preview can show. */
 const SCOPED = ['tab', 'q', 'sort', 'cols', 'view', 'unit', 'as', 'at', 'finding', 'step'] as const
 const scoped = Object.fromEntries(
-  SCOPED.map((key) => [LOOK_SCOPE + key, createParser({ parse: keep, serialize: keep })]),
+  SCOPED.map((key) => [PREVIEW_SCOPE + key, createParser({ parse: keep, serialize: keep })]),
 )
 
 const nothing = Object.fromEntries(Object.keys(scoped).map((key) => [key, null]))

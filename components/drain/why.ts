@@ -6,10 +6,10 @@ import { drainWords } from './words'
 
 const words = drainWords.refusing
 /** The other rules refuse on a few hosts only. */
-const TOLD = 4
+const MAX_RULES = 4
 
 const rulesText = ({ rules }: RefusalCounts): string =>
-  uiWords.list(rules.slice(0, TOLD).map(({ rule, hosts }) => words.rule(refusalTitles[rule], hosts)))
+  uiWords.list(rules.slice(0, MAX_RULES).map(({ rule, hosts }) => words.rule(refusalTitles[rule], hosts)))
 
 /** Why an instance moves this way or stays: all hosts' reasons first, then that of the nearest or chosen host. */
 export function whyText({ why, to, refusing, state }: Pick<PlannedMove, 'why' | 'to' | 'refusing' | 'state'>): string {

@@ -11,27 +11,27 @@ const view = (set: Partial<EvacuationFacts['view']> = {}): EvacuationFacts['view
 const attested = { ...machine, state: 'attested', by: 'ada', at: 1, how: 'pulled', reason: 'pulled' } as const
 const guest = (state: 'planned' | 'blocked') => ({ state }) as never
 const plan = { guests: [guest('planned'), guest('planned')], blockers: [] }
-const looks = (facts: Partial<EvacuationFacts>) =>
+const stageLabels = (facts: Partial<EvacuationFacts>) =>
   stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
 const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', livesOn: null }]
 
 test('each step stands as the facts have it, from a dead host to a clean one', () => {
-  expect(looks({ view: view({ status: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } })).toEqual([
-    ...['not yet', 'not yet', 'not yet', 'not yet', 'not yet'],
-  ])
-  expect(looks({})).toEqual(['done', 'to do', 'ready', 'not yet', 'not yet'])
-  expect(looks({ view: view({ status: 'fenced', fencing: attested }) })).toEqual([
+  expect(
+    stageLabels({ view: view({ status: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } }),
+  ).toEqual([...['not yet', 'not yet', 'not yet', 'not yet', 'not yet']])
+  expect(stageLabels({})).toEqual(['done', 'to do', 'ready', 'not yet', 'not yet'])
+  expect(stageLabels({ view: view({ status: 'fenced', fencing: attested }) })).toEqual([
     ...['done', 'attested', 'ready', 'not yet', 'not yet'],
   ])
   const running = { state: 'running', done: 1, total: 2, left: 1 } as const
   const fenced = { status: 'fenced', fencing: attested, quarantined: true, stale } as const
-  expect(looks({ view: view(fenced), run: running })).toEqual(['done', 'attested', 'done', 'to do', 'waiting'])
+  expect(stageLabels({ view: view(fenced), run: running })).toEqual(['done', 'attested', 'done', 'to do', 'waiting'])
   const done = { state: 'done', done: 2, total: 2, left: 0 } as const
-  expect(looks({ view: view(fenced), run: done })).toEqual(['done', 'attested', 'done', 'done', 'waiting'])
-  expect(looks({ view: view(fenced), plan: { guests: [], blockers: [] }, run: done })[2]).toBe('done')
+  expect(stageLabels({ view: view(fenced), run: done })).toEqual(['done', 'attested', 'done', 'done', 'waiting'])
+  expect(stageLabels({ view: view(fenced), plan: { guests: [], blockers: [] }, run: done })[2]).toBe('done')
   const back = { status: 'up', contact: 'answering' } as const
-  expect(looks({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('to do')
-  expect(looks({ view: view(back), run: done }).at(-1)).toBe('done')
+  expect(stageLabels({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('to do')
+  expect(stageLabels({ view: view(back), run: done }).at(-1)).toBe('done')
 })
 
 test('what nobody can know is said to be unknown', () => {
@@ -45,9 +45,9 @@ test('what nobody can know is said to be unknown', () => {
 
 test('a blocked instance and a host that answered after it was fenced are problems', () => {
   const blocked = { guests: [guest('planned'), guest('blocked')], blockers: [] }
-  expect(looks({ plan: blocked })[2]).toBe('problem')
+  expect(stageLabels({ plan: blocked })[2]).toBe('problem')
   const fencing = { ...attested, state: 'contradicted' } as const
-  expect(looks({ view: view({ status: 'fenced', fencing }) })[1]).toBe('problem')
+  expect(stageLabels({ view: view({ status: 'fenced', fencing }) })[1]).toBe('problem')
 })
 
 const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 1, verifies: true } as const

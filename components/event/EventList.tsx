@@ -17,7 +17,7 @@ import { type EventRow, waitsTogether } from './waits'
 import { kindText, eventWords as words } from './words'
 
 const STEP = 100
-const MOST = 1000
+const MAX_EVENTS = 1000
 
 const whoOf = ({ who }: EventView) => actorText(who)
 
@@ -139,7 +139,7 @@ export function EventList({ about }: { about: { host?: string; instance?: string
               empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
             />
           </div>
-          {events.length >= limit && limit < MOST ? (
+          {events.length >= limit && limit < MAX_EVENTS ? (
             <Button onPress={() => setLimit(limit + STEP)}>{words.older}</Button>
           ) : null}
         </div>

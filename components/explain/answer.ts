@@ -4,7 +4,7 @@ import type { ApiInputs } from '@/server/api/router'
 import { useTRPC } from '../console/trpc'
 
 /** A refusal is an answer; the operator decides when to refetch. A changed request cancels the previous one. */
-const ASKED = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmount: true } } as const
+const QUERY_OPTIONS = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmount: true } } as const
 
 /**
  * The verdicts, then, once they are painted, their nearest fixes, which take longer and must not delay them. The fixes
@@ -15,13 +15,13 @@ export function useAnswer(input: ApiInputs['why']['ask'] | null) {
   const enabled = input !== null
   const query = useQuery(
     trpc.why.ask.queryOptions(input ?? {}, {
-      ...{ ...ASKED, enabled, staleTime: 5_000, placeholderData: keepPreviousData },
+      ...{ ...QUERY_OPTIONS, enabled, staleTime: 5_000, placeholderData: keepPreviousData },
     }),
   )
   const painted = useAfterPaint(!enabled || !query.isPending)
   const answered = query.isSuccess && !query.isPlaceholderData
   const { queryKey, ...question } = trpc.why.nearest.queryOptions(input ?? {}, {
-    ...{ ...ASKED, enabled: enabled && painted && answered, staleTime: Number.POSITIVE_INFINITY },
+    ...{ ...QUERY_OPTIONS, enabled: enabled && painted && answered, staleTime: Number.POSITIVE_INFINITY },
   })
   const [path, asked] = queryKey
   const ofThese = { ...asked, of: query.dataUpdatedAt }

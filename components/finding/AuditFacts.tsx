@@ -74,14 +74,14 @@ function Hosts({ hosts }: { hosts: readonly Ref[] }) {
 }
 
 /** A tick means that the audit covered everything. */
-const LOOKED = { shape: 'tick', tone: 'ok' } as const
+const COMPLETE_LOOK = { shape: 'tick', tone: 'ok' } as const
 const LEFT_OUT = { shape: 'unknown', tone: 'warn' } as const
 
 function Counts({ status }: { status: AuditStatus }) {
   const some = status.byKind.filter((row) => row.count > 0)
   if (some.length === 0) {
     const left = status.silent.length + status.neverAnswered.length + status.undecided.count > 0
-    const look = { ...(left ? LEFT_OUT : LOOKED), label: words.calm }
+    const look = { ...(left ? LEFT_OUT : COMPLETE_LOOK), label: words.calm }
     return (
       <p className="m-0 flex flex-wrap items-baseline gap-x-3 text-sm">
         <StateBadge look={look} />

@@ -11,7 +11,7 @@ import { findingWords, sourceWords } from './words'
 
 const words = findingWords.drift
 
-const said = (row: DriftRow, text: string) => (
+const sourceCell = (row: DriftRow, text: string) => (
   <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{text}</span>
 )
 const age = (at: number | null) =>
@@ -39,7 +39,7 @@ const columns: readonly Column<DriftRow>[] = [
     head: sourceWords.records,
     minWidth: 132,
     value: (row) => row.records,
-    cell: (row) => said(row, row.records),
+    cell: (row) => sourceCell(row, row.records),
   },
   {
     id: 'recordsAt',
@@ -55,14 +55,14 @@ const columns: readonly Column<DriftRow>[] = [
     head: sourceWords.allocations,
     minWidth: 220,
     value: (row) => row.allocations,
-    cell: (row) => said(row, row.allocations),
+    cell: (row) => sourceCell(row, row.allocations),
   },
   {
     id: 'hypervisor',
     head: sourceWords.hypervisor,
     minWidth: 132,
     value: (row) => row.hypervisor,
-    cell: (row) => said(row, row.hypervisor),
+    cell: (row) => sourceCell(row, row.hypervisor),
   },
   {
     id: 'hypervisorAt',

@@ -40,7 +40,7 @@ function show(rows: readonly FindingRow[]) {
     links: [
       () =>
         ({ op }) =>
-          asked(op.path, op.input),
+          requestSpy(op.path, op.input),
     ],
   })
   render(
@@ -64,7 +64,7 @@ function show(rows: readonly FindingRow[]) {
 afterEach(cleanup)
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
-const asked = vi.fn((_path: string, _input: unknown) => observable<never, never>(() => {}))
+const requestSpy = vi.fn((_path: string, _input: unknown) => observable<never, never>(() => {}))
 
 describe('findings as rows', () => {
   it('says in words how bad each is, what it would free, and leads to its repair', async () => {
@@ -73,7 +73,7 @@ describe('findings as rows', () => {
       screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*Review repair/ }),
     ).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Review repair: orphaned claim, h-07' }))
-    expect(asked).toHaveBeenCalledWith('heal.plan', { findings: ['a'] })
+    expect(requestSpy).toHaveBeenCalledWith('heal.plan', { findings: ['a'] })
   })
 
   it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {

@@ -23,7 +23,7 @@ export function HealNotes({ plan }: { plan: HealPlanDetail }) {
           {words.marked(marked)}
         </Note>
       ) : null}
-      {plan.state === 'draft' && plan.foreseen ? <Foreseen briefs={plan.foreseen} /> : null}
+      {plan.state === 'draft' && plan.foreseen ? <ExpectedFindings briefs={plan.foreseen} /> : null}
       {written ? <Verified plan={plan} /> : null}
       {plan.undoneBy ? (
         <Note tone="idle" shape="outof">
@@ -39,7 +39,7 @@ export function HealNotes({ plan }: { plan: HealPlanDetail }) {
   )
 }
 
-function Foreseen({ briefs }: { briefs: readonly FindingBriefView[] }) {
+function ExpectedFindings({ briefs }: { briefs: readonly FindingBriefView[] }) {
   const { title, none } = words.foreseen
   const worst = briefs.some(({ severity }) => severity === 'critical')
   return (

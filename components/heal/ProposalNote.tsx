@@ -43,7 +43,7 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
           <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
           <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}
           {proposal.host ? <HostLink host={proposal.host} /> : null}
-          <WhatIsAsked proposal={proposal} />
+          <ProposalSubject proposal={proposal} />
           {proposal.state === 'open' ? <span className="block text-xs text-soft">{words.waits}</span> : null}
           {proposal.decidedBy ? (
             <span className="block text-xs text-soft">{words.decided(proposal.decidedBy)}</span>
@@ -65,7 +65,7 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   )
 }
 
-function WhatIsAsked({ proposal: { kind, plan, host, consumer, consumerName } }: { proposal: ProposalView }) {
+function ProposalSubject({ proposal: { kind, plan, host, consumer, consumerName } }: { proposal: ProposalView }) {
   if (consumer) return <Copyable text={consumer} short={consumerName ?? consumer.slice(0, 8)} />
   if (kind === 'evacuation' && host) return <TextLink href={paths.evacuate(host.id)}>{words.readRun}</TextLink>
   return plan ? <TextLink href={paths.healPlan(plan)}>{words.readHeal}</TextLink> : null

@@ -8,7 +8,7 @@ import { formatFilter, formatTerm, parseFilter, type Term } from '../ui/filter/g
 import { count } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
-import { ASKED_EVERY_MS } from './asked'
+import { HOST_REFETCH_MS } from './asked'
 import { quickLooks, hostWords as words } from './words'
 
 // The counts over the list are filters in its own grammar: a click adds one count's terms to the typed text in place of
@@ -37,7 +37,7 @@ export function withQuickFilter(text: string, quick: HostQuickFilter | null): st
 /** How many hosts are up, unreachable, disabled …: each count is the filter that lists them. */
 export function HostCounts({ filter, onFilter }: { filter: string; onFilter: (text: string) => void }) {
   const trpc = useTRPC()
-  const { data } = useQuery(trpc.host.counts.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
+  const { data } = useQuery(trpc.host.counts.queryOptions(undefined, { refetchInterval: HOST_REFETCH_MS }))
   const chosen = quickFilterIn(filter)
   const set = (quick: HostQuickFilter | null) => onFilter(withQuickFilter(filter, quick))
   return (

@@ -9,7 +9,7 @@ import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
-import { ASKED_EVERY_MS } from './asked'
+import { HOST_REFETCH_MS } from './asked'
 import { hostColumns } from './columns'
 import { HostCounts } from './HostCounts'
 import { hostWords as words } from './words'
@@ -25,7 +25,7 @@ export function HostTable() {
   const list = useList(HOST_LIST, known)
   const paged = usePagedRows({
     input: list.input,
-    ask: (page) => trpc.host.list.queryOptions(page, { refetchInterval: ASKED_EVERY_MS }),
+    ask: (page) => trpc.host.list.queryOptions(page, { refetchInterval: HOST_REFETCH_MS }),
     rowKey,
   })
   return (

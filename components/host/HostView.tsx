@@ -18,7 +18,7 @@ import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { RelativeTime } from '../ui/time/Clock'
-import { ASKED_EVERY_MS } from './asked'
+import { HOST_REFETCH_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
 import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
@@ -53,7 +53,7 @@ export interface HostViewProps {
 
 export function HostView(props: HostViewProps) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }, { refetchInterval: ASKED_EVERY_MS }))
+  const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }, { refetchInterval: HOST_REFETCH_MS }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
       {(host) => <Host {...props} host={host} />}

@@ -1,2 +1,2 @@
 /** The survey interval: no event reports that a host stopped answering or answers again. */
-export const ASKED_EVERY_MS = 60_000
+export const HOST_REFETCH_MS = 60_000

@@ -63,7 +63,7 @@ function Node({ cell, claim, own }: { cell: MapCell; claim: ClaimView; own: numb
           <span
             key={cpu.id}
             title={mapWords.cpu(cpu.id)}
-            className={cx('size-[7px] rounded-[1px] ring-1 ring-edge/50 ring-inset', lookOf(cpu, own))}
+            className={cx('size-[7px] rounded-[1px] ring-1 ring-edge/50 ring-inset', cpuClassName(cpu, own))}
           />
         ))}
       </span>
@@ -87,7 +87,7 @@ function Node({ cell, claim, own }: { cell: MapCell; claim: ClaimView; own: numb
 
 const holds = (cpu: MapCpu, own: number) => own >= 0 && cpu.holders.some(({ holder }) => holder === own)
 
-function lookOf(cpu: MapCpu, own: number): string {
+function cpuClassName(cpu: MapCpu, own: number): string {
   if (holds(cpu, own)) return 'bg-accent-fill'
   if (cpu.holders.length > 0) return 'bg-map-held/50'
   return cpu.pool === 'shared' ? 'bg-map-shared' : 'bg-map-free'

@@ -13,7 +13,7 @@ import {
 } from './parts'
 
 /** A host with all views of other nouns about it, for its page and for the preview drawer. */
-export function WholeHost({ id }: { id: string }) {
+export function HostContent({ id }: { id: string }) {
   return (
     <HostView
       id={id}

@@ -3,7 +3,7 @@ import { InstancePage } from '../instance/InstancePage'
 import { EventList, FindingsPanel, MigrationTable } from './parts'
 
 /** An instance with all views of other nouns about it, for its page and for the preview drawer. */
-export function WholeInstance({ id }: { id: string }) {
+export function InstanceContent({ id }: { id: string }) {
   return (
     <InstancePage
       id={id}

@@ -4,7 +4,7 @@ import { MigrationPage } from '../migration/MigrationPage'
 import { AdvisePanel, EventList, FindingsPanel } from './parts'
 
 /** A migration with all views of other nouns about it, for its page and for the preview drawer. */
-export function WholeMigration({ id }: { id: string }) {
+export function MigrationContent({ id }: { id: string }) {
   return (
     <MigrationPage
       id={id}

@@ -3,7 +3,7 @@ import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
 import { Pending } from '../console/Failure'
 import { Drawn } from '../console/frame/Drawn'
-import { LOOK_SCOPE, type LookedNoun, type PreviewTarget } from '../console/look'
+import { type LookedNoun, PREVIEW_SCOPE, type PreviewTarget } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
 import { ButtonLink } from '../ui/Link'
@@ -16,20 +16,22 @@ interface Look {
 }
 
 // Drawer contents load on open, so that lists stay light.
-const LOOKS: Readonly<Record<LookedNoun, Look>> = {
+const PREVIEWS: Readonly<Record<LookedNoun, Look>> = {
   host: {
     path: (id) => paths.host(id),
-    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => <Pending /> }),
+    Whole: dynamic(() => import('./HostContent').then(({ HostContent }) => HostContent), {
+      loading: () => <Pending />,
+    }),
   },
   instance: {
     path: (id) => paths.instance(id),
-    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), {
+    Whole: dynamic(() => import('./InstanceContent').then(({ InstanceContent }) => InstanceContent), {
       loading: () => <Pending />,
     }),
   },
   migration: {
     path: (id) => paths.migration(id),
-    Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration), {
+    Whole: dynamic(() => import('./MigrationContent').then(({ MigrationContent }) => MigrationContent), {
       loading: () => <Pending />,
     }),
   },
@@ -37,7 +39,7 @@ const LOOKS: Readonly<Record<LookedNoun, Look>> = {
 
 /** A preview over the list: the same content as the object's page. */
 export function OpenLook({ looked, onClose }: { looked: PreviewTarget; onClose: () => void }) {
-  const { path, Whole } = LOOKS[looked.noun]
+  const { path, Whole } = PREVIEWS[looked.noun]
   return (
     <Drawer
       wide="look"
@@ -46,7 +48,7 @@ export function OpenLook({ looked, onClose }: { looked: PreviewTarget; onClose: 
       title={words.of[looked.noun]}
       foot={<ButtonLink href={path(looked.id)}>{words.work}</ButtonLink>}
     >
-      <AddressScope value={LOOK_SCOPE}>
+      <AddressScope value={PREVIEW_SCOPE}>
         <Drawn key={looked.id}>
           <Whole id={looked.id} />
         </Drawn>

@@ -16,7 +16,7 @@ import { waitingLooks, waitingText } from './words'
 // State and age of a migration: what it waits for, what was requested, what it holds twice, what is due.
 
 /** Awaiting confirm or revert is shown by the state; every other wait names its reason. */
-const waitingWhole = (waiting: WaitingView): string =>
+const waitingLabel = (waiting: WaitingView): string =>
   waiting.for === 'person'
     ? waitingLooks.person.label
     : uiWords.labelled(waitingLooks[waiting.for].label, waitingText(waiting))
@@ -25,7 +25,7 @@ export const stateCells = {
   waiting: {
     width: 165,
     value: (row) => (row.waiting ? uiWords.labelled(row.waiting.for, waitingText(row.waiting)) : null),
-    exported: (row) => (row.waiting ? waitingWhole(row.waiting) : null),
+    exported: (row) => (row.waiting ? waitingLabel(row.waiting) : null),
     cell: (row) =>
       row.waiting ? (
         <span title={waitingText(row.waiting)} className="flex min-w-0">

@@ -8,7 +8,7 @@ import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { countsHosts, listOf, stepFor } from './health'
-import { attentionActions, checkWords, lookOf, overviewWords as words } from './words'
+import { attentionActions, attentionLook, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
   [item.kind, item.finding, item.check, item.host?.id, item.instance?.id, item.migration].join(' ')
@@ -23,7 +23,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           key={keyOf(item)}
           className="grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 border-b border-line/60 px-3 py-1 last:border-0 sm:grid-cols-[11.5rem_minmax(0,1fr)_auto]"
         >
-          <StateBadge look={lookOf(item)} className="max-sm:col-span-2" />
+          <StateBadge look={attentionLook(item)} className="max-sm:col-span-2" />
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <Subject item={item} />
             <Why item={item} />

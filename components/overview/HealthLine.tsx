@@ -4,7 +4,7 @@ import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { toneText, toneWash } from '../ui/tone'
 import { healthParts, listOf } from './health'
-import { attentionLooks, healthText, lookOf, overviewWords as words } from './words'
+import { attentionLook, attentionLooks, healthText, overviewWords as words } from './words'
 
 /** Fleet health in one line: each problem with its count, linked to its list. */
 export function HealthLine({ items }: { items: readonly AttentionItem[] }) {
@@ -26,7 +26,7 @@ export function HealthLine({ items }: { items: readonly AttentionItem[] }) {
       <ul className="m-0 flex min-w-0 list-none flex-wrap gap-x-5 gap-y-1 p-0 empty:hidden">
         {parts.map((part) => (
           <li key={healthText(part)} className="flex items-center gap-1.5">
-            <Glyph shape={lookOf(part).shape} className={toneText[lookOf(part).tone]} />
+            <Glyph shape={attentionLook(part).shape} className={toneText[attentionLook(part).tone]} />
             <TextLink href={listOf[part.kind]}>{healthText(part)}</TextLink>
           </li>
         ))}

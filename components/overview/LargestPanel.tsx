@@ -10,12 +10,12 @@ import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { overviewWords as words } from './words'
 
-const ASKED_EVERY_MS = 60_000 // rarely, because it searches the whole fleet
+const REFETCH_INTERVAL_MS = 60_000 // rarely, because it searches the whole fleet
 
 /** Fragmentation of free capacity: the largest instance of each usual kind, beside everything free. */
 export function LargestPanel() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.capacity.largest.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
+  const query = useQuery(trpc.capacity.largest.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
   return (
     <Panel title={words.largest} aside={words.largestMore}>
       <Loaded query={query} what={words.largest} minHeight={84}>

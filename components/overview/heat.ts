@@ -40,7 +40,7 @@ export interface Heat {
 }
 
 export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
-  const odd = oddOf(cell)
+  const odd = unusualLook(cell)
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
@@ -50,7 +50,7 @@ export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
 }
 
 /** The host's most important fact. A run on it says more than the disabled scheduling that the run causes. */
-function oddOf({ status, scheduling, run, contact }: HeatCell): StateLook | null {
+function unusualLook({ status, scheduling, run, contact }: HeatCell): StateLook | null {
   const look = statusLook({ status, contact })
   if (look !== statusLooks.up) return look
   if (run) return { ...runLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }

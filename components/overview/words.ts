@@ -172,7 +172,7 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
 }
 
 /** A finding looks as severe as it is; every other kind has one look. */
-export const lookOf = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): StateLook =>
+export const attentionLook = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): StateLook =>
   severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
 
 /** One part of the health line. */

@@ -49,12 +49,12 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
       <Modal isOpen={isOpen} onClose={onClose} label={words.title}>
         <Finder onAction={perform} />
       </Modal>
-      {asked ? <AskedDialog pending={asked} onClose={() => setAsked(null)} /> : null}
+      {asked ? <PendingActionDialog pending={asked} onClose={() => setAsked(null)} /> : null}
     </>
   )
 }
 
-function AskedDialog({ pending, onClose }: { pending: PendingAction; onClose: () => void }) {
+function PendingActionDialog({ pending, onClose }: { pending: PendingAction; onClose: () => void }) {
   if (pending.ask === 'host') return <HostActionDialog host={pending.host} action={pending.action} onClose={onClose} />
   const { move, requestedAction } = pending
   return <ActionDialog requestedAction={requestedAction} ids={[move.id]} name={move.instance.name} onClose={onClose} />

@@ -101,13 +101,13 @@ export function groupsOf({ text, answer, ...own }: PaletteInput): readonly Group
     { name: 'record', entries: records.map(recordEntry) },
     { name: 'view', entries: views.map(viewEntry) },
   ]
-  const doing = { name: 'action' as const, entries: [...general(own).filter(said(text)), ...actions] }
-  const pages = { name: 'page' as const, entries: PAGES.filter(said(text)) }
+  const doing = { name: 'action' as const, entries: [...general(own).filter(matchesText(text)), ...actions] }
+  const pages = { name: 'page' as const, entries: PAGES.filter(matchesText(text)) }
   const order = verb === null ? [pages, ...things, doing] : [doing, ...things, pages]
   return order.filter(({ entries }) => entries.length > 0)
 }
 
-const said = (text: string) => {
+const matchesText = (text: string) => {
   const parts = text.toLowerCase().trim().split(/\s+/)
   return ({ label }: Entry) => parts.every((part) => label.toLowerCase().includes(part))
 }

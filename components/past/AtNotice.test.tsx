@@ -21,7 +21,7 @@ const PAGES = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' }
 /** Pages that show the past; their own parts say so. */
 const GO_BACK = ['/claims', '/hosts', '/hosts/x', '/migrations']
 
-function said(path: string, at: string): string {
+function noticeText(path: string, at: string): string {
   const { container, unmount } = render(
     <PathnameContext.Provider value={path}>
       <NuqsTestingAdapter searchParams={`?at=${encodeURIComponent(at)}`} hasMemory>
@@ -39,13 +39,13 @@ it('finds the pages', () => {
 })
 
 it.each(PAGES)('%s goes back to a time in its address, or says that it has no history', (path) => {
-  const text = said(path, '2026-11-21T05:00:00.000Z')
+  const text = noticeText(path, '2026-11-21T05:00:00.000Z')
   if (GO_BACK.includes(path)) expect(text).toBe('')
   else expect(text).toMatch(/^Current state, not the state at 2026-11-21 05:00:00 UTC.*This page has no history/)
 })
 
 it.each(PAGES)('%s says that it cannot read a time, instead of showing now in silence', (path) => {
-  expect(said(path, 'yesterday')).toMatch(/^Invalid time in the URL: at=yesterday.*shows the current state/)
+  expect(noticeText(path, 'yesterday')).toMatch(/^Invalid time in the URL: at=yesterday.*shows the current state/)
 })
 
 it.each([

@@ -15,20 +15,20 @@ import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { pastWords as words } from './words'
 
-const MOST = 2_000
+const MAX_HOSTS = 2_000
 const NONE: readonly HostRow[] = []
 const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
 export const pastHosts = wholeListOf(HOST_LIST, PAST_HOST_FILTERS)
 
-const NOT_KEPT = <span className="text-faint italic">{words.notKept}</span>
+const NOT_RECORDED = <span className="text-faint italic">{words.notKept}</span>
 
 /** The present columns; the name links to the host at that time, and last contact was not kept. */
 export const columnsAt = (at: number): readonly Column<HostRow>[] =>
   hostColumns.map((column) => {
     if (column.id === 'name') return { ...column, cell: (row) => <HostLink host={row} at={at} /> }
-    if (column.id === 'seen') return { ...column, cell: () => NOT_KEPT }
+    if (column.id === 'seen') return { ...column, cell: () => NOT_RECORDED }
     return column
   })
 
@@ -37,7 +37,7 @@ export function PastHosts({ at }: { at: number }) {
   const trpc = useTRPC()
   const columns = useMemo(() => columnsAt(at), [at])
   const query = useQuery(
-    trpc.past.hosts.queryOptions({ at, limit: MOST }, { placeholderData: keepPreviousData, retry: false }),
+    trpc.past.hosts.queryOptions({ at, limit: MAX_HOSTS }, { placeholderData: keepPreviousData, retry: false }),
   )
   const list = useWholeList(query.data?.rows ?? NONE, pastHosts)
   if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />

@@ -12,7 +12,7 @@ import { Keeper, Use } from './tree-columns'
 import { providerWords as words } from './words'
 
 /** The pane is a preview; a tree of hundreds belongs on its page, which renders only the rows in view. */
-const PROVIDERS_MOST = 40
+const MAX_PROVIDERS = 40
 
 /** The tree selected in the list: its providers with inventory and usage. */
 export function TreePane({ id }: { id: string }) {
@@ -28,7 +28,7 @@ export function TreePane({ id }: { id: string }) {
 }
 
 function Tree({ tree }: { tree: TreeView }) {
-  const more = tree.providers.length - PROVIDERS_MOST
+  const more = tree.providers.length - MAX_PROVIDERS
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -43,7 +43,7 @@ function Tree({ tree }: { tree: TreeView }) {
         <ButtonLink href={paths.claims({ q: `provider:${tree.name}*` })}>{words.claims}</ButtonLink>
       </div>
       <ul aria-label={words.tree} className="m-0 flex list-none flex-col gap-2 p-0">
-        {tree.providers.slice(0, PROVIDERS_MOST).map((provider) => (
+        {tree.providers.slice(0, MAX_PROVIDERS).map((provider) => (
           <Provider key={provider.id} provider={provider} />
         ))}
       </ul>

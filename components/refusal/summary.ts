@@ -16,13 +16,13 @@ export function hopelessText({ fixable, hopeless }: SummaryView): string | null 
 }
 
 /** The funnel shows the other causes. */
-const TOLD = 3
+const MAX_CAUSES = 3
 
 function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {
   const said = (cause: RefusalCauseView) => causeText(cause, isHopeless)
   const [first, ...more] = causes
   if (first && more.length === 0) return words.all(hosts, scope, said(first))
-  const told = causes.slice(0, TOLD)
+  const told = causes.slice(0, MAX_CAUSES)
   const left = hosts - told.reduce((sum, cause) => sum + cause.hosts, 0)
   const parts = told.map((cause) => words.some(count(cause.hosts), said(cause)))
   return words.of(hosts, scope, left > 0 ? [...parts, words.forOther(left)] : parts)

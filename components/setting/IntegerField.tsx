@@ -7,7 +7,7 @@ import { settingWords as words } from './words'
  * An integer with its unit. Input is validated at once and never corrected automatically: a limit that silently becomes
  * another number is worse than an error. NaN means unreadable input.
  */
-export function WholeField(props: {
+export function IntegerField(props: {
   readonly label: string
   readonly unit: string
   readonly help?: string
@@ -18,7 +18,7 @@ export function WholeField(props: {
 }) {
   const { label, unit, help, value, least, most, onChange } = props
   const [text, setText] = useState(String(value))
-  const typed = wholeFrom(text, least, most)
+  const typed = parseInteger(text, least, most)
   return (
     <div className="flex items-start gap-2">
       <TextField
@@ -30,7 +30,7 @@ export function WholeField(props: {
         error={typed === null ? words.bounds(least, most) : null}
         onChange={(next) => {
           setText(next)
-          onChange(wholeFrom(next, least, most) ?? Number.NaN)
+          onChange(parseInteger(next, least, most) ?? Number.NaN)
         }}
       />
       <span className="pt-7 text-xs text-soft">{unit}</span>
@@ -38,7 +38,7 @@ export function WholeField(props: {
   )
 }
 
-export function wholeFrom(text: string, least: number, most: number): number | null {
+export function parseInteger(text: string, least: number, most: number): number | null {
   const value = /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN
   return value >= least && value <= most ? value : null
 }

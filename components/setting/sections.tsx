@@ -4,7 +4,7 @@ import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/e
 import type { Policy } from '@/server/engine/scheduler'
 import { Checkbox } from '../ui/field/Checkbox'
 import { RadioList } from '../ui/field/RadioList'
-import { WholeField } from './WholeField'
+import { IntegerField } from './IntegerField'
 import { approvalWords, foreignWords, policyWords, type sectionWords, settingWords as words } from './words'
 
 // Rules that are set together, with their fields.
@@ -51,7 +51,7 @@ function PolicyFields({ value, onChange }: FieldsProps) {
 
 function LimitFields({ value: { limits }, defaults, bounds, onChange }: FieldsProps) {
   const field = (key: keyof typeof limits, most: number) => (
-    <WholeField
+    <IntegerField
       label={words[key]}
       unit={words.unit}
       help={words.byDefault(String(defaults.limits[key]))}
@@ -81,7 +81,7 @@ function WindowFields({ value: { confirmWindowMs }, bounds, onChange }: FieldsPr
       {confirmWindowMs === null ? (
         <p className="m-0 text-xs text-soft">{words.windowOff}</p>
       ) : (
-        <WholeField
+        <IntegerField
           label={words.window}
           unit={words.minutes}
           value={confirmWindowMs / MINUTE_MS}

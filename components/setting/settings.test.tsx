@@ -3,9 +3,9 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { MoveRulesView } from '@/server/api/setting/router'
 import type { MoveRules } from '@/server/engine/move-rules'
+import { parseInteger } from './IntegerField'
 import { RulesSection } from './RulesSection'
 import { lastOf, RULE_SECTIONS } from './sections'
-import { wholeFrom } from './WholeField'
 
 afterEach(cleanup)
 
@@ -51,7 +51,7 @@ it.each([
   ['-3', null],
   ['1e2', null],
 ])('%j is read as %j of 1 to 100', (text, value) => {
-  expect(wholeFrom(text, 1, 100)).toBe(value)
+  expect(parseInteger(text, 1, 100)).toBe(value)
 })
 
 it('there is nothing to review until something differs, and again after it is put back', () => {

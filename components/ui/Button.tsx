@@ -34,7 +34,7 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
 }
 
 export function Button({ look = 'plain', size = 'md', why, className, children, ref, ...rest }: ButtonProps) {
-  const kept = useKeptFocus()
+  const kept = usePreservedFocus()
   const both = useMemo(() => mergeRefs(ref, kept), [ref, kept])
   if (why) {
     return (
@@ -51,7 +51,7 @@ export function Button({ look = 'plain', size = 'md', why, className, children, 
 }
 
 /** Enabling or disabling replaces the button's element; this keeps the keyboard focus on it. */
-function useKeptFocus() {
+function usePreservedFocus() {
   const had = useRef(false)
   return useCallback((element: HTMLButtonElement | null) => {
     if (element === null) return

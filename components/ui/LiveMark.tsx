@@ -5,7 +5,7 @@ import { uiWords } from './words'
 
 // Whether the screen is live. Always visible, in the same place.
 
-const SAID_FROM_MS = 1000 // a shorter silence is not shown
+const MIN_SILENCE_MS = 1000 // a shorter silence is not shown
 
 export type Liveness = 'live' | 'polling' | 'connecting' | 'stale' | 'offline'
 
@@ -19,7 +19,7 @@ const looks: Readonly<Record<Liveness, Omit<StateLook, 'label'>>> = {
 
 export function LiveMark({ state, silentMs }: { state: Liveness; silentMs: number }) {
   const { label, tip } = uiWords.liveness[state]
-  const silent = (state === 'stale' || state === 'offline') && silentMs >= SAID_FROM_MS
+  const silent = (state === 'stale' || state === 'offline') && silentMs >= MIN_SILENCE_MS
   return (
     <span role="status" title={tip} className="inline-flex min-w-24 text-xs max-lg:min-w-0">
       <StateBadge look={{ ...looks[state], label }} detail={silent ? duration(silentMs) : undefined} />

@@ -52,7 +52,7 @@ export function Meter(props: {
 }
 
 /** Percent of the bar's width: one pixel, so that a small share is visible. */
-const LEAST_SHARE = 4.5
+const MIN_SHARE = 4.5
 
 /** In a table cell: used of total, and the bar. The bar repeats the figures, so it is hidden from screen readers. */
 export function ShareCell(props: {
@@ -64,7 +64,7 @@ export function ShareCell(props: {
   const [used, total] = [format(props.used), format(props.total)]
   if (props.total === 0) return dash
   const share = Math.min(100, (100 * props.used) / props.total)
-  const seen = share > 0 ? Math.max(LEAST_SHARE, share) : 0
+  const seen = share > 0 ? Math.max(MIN_SHARE, share) : 0
   return (
     // One element and a background: lists render four of these per row while scrolling.
     <span className="text-xs">

@@ -24,7 +24,7 @@ export function PressButton({ children, className, isPending = false, ref: given
   const { hoverProps, isHovered } = useHover({ ...props, isDisabled: isPending || props.isDisabled })
   return (
     <button
-      {...mergeProps(filterDOMProps(props, { global: true }), buttonProps, hoverProps, { onPointerDown: keepPress })}
+      {...mergeProps(filterDOMProps(props, { global: true }), buttonProps, hoverProps, { onPointerDown: recoverPress })}
       ref={ref}
       className={className}
       aria-disabled={isPending || undefined}
@@ -38,19 +38,19 @@ export function PressButton({ children, className, isPending = false, ref: given
 }
 
 /** A hand that holds still shakes by this much. */
-const STILL_PX = 4
+const MOVE_TOLERANCE_PX = 4
 
 /**
  * Presses the button even if it moves from under a still pointer between down and up, as when content appears above it:
  * browsers drop such a click. A pointer that leaves the button itself still cancels the press.
  */
-function keepPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
+function recoverPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
   if (button !== 0) return
   const stop = new AbortController()
   const settle = (up: PointerEvent) => {
     if (up.pointerId !== pointerId) return
     stop.abort()
-    const isStill = Math.hypot(up.clientX - clientX, up.clientY - clientY) <= STILL_PX
+    const isStill = Math.hypot(up.clientX - clientX, up.clientY - clientY) <= MOVE_TOLERANCE_PX
     // Overlays opened by the touch, such as its menu, do not move the button.
     const { left, right, top, bottom } = currentTarget.getBoundingClientRect()
     const isGone = up.clientX < left || up.clientX > right || up.clientY < top || up.clientY > bottom

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { contrast, EYES, type Eye, lightOf, seenBy } from './colour'
+import { contrast, EYES, type Eye, lightOf, simulateVision } from './colour'
 
 // The roles of globals.css: text is legible on every background it may stand on, in both themes and for all colour
 // vision; and controls have an outline.
@@ -24,7 +24,7 @@ for (const [, name = '', both = ''] of css.matchAll(new RegExp(`^ {2}--([a-z-]+)
 function colour(name: string, theme: Theme, eye: Eye) {
   const role = roles.get(name)
   if (!role) throw new Error(`globals.css has no role --${name}`)
-  return seenBy(eye, lightOf(role[theme]))
+  return simulateVision(eye, lightOf(role[theme]))
 }
 
 const GROUNDS = ['canvas', 'surface', 'raised', 'sunken', 'hover']

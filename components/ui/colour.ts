@@ -53,7 +53,7 @@ const clamped = ([r, g, b]: Light): Light => [unit(r), unit(g), unit(b)]
 const unit = (value: number) => Math.min(1, Math.max(0, value))
 const dot = ([x, y, z]: Light, [r, g, b]: Light) => x * r + y * g + z * b
 
-export function seenBy(eye: Eye, light: Light): Light {
+export function simulateVision(eye: Eye, light: Light): Light {
   const [r, g, b] = EYES[eye]
   return clamped([dot(r, light), dot(g, light), dot(b, light)])
 }

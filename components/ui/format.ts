@@ -1,16 +1,16 @@
 // Numbers for reading. Everything a claim holds is a whole number; only rates and sizes are shortened.
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const integer = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
-export const count = (value: number) => whole.format(value)
+export const count = (value: number) => integer.format(value)
 /** `2.1M`: for bars, where the exact number is in the tip. */
-export const shortCount = (value: number) => (value < 100_000 ? whole : compact).format(value)
+export const shortCount = (value: number) => (value < 100_000 ? integer : compact).format(value)
 
 export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${whole.format(value)} ${value === 1 ? one : many}`
+  return `${integer.format(value)} ${value === 1 ? one : many}`
 }
 
 function scaled(value: number, step: number, units: readonly string[]): string {
@@ -20,7 +20,7 @@ function scaled(value: number, step: number, units: readonly string[]): string {
     left /= step
     at += 1
   }
-  return `${(left >= 100 ? whole : short).format(left)} ${units[at]}`
+  return `${(left >= 100 ? integer : short).format(left)} ${units[at]}`
 }
 
 /** Binary, as in Berth's records: 1,024 MiB is 1 GiB. */
@@ -43,7 +43,7 @@ export function withoutUnitOf(total: string, used: string): string {
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000
   if (s < 1) return `${Math.round(Math.max(0, ms))} ms`
-  if (s < 60) return `${s < 10 ? short.format(s) : whole.format(Math.floor(s))} s`
+  if (s < 60) return `${s < 10 ? short.format(s) : integer.format(Math.floor(s))} s`
   const minutes = Math.floor(s / 60)
   if (minutes < 60) return pair([minutes, 'min'], [Math.floor(s) % 60, 's'])
   const hours = Math.floor(minutes / 60)

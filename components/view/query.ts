@@ -1,11 +1,11 @@
 // The part of an address that belongs to a saved view. An open drawer does not.
 
-const KEPT = ['tab', 'view', 'by', 'q', 'sort', 'cols'] as const
+const VIEW_PARAMS = ['tab', 'view', 'by', 'q', 'sort', 'cols'] as const
 
 /** In a fixed order, so that equal views have equal text. */
 export function viewQuery(params: { get(key: string): string | null }): string {
   const kept = new URLSearchParams()
-  for (const key of KEPT) {
+  for (const key of VIEW_PARAMS) {
     const value = params.get(key)
     if (value) kept.set(key, value)
   }

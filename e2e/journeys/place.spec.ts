@@ -1,7 +1,7 @@
 import { JOURNEYS_PORT } from '../address'
 import { leakFunction } from '../behind'
 import { expect, test } from '../console'
-import { behindItsBack } from './behind'
+import { runJourneysSql } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 
@@ -24,6 +24,6 @@ test('a VF that nobody’s claim holds is found by the link of an alert and give
   await page.getByRole('textbox', { name: 'Reason' }).fill(WHY)
   await page.getByRole('button', { name: 'Apply 1 part' }).click()
   await expect(page.getByText('1 part applied')).toBeVisible()
-  const rows = await behindItsBack('select 1 from unit_holding where unit_id = $1', [held.id])
+  const rows = await runJourneysSql('select 1 from unit_holding where unit_id = $1', [held.id])
   expect(rows).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, test } from '../console'
 import { bestHost, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
-import { behindItsBack } from './behind'
+import { runJourneysSql } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 
@@ -93,12 +93,12 @@ const CLEAN_FAILS = Array.from({ length: 300 }, (_, n) => ({ on: 'clean', nth: n
 
 /** The source refuses every clean-up; then the record is edited. */
 async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
-  const [row] = await behindItsBack<{ host: string; name: string; id: string }>(
+  const [row] = await runJourneysSql<{ host: string; name: string; id: string }>(
     `select h.id as host, h.name, i.id from instance i join host h on h.id = i.host_id where i.name = $1`,
     [guest],
   )
   if (!row) throw new Error(`there is no ${guest}`)
-  await behindItsBack(
+  await runJourneysSql(
     `insert into simulator_record (kind, key, version, hosts, record) values ('host', $1, 1, '{}', $2)
       on conflict (kind, key) do update set version = simulator_record.version + 1,
         record = jsonb_set(simulator_record.record, '{plan}', excluded.record -> 'plan')`,
@@ -109,8 +109,8 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
   await expect(page.getByRole('main')).toContainText('injected fault')
-  await tryAgain(guest, '1 hour')
-  await behindItsBack('update instance set host_id = $2 where id = $1', [row.id, row.host])
+  await scheduleRetry(guest, '1 hour')
+  await runJourneysSql('update instance set host_id = $2 where id = $1', [row.id, row.host])
   await lieBack(row.id)
   // Two surveys of the hypervisors must agree before their result is used.
   await auditNow(page, 2)
@@ -122,8 +122,8 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
  * often that happens depends on the machine, so there is no retry during the review. A retry that is already running
  * finds the migration changed and writes nothing.
  */
-async function tryAgain(guest: string, after: string): Promise<void> {
-  await behindItsBack(
+async function scheduleRetry(guest: string, after: string): Promise<void> {
+  await runJourneysSql(
     `update migration set generation = generation + 1, next_at = now() + $2::interval
       where instance_name = $1 and outcome is null`,
     [guest, after],
@@ -134,12 +134,12 @@ async function tryAgain(guest: string, after: string): Promise<void> {
 async function lieBack(instance: string): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - interval '40 minutes'`
   const open = 'instance_id = $1 and outcome is null'
-  await behindItsBack(
+  await runJourneysSql(
     `update migration_step set ${earlier('started_at')}, ${earlier('ended_at')}
       where migration_id in (select id from migration where ${open})`,
     [instance],
   )
-  await behindItsBack(
+  await runJourneysSql(
     `update migration set ${earlier('created_at')}, ${earlier('step_since')},
         progress = jsonb_set(progress, '{at}', to_jsonb((progress ->> 'at')::numeric - 2400000))
       where ${open}`,
@@ -153,7 +153,7 @@ async function clearFaults(page: Page, { source, guest }: { source: string; gues
   await openHost(page, source, 'Facts')
   await page.getByRole('button', { name: 'Clear planned faults' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
-  await tryAgain(guest, '0 minutes')
+  await scheduleRetry(guest, '0 minutes')
   await page.goto(move)
 }
 

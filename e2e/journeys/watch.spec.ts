@@ -1,5 +1,5 @@
 import { expect, test } from '../console'
-import { keepMoving } from '../doors'
+import { ensureMigrating } from '../doors'
 import { lagOf, median, noteMeasurements } from '../lag'
 import { stepOf } from '../moves'
 import { countClicks, expectWithin } from './budget'
@@ -10,7 +10,7 @@ import { countClicks, expectWithin } from './budget'
 const MEASUREMENTS = 5
 
 test('a move that does not converge is watched and aborted in four clicks', async ({ page, second }, info) => {
-  await keepMoving(page.request, 'db-01')
+  await ensureMigrating(page.request, 'db-01')
   await page.goto('/migrations?q=instance%3Adb-01')
   const clicks = await countClicks(page)
   await page.getByRole('table').getByRole('link', { name: 'db-01', exact: true }).click()

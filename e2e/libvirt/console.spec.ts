@@ -6,6 +6,7 @@ import { whyNoPostCopy, whyNoRig } from './able'
 import {
   attemptOn,
   build,
+  confirmFencing,
   createFlavor,
   type Desk,
   deleteInstance,
@@ -16,7 +17,6 @@ import {
   expectRunning,
   expectSameBoot,
   fence,
-  fenceAgain,
   followGuide,
   forceByPostCopy,
   hostNamed,
@@ -263,7 +263,7 @@ test('a host power cycle is seen, and one button starts what ran there', async (
   await page.getByRole('button', { name: 'Start instances that ran here before' }).click()
   await expect(page.getByText('Start of 1 instance accepted').first()).toBeVisible()
   await expectRunning(desk, GUEST, 'hv1')
-  await goesOn()
+  await expectGuestTicking()
 })
 
 test('a host that is silent and still runs its guests is fenced by Redfish before they are started elsewhere', async () => {
@@ -278,7 +278,7 @@ test('a host that is silent and still runs its guests is fenced by Redfish befor
 
   // Powering off takes a while, and Berth dies between the order and recording its result.
   controller.misbehave('slow')
-  await fenceAgain(desk, 'Fence hv1 again')
+  await confirmFencing(desk, 'Fence hv1 again')
   await expect.poll(orders).toHaveLength(1)
   await fleet.server.kill()
   await expect.poll(() => silent.isUp()).toBe(false)
@@ -289,7 +289,7 @@ test('a host that is silent and still runs its guests is fenced by Redfish befor
   expect(orders()).toHaveLength(1)
   await evacuate(desk, 'hv1')
   await expectRunning(desk, GUEST, 'hv2')
-  await goesOn()
+  await expectGuestTicking()
   await expectCleanReturn('hv1')
 })
 
@@ -300,7 +300,7 @@ test('guests of a host that crashed are evacuated once a command has verified th
   expect(fleet.power.commands()).toEqual(['status hv2']) // it was off already, so no power-off was ordered
   await evacuate(desk, 'hv2')
   await expectRunning(desk, GUEST, 'hv1')
-  await goesOn()
+  await expectGuestTicking()
   await expectCleanReturn('hv2')
 })
 
@@ -356,7 +356,7 @@ async function expectCleanReturn(name: string): Promise<void> {
   await expect(page.getByRole('main')).toContainText('enabled')
 }
 
-async function goesOn(): Promise<void> {
+async function expectGuestTicking(): Promise<void> {
   const words = () => readGuestLog(fleet.logOf(GUEST))
   const { ticks } = words()
   await expect.poll(() => words().ticks).toBeGreaterThan(ticks)

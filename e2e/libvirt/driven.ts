@@ -184,11 +184,11 @@ export async function fence({ page }: Desk, host: string): Promise<void> {
   await page.getByRole('link', { name: 'Evacuate…' }).click()
   await expect(page.getByRole('button', { name: `Fence ${host}`, exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeHidden() // the fencing device can verify it
-  await fenceAgain({ page }, `Fence ${host}`)
+  await confirmFencing({ page }, `Fence ${host}`)
 }
 
 /** On the page of the evacuation. */
-export async function fenceAgain({ page }: Pick<Desk, 'page'>, button: string): Promise<void> {
+export async function confirmFencing({ page }: Pick<Desk, 'page'>, button: string): Promise<void> {
   const host = button.replace(/^Fence (\S+).*$/, '$1')
   await page.getByRole('button', { name: button, exact: true }).click()
   await confirm(page, `Fence ${host}`, { typed: host })

@@ -43,7 +43,7 @@ export const allocatedAt = (host: RigHost): number =>
   volumesAt(host).reduce((sum, name) => sum + fs.statSync(path.join(folderOf(host), name)).blocks * 512, 0)
 
 /** Changes with any operation on the foreign volume, even a rewrite of the same data. */
-export function strangerVolume(host: RigHost): string {
+export function foreignVolumeState(host: RigHost): string {
   const file = path.join(folderOf(host), STRANGER)
   if (!fs.existsSync(folderOf(host))) return 'no pool'
   const { ino, size, mtimeMs } = fs.statSync(file)

@@ -138,15 +138,15 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 async function answering(host: RigHost, outer: ChildProcess): Promise<void> {
   const until = performance.now() + START_LIMIT_MS
   for (;;) {
-    if (hasEnded(outer)) throw new Error(`${host.name} ended: ${said(host)}`)
+    if (hasEnded(outer)) throw new Error(`${host.name} ended: ${outputOf(host)}`)
     const answer = await host.virsh('hostname').catch(() => null)
     if (answer !== null) return
-    if (performance.now() > until) throw new Error(`${host.name} does not answer: ${said(host)}`)
+    if (performance.now() > until) throw new Error(`${host.name} does not answer: ${outputOf(host)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-const said = ({ folder }: RigHost) => fs.readFileSync(path.join(folder, 'out'), 'utf8').slice(-2_000)
+const outputOf = ({ folder }: RigHost) => fs.readFileSync(path.join(folder, 'out'), 'utf8').slice(-2_000)
 
 /** libvirt identifies hosts by this id alone. */
 function hostUuid(name: string): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { guestXml } from './guest'
-import { strangerVolume } from './pool'
+import { foreignVolumeState } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
@@ -70,7 +70,7 @@ export class Strangers {
       await host.virsh('domid', uuid),
       await host.virsh('domstate', uuid),
       await host.virsh('dumpxml', '--inactive', uuid),
-      strangerVolume(host),
+      foreignVolumeState(host),
     ]
     return { boots: host.boots(), text: parts.join(' ').replaceAll(/\s+/g, ' ') }
   }

@@ -20,7 +20,7 @@ import { Strangers } from './strangers'
 // time of a survey in this process and the commands that it starts, and the ratio. The daemons do the same work for
 // both.
 
-const EVERY_MS = 10_000
+const SURVEY_INTERVAL_MS = 10_000
 const GUESTS = 2 // domains of Berth on each daemon
 const AT_ONCE = 8 // with a hundred concurrent commands, a machine with few cores would miss their deadlines
 
@@ -83,7 +83,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     const began = performance.now()
     await survey()
     walls.push(performance.now() - began)
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY_MS - (performance.now() - began))))
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, SURVEY_INTERVAL_MS - (performance.now() - began))))
   }
   const perSurvey = (cpuMs() - cpu) / surveys
   const wall = walls.sort((a, b) => a - b)[Math.floor(surveys / 2)] as number

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addCloud } from '../cloud-console'
 import { PLACEMENT } from './config'
-import { saidByTools } from './findings-page'
+import { runPlacementTool } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import type { RealCloud, Records } from './real-cloud'
 import type { Rig } from './rig'
@@ -69,7 +69,7 @@ async function beginCold(id: string, host: string): Promise<void> {
 
 /** Neither Nova's own audit nor Berth's, which finds Placement in the catalog, reports anything. */
 async function expectNothingWrong(): Promise<void> {
-  expect(await saidByTools(rig, 'audit')).toBe('')
+  expect(await runPlacementTool(rig, 'audit')).toBe('')
   await page.goto(`${address}?tab=findings`)
   await expect(page.getByText('No findings')).toBeVisible({ timeout: 120_000 })
 }

@@ -1,5 +1,5 @@
 import { addCloud, allowActions, fence, writesIn } from '../cloud-console'
-import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
+import { FindingsPage, FOUND_MS, runPlacementTool } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import { until } from './real-cloud'
 import { freeze } from './stuck'
@@ -53,5 +53,5 @@ test('what is alive is not repaired: each plan is refused once its nova-compute 
   await frozen.goOn()
   await findings.open()
   await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
-  expect(await saidByTools(rig, 'audit')).toBe('')
+  expect(await runPlacementTool(rig, 'audit')).toBe('')
 })

@@ -9,24 +9,24 @@ import { RealCloud } from './real-cloud'
 // MariaDB with the databases of Keystone, Nova and Placement. Creating them takes longer than the rest of the rig, so
 // they are kept and copied as long as packages and configuration stay the same.
 
-const KEPT = path.resolve('.data/openstack-rig')
+const CACHE_FOLDER = path.resolve('.data/openstack-rig')
 const PARTS = ['mysql', 'state/fernet', 'state/credentials']
 const PACKAGES = ['mariadb-server', 'python3-keystone', 'python3-nova', 'python3-placement']
 const NAMES = ['nova_api', 'nova', 'nova_cell0', 'placement', 'keystone']
 
 /** Copies kept databases. False: there are none that match, so call `makeAll`. */
-export function takeKept(folder: string): boolean {
-  const label = path.join(KEPT, 'label')
+export function restoreDatabases(folder: string): boolean {
+  const label = path.join(CACHE_FOLDER, 'label')
   if (!fs.existsSync(label) || fs.readFileSync(label, 'utf8') !== labelNow()) return false
-  for (const part of PARTS) fs.cpSync(path.join(KEPT, part), path.join(folder, part), { recursive: true })
+  for (const part of PARTS) fs.cpSync(path.join(CACHE_FOLDER, part), path.join(folder, part), { recursive: true })
   return true
 }
 
 /** MariaDB must not be running. */
 function keep(folder: string): void {
-  fs.rmSync(KEPT, { recursive: true, force: true })
-  for (const part of PARTS) fs.cpSync(path.join(folder, part), path.join(KEPT, part), { recursive: true })
-  fs.writeFileSync(path.join(KEPT, 'label'), labelNow())
+  fs.rmSync(CACHE_FOLDER, { recursive: true, force: true })
+  for (const part of PARTS) fs.cpSync(path.join(folder, part), path.join(CACHE_FOLDER, part), { recursive: true })
+  fs.writeFileSync(path.join(CACHE_FOLDER, 'label'), labelNow())
 }
 
 function labelNow(): string {

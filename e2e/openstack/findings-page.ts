@@ -63,7 +63,7 @@ export class FindingsPage {
 }
 
 /** Output of `nova-manage placement` without log lines; `audit` prints nothing if it finds nothing. */
-export async function saidByTools(rig: Rig, ...args: readonly string[]): Promise<string> {
+export async function runPlacementTool(rig: Rig, ...args: readonly string[]): Promise<string> {
   const said = await rig.manage('placement', ...args, '--verbose')
   return said
     .split('\n')

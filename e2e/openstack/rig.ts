@@ -10,7 +10,7 @@ import {
   SECURE_YAML,
   writeConfiguration,
 } from './config'
-import { makeAll, startDatabase, startKeystone, startPlacement, takeKept } from './databases'
+import { makeAll, restoreDatabases, startDatabase, startKeystone, startPlacement } from './databases'
 import { Hypervisors } from './hypervisors'
 import { Processes, run, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
@@ -78,7 +78,7 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
     fs.writeFileSync(path.join(into, 'requests.log'), `${log.join('\n')}\n`)
   }
   try {
-    if (!takeKept(folder)) await makeAll(processes, folder)
+    if (!restoreDatabases(folder)) await makeAll(processes, folder)
     startQueue(processes, folder)
     if (computes === 'libvirt') hypervisors = await Hypervisors.on(folder)
     const start = (host: Compute) =>

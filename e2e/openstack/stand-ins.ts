@@ -72,7 +72,7 @@ export async function startStandIns(): Promise<() => Promise<void>> {
   return closing(server)
 }
 
-const BEHIND: Readonly<Record<string, number>> = {
+const UPSTREAM_PORTS: Readonly<Record<string, number>> = {
   ...{ identity: PORTS.keystone, compute: PORTS.nova, placement: PORTS.placement },
 }
 
@@ -84,7 +84,13 @@ export async function startFront(log: string[]): Promise<() => Promise<void>> {
     const [, service = '', rest = '/'] = /^\/([a-z]+)(\/.*)?$/.exec(url) ?? [url, 'identity', url]
     log.push(`${request.method} ${request.url}`)
     const passed = http.request(
-      { port: BEHIND[service], host: '127.0.0.1', path: rest, method: request.method, headers: request.headers },
+      {
+        port: UPSTREAM_PORTS[service],
+        host: '127.0.0.1',
+        path: rest,
+        method: request.method,
+        headers: request.headers,
+      },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(response)

@@ -1,5 +1,5 @@
 import { addCloud, allowActions, fence } from '../cloud-console'
-import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
+import { FindingsPage, FOUND_MS, runPlacementTool } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import type { Rig } from './rig'
 import { EVACUATED_HOLDS, leftResized, STATES, type StuckState } from './stuck'
@@ -37,8 +37,8 @@ test('each is found with its cause, and nothing else is', async () => {
     await findings.row(each).click()
     await expect(findings.pane().getByText(each.cause), each.title).toBeVisible()
   }
-  console.log(await saidByTools(rig, 'heal_allocations', '--dry-run'))
-  console.log(await saidByTools(rig, 'audit'))
+  console.log(await runPlacementTool(rig, 'heal_allocations', '--dry-run'))
+  console.log(await runPlacementTool(rig, 'audit'))
   before = await rig.cloud.everything()
 })
 
@@ -57,6 +57,6 @@ test('each is repaired by one plan, and nothing that was right is touched', asyn
   const right = [...before].filter(([key]) => !mine.has(key.split(' ')[1] ?? ''))
   expect(right.length).toBeGreaterThan(5)
   for (const [key, value] of right) expect(`${key}: ${after.get(key)}`).toBe(`${key}: ${value}`)
-  expect(await saidByTools(rig, 'audit')).toBe('')
-  expect(await saidByTools(rig, 'heal_allocations', '--dry-run')).toContain('Processed 0 instances')
+  expect(await runPlacementTool(rig, 'audit')).toBe('')
+  expect(await runPlacementTool(rig, 'heal_allocations', '--dry-run')).toContain('Processed 0 instances')
 })

@@ -6,7 +6,7 @@ import { act, addCloud, allowActions, writesIn } from '../cloud-console'
 import { whyNoRig } from '../libvirt/able'
 import { readGuestLog } from '../libvirt/guest'
 import { DEDICATED_CPUS, HYPERVISORS, type Hypervisor, hypervisorFolder, socketPath } from './config'
-import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
+import { FindingsPage, FOUND_MS, runPlacementTool } from './findings-page'
 import type { Hypervisors } from './hypervisors'
 import { expect, test, whyNoModules, whySkipped } from './on-rig'
 import { type Records, until } from './real-cloud'
@@ -228,14 +228,14 @@ test('a failed live migration leaves two guests on one CPU: both are named, and 
   await expectAgreement('victim-1', victim, 'hv1')
   const { server } = (await rig.cloud.nova('GET', `/servers/${second}`)).body
   await expectAgreement(server.name, second, 'hv1')
-  expect(await saidByTools(rig, 'audit')).toBe('')
+  expect(await runPlacementTool(rig, 'audit')).toBe('')
   for (const each of more) await rig.cloud.remove(each)
 })
 
 /** Prints what Nova's own tools report. */
 async function sayTools(): Promise<void> {
-  console.log(await saidByTools(rig, 'heal_allocations', '--dry-run'))
-  console.log(await saidByTools(rig, 'audit'))
+  console.log(await runPlacementTool(rig, 'heal_allocations', '--dry-run'))
+  console.log(await runPlacementTool(rig, 'audit'))
 }
 
 /** Nothing but reads and sign-ins is sent while a page is open. */

@@ -62,11 +62,11 @@ async function sendOne({ database, channels, now, onError }: AlarmParts, deliver
   await noteSent(database, id, now())
 }
 
-const REASON_MOST = 500
+const MAX_REASON_LENGTH = 500
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return (cause instanceof Error ? cause.message : String(cause)).slice(0, REASON_MOST)
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, MAX_REASON_LENGTH)
 }
 
 /** CloudEvents 1.0. Its id and time are fixed when the delivery is recorded, so that every attempt sends the same. */

@@ -77,7 +77,7 @@ export function makeAuditing(parts: AuditParts): AuditService {
       const begun = performance.now()
       const sequence = await beginAudit(parts.database)
       const judged = await judge(ask)
-      const findings = await inTurns(kept(judged))
+      const findings = await inTurns(enrichFindings(judged))
       const tookMs = performance.now() - begun
       const { hosts, instances } = judged.snapshot
       const recorded = await recordAudit(parts.database, {
@@ -112,7 +112,7 @@ function auditorMemory(): (demand: DemandOptions) => Judge {
 
 const FINDINGS_A_PART = 20
 
-function* kept({ findings, snapshot, demandFor }: AuditedSnapshot): InParts<AuditFinding<FindingBody>[]> {
+function* enrichFindings({ findings, snapshot, demandFor }: AuditedSnapshot): InParts<AuditFinding<FindingBody>[]> {
   if (findings.length === 0) return []
   yield
   const confidence = confidencesOf(findings, snapshot)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fingerprintOf } from '../engine/audit'
 import type { Actor, Change, Conflict } from '../engine/books'
-import { briefOf, type FindingBrief, foreseen } from '../engine/heal/foreseen'
+import { briefOf, type FindingBrief, predictFindings } from '../engine/heal/foreseen'
 import {
   changeOfPart,
   type HealPart,
@@ -11,7 +11,7 @@ import {
   undoPart,
 } from '../engine/heal/part'
 import { planHeal } from '../engine/heal/plan'
-import { undoAnew } from '../engine/heal/undo-anew'
+import { rebaseUndo } from '../engine/heal/undo-anew'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { CommitResult } from '../store/commit/commit'
@@ -109,7 +109,7 @@ async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk)
   const before = new Map((replaces?.parts ?? []).map((part) => [part.finding, part.part as PartText]))
   await putPlan(parts.database, {
     ...{ id: plan, madeBy: by, at: parts.now(), undoOf: null, replaces: replaces?.plan ?? null },
-    foreseen: foreseen(
+    foreseen: predictFindings(
       made.filter(({ locked }) => locked === null),
       judged,
     ),
@@ -248,7 +248,7 @@ async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Und
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
     instances: undos.flatMap(({ part }) => part.finding.instance ?? []),
   })
-  const made = undos.map((each) => ({ ...each, anew: undoAnew(each.part, ground) }))
+  const made = undos.map((each) => ({ ...each, anew: rebaseUndo(each.part, ground) }))
   const planned = made.flatMap(({ n, finding, part, anew }) =>
     anew.ok ? [{ n, finding, part: anew.part, changed: changedLines(part.lines, anew.part.lines) }] : [],
   )

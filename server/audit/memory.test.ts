@@ -46,7 +46,7 @@ const plain = ({ hosts, instances, migrations, looks, strays }: Snapshot) => ({
   strays,
 })
 
-async function likeAFreshLook(): Promise<Snapshot> {
+async function readCheckedSnapshot(): Promise<Snapshot> {
   const warm = await memory.read()
   const cold = await newMemory().read()
   expect([warm.cold, cold.cold]).toEqual([false, true])
@@ -61,7 +61,7 @@ describe('what changed is read again', () => {
     const first = await build(database, one.id)
     while ((await relayOnce(database)) > 0);
     const second = await build(database, two.id)
-    const { instances } = await likeAFreshLook()
+    const { instances } = await readCheckedSnapshot()
     expect(instances.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]))
   })
 
@@ -88,7 +88,7 @@ describe('what changed is read again', () => {
       { do: 'delete-instance', id: gone },
     ])
     await commit(database, { ...change, event: { ...change.event, instance: gone } })
-    expect((await likeAFreshLook()).instances.some(({ id }) => id === gone)).toBe(false)
+    expect((await readCheckedSnapshot()).instances.some(({ id }) => id === gone)).toBe(false)
   })
 
   test('a sharing provider is read once and counted on all its hosts', async () => {
@@ -100,7 +100,7 @@ describe('what changed is read again', () => {
     const [here, there] = [await put(shape), await put(shape)]
     await memory.read()
     await build(database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
-    const seen = hostIn(await likeAFreshLook(), there.id)
+    const seen = hostIn(await readCheckedSnapshot(), there.id)
     expect(seen?.providers.find(({ sharing }) => sharing)?.inventories[0]?.used).toBe(10)
   })
 
@@ -139,7 +139,7 @@ describe('what was written behind everybody’s back', () => {
       `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
       [stray, host.id],
     )
-    const { strays, looseConsumers } = await likeAFreshLook()
+    const { strays, looseConsumers } = await readCheckedSnapshot()
     const expected = {
       consumer: stray,
       type: 'MIGRATION',
@@ -191,7 +191,7 @@ describe('looks', () => {
       observedState: 'running',
       claim: null,
     } as const
-    const looksOf = async () => (await likeAFreshLook()).looks?.find((each) => each.host === host.id)
+    const looksOf = async () => (await readCheckedSnapshot()).looks?.find((each) => each.host === host.id)
     const note = (at: number, guests: [typeof guest] | [] | null) =>
       noteSurvey(database, [{ host: host.id, at, guests }])
     const seen = [{ instance: guest.instance, migration: null, observedState: 'running', body: null }]

@@ -41,7 +41,7 @@ export interface AuditMemory {
   read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
-const COLD_EVERY_MS = 10 * 60_000 // longest time for which a row written without Berth goes unseen
+const COLD_READ_INTERVAL_MS = 10 * 60_000 // longest time for which a row written without Berth goes unseen
 const RECENT_MS = 15 * 60_000 // ended migrations of which a survey may still show traces
 
 export function makeAuditMemory(options: AuditMemoryOptions): AuditMemory {
@@ -91,7 +91,7 @@ const newMemory = (): Memory => ({
 
 async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOptions): Promise<AuditSnapshot> {
   const at = options.now()
-  const cold = ask.cold === true || memory.seq === null || at - memory.coldAt >= COLD_EVERY_MS
+  const cold = ask.cold === true || memory.seq === null || at - memory.coldAt >= COLD_READ_INTERVAL_MS
   const endedSince = at - RECENT_MS
   const { hosts = [], instances = [] } = ask
   const read = await readSnapshot(options.database, {
@@ -156,13 +156,13 @@ function take(memory: Memory, read: SnapshotRead): void {
   memory.strays = straysByHost(read)
   for (const host of read.hosts) memory.hosts.set(host.id, host)
   for (const share of read.shares) withShare(memory, share)
-  keepOnly(memory.hosts, new Set(read.allHosts))
+  retainKeys(memory.hosts, new Set(read.allHosts))
   const found = new Set(read.instances.map(({ row }) => row.id))
   for (const id of read.askedInstances) if (!found.has(id)) memory.instances.delete(id)
   for (const { row, at } of read.instances) memory.instances.set(row.id, { row: shared(memory, row), at })
   for (const survey of read.surveys)
     memory.surveys.set(survey.host, withGuests(survey, memory.surveys.get(survey.host)))
-  keepOnly(memory.surveys, new Set(read.allHosts))
+  retainKeys(memory.surveys, new Set(read.allHosts))
 }
 
 function withShare({ hosts }: Memory, share: Host['providers'][number]): void {
@@ -172,7 +172,7 @@ function withShare({ hosts }: Memory, share: Host['providers'][number]): void {
   }
 }
 
-function keepOnly<K>(map: Map<K, unknown>, keys: ReadonlySet<K>): void {
+function retainKeys<K>(map: Map<K, unknown>, keys: ReadonlySet<K>): void {
   for (const key of map.keys()) if (!keys.has(key)) map.delete(key)
 }
 
@@ -211,7 +211,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
     leases: moves.flatMap(({ row: { id, fence }, owner }) => (owner === null ? [] : [{ migration: id, owner, fence }])),
     groups: read.groups,
     now: at,
-    looks: [...memory.surveys.values()].map(looksOf),
+    looks: [...memory.surveys.values()].map(hostObservationsOf),
     written,
     strays: read.strays,
     swaps: read.swaps,
@@ -230,18 +230,18 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
 }
 
 /** The last two surveys. If the last one got no answer, the guests seen before are kept with their age. */
-function looksOf(survey: SurveyRow): HostLooks {
+function hostObservationsOf(survey: SurveyRow): HostLooks {
   const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
-  const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, { guests, devices })
+  const last = answeredAt === null || guests === null ? null : observationOf(answeredAt, { guests, devices })
   const silence: Look = { at: askedAt, answered: false, guests: [], devices: null }
   if (!answered || last === null) return { host, latest: silence, earlier: last }
   if (previousAt !== null && since !== null && since < last.at) {
     return { host, latest: last, earlier: { ...last, at: previousAt } }
   }
-  return { host, latest: last, earlier: earlier && lookOf(earlier.at, earlier) }
+  return { host, latest: last, earlier: earlier && observationOf(earlier.at, earlier) }
 }
 
-const lookOf = (
+const observationOf = (
   at: number,
   { guests, devices }: { guests: readonly GuestObservation[]; devices: Look['devices'] },
 ): Look => ({
@@ -257,7 +257,7 @@ const lookOf = (
 // out of step only when it has not reached the previous state of the tables.
 function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): ProjectedGeneration[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
-  keepOnly(behind, new Set(hosts.keys()))
+  retainKeys(behind, new Set(hosts.keys()))
   return [...hosts.values()].map((host): ProjectedGeneration => {
     const memory = inMemory.get(host.id) ?? null
     const tables = generationOf(host)

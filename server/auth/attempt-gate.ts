@@ -12,7 +12,7 @@ export interface Attempts {
 }
 
 /** Upper bound: an attacker can make up any number of keys. */
-const KEYS_KEPT = 10_000
+const MAX_KEYS = 10_000
 
 export function gatedAttempts(database: Database, count = countAttempt): Attempts {
   const shutUntil = new Map<string, number>()
@@ -25,7 +25,7 @@ export function gatedAttempts(database: Database, count = countAttempt): Attempt
     return null
   }
   const shut = (key: string, until: number) => {
-    if (shutUntil.size >= KEYS_KEPT) shutUntil.clear() // the database still has them
+    if (shutUntil.size >= MAX_KEYS) shutUntil.clear() // the database still has them
     shutUntil.set(key, until)
   }
   return {

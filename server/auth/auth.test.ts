@@ -11,14 +11,14 @@ const HOST = 'berth.test'
 const PASSWORD = 'a password for tests'
 const database = onFreshDatabase(connectDatabase)
 let auth: Auth
-const told: string[] = []
+const messages: string[] = []
 
 beforeAll(async () => {
   auth = await open()
 })
 
 function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
-  const tell = (message: string) => void told.push(message)
+  const tell = (message: string) => void messages.push(message)
   const limits = { perAddress: 1000 }
   return openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
 }
@@ -61,7 +61,7 @@ async function newUser(username: string, role = 'viewer') {
 
 test('the first start makes one admin, and only the first', async () => {
   await open()
-  expect(told).toEqual(['Sign in as admin with the password from BERTH_ADMIN_PASSWORD.'])
+  expect(messages).toEqual(['Sign in as admin with the password from BERTH_ADMIN_PASSWORD.'])
 })
 
 test('a random password is told once and stored nowhere', async () => {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
-import { keepSigningSecret } from '../store/user/signing-secret'
+import { ensureSigningSecret } from '../store/user/signing-secret'
 import { countUsers, createUser } from '../store/user/user'
 import { type FederationSettings, NO_FEDERATION } from './federation/settings'
 import { foreignOrigin, isHttps } from './origin'
@@ -165,7 +165,7 @@ function refuseRoute(request: Request, publicUrl: string | null): Response | nul
 }
 
 async function chooseSecret({ secret, database }: AuthOptions): Promise<string> {
-  if (secret === null) return keepSigningSecret(database, randomBytes(48).toString('base64url'))
+  if (secret === null) return ensureSigningSecret(database, randomBytes(48).toString('base64url'))
   if (secret.length < SECRET_MIN) throw new Error(`BERTH_SECRET must have at least ${SECRET_MIN} characters.`)
   return secret
 }

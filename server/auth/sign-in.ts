@@ -236,9 +236,9 @@ function challenge() {
 // better-auth counts in interactive transactions: in a flood, sign-ins would wait for connections until all of them
 // fail. This counts in one statement.
 
-const FORGET_EVERY_MS = 60_000
+const PRUNE_INTERVAL_MS = 60_000
 /** Longer than any window. */
-const KEPT_MS = 15 * 60_000
+const RETENTION_MS = 15 * 60_000
 
 interface Rule {
   /** Seconds. */
@@ -251,9 +251,9 @@ function rateStorage(database: Database, attempts: Attempts) {
   return {
     consume: async (key: string, { window, max }: Rule) => {
       const now = Date.now()
-      if (now - forgotAt > FORGET_EVERY_MS) {
+      if (now - forgotAt > PRUNE_INTERVAL_MS) {
         forgotAt = now
-        await forgetAttemptsBefore(database, now - KEPT_MS)
+        await forgetAttemptsBefore(database, now - RETENTION_MS)
       }
       const waitMs = await attempts.count(`route|${key}`, { max, windowMs: window * 1_000, now })
       return { allowed: waitMs === null, retryAfter: waitMs === null ? null : Math.ceil(waitMs / 1_000) }

@@ -13,7 +13,7 @@ const RUNS = [
   ...['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'],
   ...['1qaz2wsx3edc4rfv5tgb6yhn7ujm', '!@#$%^&*()', '1q2w3e4r5t6y7u8i9o0p'],
 ].flatMap((run) => [run, [...run].reverse().join('')])
-const LOOKS: Readonly<Record<string, string>> = {
+const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '@': 'a', $: 's', '!': 'i', '+': 't' },
 }
 
@@ -27,7 +27,7 @@ export function whyWeak(password: string, known: readonly string[] = []): string
   return surprises < SURPRISES_MIN ? 'it is easy to guess' : null
 }
 
-const plain = (text: string) => [...text].map((each) => LOOKS[each] ?? each).join('')
+const plain = (text: string) => [...text].map((each) => LOOKALIKES[each] ?? each).join('')
 
 /** Repetitions of one part, the last of them possibly cut off. */
 function repeated(text: string): boolean {

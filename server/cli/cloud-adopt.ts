@@ -15,7 +15,7 @@ export interface CopyOrder {
   readonly isJson: boolean
 }
 
-const MOST_TOLD = 50
+const MAX_LISTED_DIFFERENCES = 50
 
 async function openBoth({ settings }: CloudClient, { from, to, rate }: CopyOrder) {
   const at = (placement: string | null) =>
@@ -67,8 +67,10 @@ function linesOf(from: PlacementContents, differences: readonly Difference[]): r
   const kinds = (['class', 'trait', 'provider', 'allocation', 'extra'] as const).filter((about) => count(about) > 0)
   return [
     `The original has ${providers} providers and ${consumers} consumers.`,
-    ...differences.slice(0, MOST_TOLD).map(({ about, text }) => `  ${about}: ${text}`),
-    ...(differences.length > MOST_TOLD ? [`  … and ${differences.length - MOST_TOLD} more`] : []),
+    ...differences.slice(0, MAX_LISTED_DIFFERENCES).map(({ about, text }) => `  ${about}: ${text}`),
+    ...(differences.length > MAX_LISTED_DIFFERENCES
+      ? [`  … and ${differences.length - MAX_LISTED_DIFFERENCES} more`]
+      : []),
     kinds.length === 0
       ? 'Equal: 0 allocations differ.'
       : `Different: ${kinds.map((about) => `${about} ${count(about)}`).join(', ')}; ${count('allocation')} allocations differ.`,

@@ -3,7 +3,7 @@ import { openCloud } from '../cloud/client'
 import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
 import { replayCloud } from '../cloud/testing/replayed-cloud'
 import { planRepairs } from '../engine/cloud/plan'
-import { lookTwice } from './cloud-audit'
+import { runCloudAudit } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, snapshotLines, tableLines } from './cloud-texts'
 
@@ -25,7 +25,7 @@ async function audited(damage: (state: CloudState) => void) {
   const cloud = await replayCloud(withTickingClock(state))
   const client = await openCloud(cloud.settings, { requestsPerSecond: 1_000 })
   try {
-    return { ...(await lookTwice(client, { pins: 'asked', waitMs: 0, otherClients: [] })), log: cloud.log }
+    return { ...(await runCloudAudit(client, { pins: 'asked', waitMs: 0, otherClients: [] })), log: cloud.log }
   } finally {
     await Promise.all([client.close(), cloud.close()])
   }

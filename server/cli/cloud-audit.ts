@@ -15,7 +15,7 @@ export interface ReadOptions {
 }
 
 /** Signs in first, so that a cloud that is not reached is one error and not one for each part. */
-export async function readWhole(client: CloudClient, { pins }: ReadOptions): Promise<CloudMirror> {
+export async function readMirror(client: CloudClient, { pins }: ReadOptions): Promise<CloudMirror> {
   await client.token()
   const mirror = new CloudMirror(client)
   await mirror.whole()
@@ -39,9 +39,9 @@ export interface CloudAudit {
   readonly settings: CloudAuditSettings
 }
 
-export async function lookTwice(client: CloudClient, options: AuditOptions): Promise<CloudAudit> {
+export async function runCloudAudit(client: CloudClient, options: AuditOptions): Promise<CloudAudit> {
   const settings = { ...DEFAULT_SETTINGS, otherClients: new Set(options.otherClients) }
-  const mirror = await readWhole(client, options)
+  const mirror = await readMirror(client, options)
   const before = mirror.snapshot()
   await wait(options.waitMs)
   await mirror.changes({ lists: true })

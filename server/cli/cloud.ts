@@ -7,7 +7,7 @@ import { loadCloud } from '../cloud/settings/find-files'
 import { planRepairs } from '../engine/cloud/plan'
 import { scriptOf } from '../engine/cloud/script'
 import { compareCopy, copyPlacement } from './cloud-adopt'
-import { type AuditOptions, lookTwice, readWhole } from './cloud-audit'
+import { type AuditOptions, readMirror, runCloudAudit } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, jsonOf, probeLines, snapshotLines } from './cloud-texts'
 
@@ -144,13 +144,13 @@ async function probe(client: CloudClient, { isJson }: Order): Promise<number> {
 }
 
 async function snapshot(client: CloudClient, { isJson, pins }: Order): Promise<number> {
-  const taken = (await readWhole(client, { pins })).snapshot()
+  const taken = (await readMirror(client, { pins })).snapshot()
   console.log(isJson ? jsonOf(taken) : [...snapshotLines(taken), '', countLine(client)].join('\n'))
   return notRead(taken).length === 0 ? EXIT.ok : EXIT.some
 }
 
 async function audit(client: CloudClient, order: Order): Promise<number> {
-  const { findings, snapshot } = await lookTwice(client, order)
+  const { findings, snapshot } = await runCloudAudit(client, order)
   const audited = { at: snapshot.now, findings, notRead: notRead(snapshot) }
   console.log(order.isJson ? jsonOf(audited) : [...auditLines(findings, snapshot), countLine(client)].join('\n'))
   const isQuiet = findings.every(({ severity }) => severity === 'info')
@@ -158,7 +158,7 @@ async function audit(client: CloudClient, order: Order): Promise<number> {
 }
 
 async function plan(client: CloudClient, order: Order): Promise<number> {
-  const { findings, snapshot, settings } = await lookTwice(client, order)
+  const { findings, snapshot, settings } = await runCloudAudit(client, order)
   const planned = planRepairs({ findings, snapshot, settings })
   const { name, region } = client.settings
   const connection = region === null ? name : `${name} (${region})`

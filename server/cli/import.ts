@@ -78,12 +78,12 @@ const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
   enabled: 'it is enabled and Berth may only read it from now on; disable its scheduling first, or add --control',
 }
 
-const EVERY_MS = 1_000 // often enough to see that it lives, seldom enough for a log file
+const PROGRESS_INTERVAL_MS = 1_000 // often enough to see that it lives, seldom enough for a log file
 
 function showProgress(): (what: string, done: number, of: number) => void {
   let last = Number.NEGATIVE_INFINITY
   return (what, done, of) => {
-    if (done < of && performance.now() - last < EVERY_MS) return
+    if (done < of && performance.now() - last < PROGRESS_INTERVAL_MS) return
     last = performance.now()
     console.error(`${what} ${done} of ${of}`)
   }

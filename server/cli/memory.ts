@@ -35,7 +35,7 @@ async function main(words: readonly string[]): Promise<number> {
       progress: () => {},
     })
     console.log(`placed ${placed}, not placed ${unplaced.length}`)
-    return told(checkMemory(await readMemoryRows(database)))
+    return printReport(checkMemory(await readMemoryRows(database)))
   } finally {
     await database.close()
     await server.stop()
@@ -44,7 +44,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 const gib = (kib: number) => Math.round(kib / 1024 / 1024)
 
-function told(report: MemoryReport): number {
+function printReport(report: MemoryReport): number {
   const { hosts, nodes, pools, over } = report
   console.log(`hosts ${hosts}, NUMA nodes ${nodes}, page sizes on nodes ${pools}: ${over.length} over`)
   console.log(`ordinary GiB: ${gib(report.ordinaryThereKib)} there, ${gib(report.ordinaryPromisedKib)} promised`)

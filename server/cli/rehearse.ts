@@ -29,7 +29,7 @@ import { rehearseKills, startWave, waveEnded } from './rehearse-layout'
 
 const ACTOR: Actor = { who: 'rehearsal', request: null, reason: 'empty hosts at once' }
 const SPEED = 400 // how much faster than real networks memory is copied
-const TELL_EVERY_MS = 5_000
+const PROGRESS_INTERVAL_MS = 5_000
 const GIVE_UP_MS = 30 * 60_000
 
 async function main(): Promise<number> {
@@ -150,7 +150,7 @@ async function untilEnded(database: Database): Promise<void> {
     if (left === 0) return
     if (Date.now() > giveUpAt) throw new Error(`${left} migrations have not ended`)
     console.error(`${left} migrations are active or queued`)
-    await new Promise((resolve) => setTimeout(resolve, TELL_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, PROGRESS_INTERVAL_MS))
   }
 }
 

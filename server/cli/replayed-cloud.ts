@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 /** Long enough to be seen in progress. */
 const TAKES_MS = 6_000
 /** As Nova is set up by default. */
-const MOST_ROWS = 1_000
+const MAX_ROWS = 1_000
 const [hosts = '3', instances = '6'] = process.argv.slice(2)
 
 // The instances are an hour old; from then on its clock is this machine's.
@@ -25,7 +25,7 @@ for (let at = 0; at < Number(instances); at++) boot(state, nth(at))
 clock.aheadMs = 0
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
-const cloud = await replayCloud(state, { onRequest: say, takesMs: TAKES_MS, mostRows: MOST_ROWS })
+const cloud = await replayCloud(state, { onRequest: say, takesMs: TAKES_MS, mostRows: MAX_ROWS })
 say(JSON.stringify(yamlOf(cloud)))
 
 const CHANGES: Readonly<Record<string, () => void>> = {

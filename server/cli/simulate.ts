@@ -138,7 +138,7 @@ function replay(seed: number, { trace, json }: Options): number {
   return report.broken === null ? 0 : 1
 }
 
-const PROGRESS_EVERY_MS = 2_000
+const PROGRESS_INTERVAL_MS = 2_000
 const BATCH = 50
 const WORKER = new URL('../simulation/worker.ts', import.meta.url)
 const PARALLEL_ON_POSTGRES = 2 // each run has two server processes of its own beside it
@@ -148,7 +148,7 @@ async function search({ seeds, from, workers, json, postgres }: Options): Promis
   const begun = Date.now()
   let shown = 0
   const progress = (tally: Tally) => {
-    if (json || Date.now() - shown < PROGRESS_EVERY_MS) return
+    if (json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     const elapsedS = Math.round((shown - begun) / 1000)
     console.error(`${tally.seeds} of ${count} seeds, ${elapsedS} s, broken ${tally.broken.length}`)

@@ -3,7 +3,7 @@ import { isRole, ROLES } from '../api/permit/roles'
 import { grantText, parseGrant } from '../auth/grant'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
-import { keepToken, listTokens, revokeToken } from '../store/placement/token'
+import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { databaseTime } from '../store/time/database-clock'
 import { commandMoment } from './command-moment'
 
@@ -42,7 +42,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
   const project = optionOf(options, '--project') ?? ''
-  const isKept = await keepToken(database, {
+  const isKept = await createToken(database, {
     ...{ id: randomUUID(), name, role, project, token, expiresAt },
     grants: grants.flatMap((grant) => (grant === null ? [] : [grantText(grant)])),
     ...(await commandMoment(database)),

@@ -57,15 +57,15 @@ interface ClockReading {
   readonly errorMs: number
 }
 
-const MOST_AT_ONCE = 4
+const MAX_CONCURRENCY = 4
 const USUAL_RATE = 5
 const PAGE_SIZE = 1_000
-const MOST_PAGES = 10_000
+const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
-const MOST_DRIFT = 0.001
+const MAX_CLOCK_DRIFT = 0.001
 /** Keystone may lock an account after several refusals, so the next attempt waits. */
 const AFTER_REFUSAL_MS = 60_000
 
@@ -99,7 +99,7 @@ export class CloudClient {
     this.monotonicMs = options.monotonicMs ?? (() => performance.now())
     setMaxListeners(0, this.#closing.signal)
     const intervalCap = options.requestsPerSecond ?? USUAL_RATE
-    this.#budget = new PQueue({ concurrency: MOST_AT_ONCE, interval: 1_000, intervalCap, strict: true })
+    this.#budget = new PQueue({ concurrency: MAX_CONCURRENCY, interval: 1_000, intervalCap, strict: true })
   }
 
   counts(): RequestCounts {
@@ -236,7 +236,7 @@ export class CloudClient {
     const items = new Map<string, T>()
     const markers = new Set<string>()
     let at = 0
-    for (let marker: string | null = null; markers.size < MOST_PAGES; ) {
+    for (let marker: string | null = null; markers.size < MAX_PAGES; ) {
       const query = { ...request.query, limit: String(pageSize), ...(marker !== null && { marker }) }
       const page = await this.get({ ...request, query, answer })
       if (marker === null) at = page.at
@@ -331,7 +331,7 @@ export class CloudClient {
 
 /** Lower bound of a clock at a later time, from what it showed before. */
 function projected({ at, when, errorMs }: ClockReading, later: number): ClockReading {
-  const driftMs = (later - when) * MOST_DRIFT
+  const driftMs = (later - when) * MAX_CLOCK_DRIFT
   return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }
 }
 

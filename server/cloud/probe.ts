@@ -63,7 +63,7 @@ export async function probeCloud(
     rights: all ? 'all' : rights.length === 0 ? 'unknown' : 'some',
     unknown: [
       ...rights.flatMap(({ step, right }) => (step.state === 'ok' ? [] : [right])),
-      ...(await neverTold(client, nova)),
+      ...(await listUnavailableFacts(client, nova)),
     ],
   }
 }
@@ -187,7 +187,7 @@ const NEVER: readonly string[] = [
   'what really runs on a host: only its libvirt tells',
 ]
 
-async function neverTold(client: CloudClient, nova: boolean): Promise<readonly string[]> {
+async function listUnavailableFacts(client: CloudClient, nova: boolean): Promise<readonly string[]> {
   const version = nova ? await client.microversion('compute') : null
   const older: readonly (readonly [string, string])[] = [
     ['2.59', 'uuids of migrations, so which allocation belongs to which migration'],
@@ -200,11 +200,11 @@ async function neverTold(client: CloudClient, nova: boolean): Promise<readonly s
       ? [`${what}: Nova tells it from ${from}, this one has ${version}`]
       : [],
   )
-  return [...tooOld, ...(nova ? await pinsUntold(client) : []), ...NEVER]
+  return [...tooOld, ...(nova ? await listUnavailablePins(client) : []), ...NEVER]
 }
 
 /** Only administrators see the pins of a topology, which shows only on an instance that has one. */
-async function pinsUntold(client: CloudClient): Promise<readonly string[]> {
+async function listUnavailablePins(client: CloudClient): Promise<readonly string[]> {
   const query = { all_tenants: '1', ...one }
   const answer = z.looseObject({ servers: z.array(z.looseObject({ id: z.string() })) })
   try {

@@ -21,7 +21,7 @@ function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId
 }
 
 /** The action's result before it has contacted any host. */
-function saidAtOnce(view: MigrationView) {
+function immediateResultOf(view: MigrationView) {
   const { value, done } = actOf(view, {} as TurnOptions).next()
   return done ? value : null
 }
@@ -34,13 +34,13 @@ describe('a host without a record', () => {
     ] as const) {
       const side = missing === source ? 'source' : 'target'
       const fact = { is: 'silent', host: missing, why: `the ${side} host has no record` }
-      expect(saidAtOnce(viewOf({ step }, [there]))).toMatchObject({ kind: 'fact', fact })
+      expect(immediateResultOf(viewOf({ step }, [there]))).toMatchObject({ kind: 'fact', fact })
     }
   })
 
   test('gives back nothing of its own when it is to be cleaned', () => {
     const fact = { is: 'silent', host: target }
-    expect(saidAtOnce(viewOf({ step: 'release', direction: 'source' }, [source]))).toMatchObject({ fact })
+    expect(immediateResultOf(viewOf({ step: 'release', direction: 'source' }, [source]))).toMatchObject({ fact })
   })
 
   test('is another thing than a side that the operation does not have', () => {
@@ -66,11 +66,11 @@ describe('a target that is permanently lost after the switch', () => {
   }
 
   test.each([null, 'confirm', 'revert'])('is not confirmed, with the requested action %s', (requestedAction) => {
-    expect(saidAtOnce(seen('verify', ['up', 'lost'], requestedAction))).toEqual(lost)
+    expect(immediateResultOf(seen('verify', ['up', 'lost'], requestedAction))).toEqual(lost)
   })
 
   test('leaves nothing to go back to when the source is lost too', () => {
-    expect(saidAtOnce(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
+    expect(immediateResultOf(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
   })
 
   test('is found out before the last copy is cleaned', () => {

@@ -84,7 +84,7 @@ function* switchAct(view: MigrationView): ActGenerator {
   if (stopped !== null && stopped.did !== 'done' && stopped.did !== 'failed') {
     return fromAnswer(stopped, 'switch', m.source)
   }
-  const at = yield* lookAround(view)
+  const at = yield* locateDomain(view)
   const course = courseOf(m, at)
   switch (course.do) {
     case 'run': {
@@ -116,7 +116,7 @@ function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | nul
 }
 
 /** Where the domain really is (L6). Hosts that are dead or marked down are not queried. */
-function* lookAround(view: MigrationView): Generator<Effect, SideStates, unknown> {
+function* locateDomain(view: MigrationView): Generator<Effect, SideStates, unknown> {
   const source = knownStanding(view, 'source')
   const target = knownStanding(view, 'target')
   if (source !== null && target !== null) return { source, target }
@@ -149,7 +149,7 @@ function* releaseAct(view: MigrationView): ActGenerator {
   // A dead host blocks nothing: its leftovers are recorded at the end, and cleaned up before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its leftovers cannot be cleaned up')
-  const at = yield* lookAround(view)
+  const at = yield* locateDomain(view)
   if (isHomeLost(view) && at.source === 'stopped') return report(LOST)
   const broken = yield* ask('proof', { of: { is: 'cleaning', migration: view.migration, side, at } })
   if (broken !== null) return report({ is: 'disproved', ...broken })

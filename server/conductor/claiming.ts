@@ -108,11 +108,11 @@ function* claimed(target: HostId, planned: PlannedClaim | null): ActGenerator {
   return { kind: 'fact', fact: { is: 'claimed', target, kept: plan.kept, storage: plan.storage }, claim, view }
 }
 
-const TOLD_HOSTS = 32 // stored with the migration permanently; the explain page evaluates the whole fleet again
+const MAX_STORED_HOSTS = 32 // stored with the migration permanently; the explain page evaluates the whole fleet again
 
 /** For a large fleet only the hosts closest to a fit are stored: those with the fewest reasons. */
 function refused(hosts: readonly HostRefusals[]): Act {
-  const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, TOLD_HOSTS)
+  const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, MAX_STORED_HOSTS)
   return { kind: 'fact', fact: { is: 'refused', hosts: nearest, asked: hosts.length }, claim: null }
 }
 

@@ -63,7 +63,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
   }
 }
 
-const LOOK_AT = 500 // those that wait for a silent host must not hide the others
+const POLL_LIMIT = 500 // those that wait for a silent host must not hide the others
 
 function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource[] {
   const { database, clock, owner, options } = parts
@@ -81,14 +81,14 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
     },
     {
       kind: 'instance',
-      due: () => instancesInTransit(database, LOOK_AT),
+      due: () => instancesInTransit(database, POLL_LIMIT),
       nextDue: never,
       turn: (id) => runTurn(lifecycleTurn(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'leftovers of host',
-      due: () => hostsToClean(database, LOOK_AT),
+      due: () => hostsToClean(database, POLL_LIMIT),
       nextDue: never,
       turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,
@@ -107,7 +107,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
   }
 }
 
-const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor must not cost the lease
+const LEASE_EXTENSION_INTERVAL_MS = 3_000 // a third of a lease: a slow hypervisor must not cost the lease
 
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): ConductorContext['keepLease'] {
   const extend = async ({ migration, fence }: DriverOperation) => {
@@ -117,7 +117,7 @@ function leaseKeeper({ database, clock, owner, options, onError }: ConductorPart
   return (driverOperation) => {
     const timer = setInterval(
       () => extend(driverOperation).catch((error) => onError('keeping a lease', error)),
-      KEEP_EVERY_MS,
+      LEASE_EXTENSION_INTERVAL_MS,
     )
     return () => clearInterval(timer)
   }

@@ -4,7 +4,7 @@ import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
-import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/power/off-guests'
+import { hostsThatResume, noteResumeRequested, readOffGuests } from '../store/power/off-guests'
 
 // The rule of a host: what ran there before is started automatically once the host is back. Off by default. It requests
 // one start per instance; a failed start is left to an operator.
@@ -24,7 +24,7 @@ export async function resumeByRules(parts: HostReturnParts): Promise<readonly In
   const due = off.filter((guest) => resuming.has(guest.host) && !guest.asked && ranHere(guest))
   const asked: InstanceId[] = []
   for (const { instance, host } of due) if (await start(parts, instance.id, host)) asked.push(instance.id)
-  if (asked.length > 0) await noteResumeAsked(database, asked, now())
+  if (asked.length > 0) await noteResumeRequested(database, asked, now())
   return asked
 }
 

@@ -8,7 +8,7 @@ import { powerTurn } from './power-turn'
 // Carries a build, a deletion or a power request to its end. It needs no lease: both verbs are ensures that bear the instance's
 // generation as fence, and the generation guards the commit.
 
-const LOOK_AGAIN_MS = 5_000 // maximum delay until a returned host is noticed
+const RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
 
 export function* lifecycleTurn(instance: InstanceId, owner: string): Turn {
   const view = yield* ask('instance', { instance })
@@ -58,5 +58,5 @@ function* land(view: InstanceView, owner: string, change: typeof built): Lifecyc
 }
 
 function* later(): LifecycleTick {
-  return { nextAt: (yield* ask('now', {})) + LOOK_AGAIN_MS }
+  return { nextAt: (yield* ask('now', {})) + RECHECK_MS }
 }

@@ -35,7 +35,7 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 1_000 // polling interval for changes without a wake-up
+const POLL_INTERVAL_MS = 1_000 // polling interval for changes without a wake-up
 const GATHER_MS = 50 // maximum delay of a due item, so that one poll finds many
 
 export function makeLoop(options: LoopOptions): Loop {
@@ -55,7 +55,7 @@ export function makeLoop(options: LoopOptions): Loop {
         rouseDue(options.clock.now(), restedAt, watches)
       } catch (error) {
         options.onError('looking for what is due', error)
-        await bell.sleepUntil(() => options.clock.now() + LOOK_EVERY_MS)
+        await bell.sleepUntil(() => options.clock.now() + POLL_INTERVAL_MS)
         askAll(watches)
       }
     }
@@ -201,13 +201,13 @@ async function carry({ watch, id, options, roster }: TickContext): Promise<void>
 function firstTime(clock: Clock, restedAt: number | null, watches: readonly Watch[]): number {
   const now = clock.now()
   const times = [...watches.map(({ nextAt }) => nextAt), restedAt].filter((time) => time !== null)
-  return Math.min(Math.max(Math.min(...times), now + GATHER_MS), now + LOOK_EVERY_MS)
+  return Math.min(Math.max(Math.min(...times), now + GATHER_MS), now + POLL_INTERVAL_MS)
 }
 
 /** After a sleep: the kinds to poll. Periodically all of them, for changes without a wake-up. */
 function rouseDue(now: number, restedAt: number | null, watches: readonly Watch[]): void {
   for (const watch of watches) {
-    const times = [restedAt, watch.nextAt, watch.askedAt + LOOK_EVERY_MS]
+    const times = [restedAt, watch.nextAt, watch.askedAt + POLL_INTERVAL_MS]
     if (times.some((time) => time !== null && time <= now)) watch.asks = true
   }
 }

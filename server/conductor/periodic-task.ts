@@ -41,7 +41,7 @@ const LEASE_MS = { least: 2_000, most: 30_000 }
 const PATIENCE_MS = 2_000
 export const ROUND_LIMIT_MS = 15 * 60_000 // a longer round hangs: it is abandoned, and the next one begins
 const RETRY_MS = 1_000 // after the database failed
-const LEAST_MS = 20 // between two questions whether a task is free
+const MIN_DELAY_MS = 20 // between two questions whether a task is free
 
 export function startPeriodicTask(parts: PeriodicTaskParts, task: PeriodicTask): RunningTask {
   const { name, everyMs } = task
@@ -77,7 +77,7 @@ function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): RoundLoop {
 
   const later = (ms: number) => {
     clearTimeout(timer)
-    if (!stopping.signal.aborted) timer = setTimeout(ask, Math.min(Math.max(ms, LEAST_MS), leaseMs / 2))
+    if (!stopping.signal.aborted) timer = setTimeout(ask, Math.min(Math.max(ms, MIN_DELAY_MS), leaseMs / 2))
   }
   const begin = (fence: number) => {
     working = roundOf(parts, task, stopping.signal)

@@ -7,7 +7,7 @@ import { ask, type Effect, type InstanceView, type TurnResult } from './effects'
 // operation is an ensure that bears the instance's generation as fence, and the generation guards the commit.
 
 const POLL_MS = 1_000 // a guest that is shutting down
-const LOOK_AGAIN_MS = 5_000 // a host that does not answer
+const HOST_RECHECK_MS = 5_000 // a host that does not answer
 
 export type PowerTick = Generator<Effect, TurnResult, unknown>
 
@@ -18,7 +18,8 @@ export function* powerTurn(view: InstanceView, owner: string): PowerTick {
   const at = yield* ask('now', {})
   if (host === null || isDead(host.status))
     return yield* failed(view, { request, owner, why: 'its host is fenced or permanently lost' })
-  if (host.status === 'down') return yield* later({ view, request, owner, why: `${host.name} is down` }, LOOK_AGAIN_MS)
+  if (host.status === 'down')
+    return yield* later({ view, request, owner, why: `${host.name} is down` }, HOST_RECHECK_MS)
   const { action } = request
   const hard = action !== 'stop' || at >= request.hardAt
   const order: PowerOrder = {
@@ -64,7 +65,7 @@ function* concluded(course: PowerAttempt, answer: PowerAnswer): PowerTick {
       if (request.action === 'stop') return yield* later(course, POLL_MS)
       return yield* failed(view, course)
     case 'no-answer':
-      return yield* later(course, LOOK_AGAIN_MS)
+      return yield* later(course, HOST_RECHECK_MS)
     case 'stale-fence':
       return DONE
     default:

@@ -39,7 +39,7 @@ export interface CleanupParts {
 export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
 
 const SURVEY_LIMIT_MS = 10_000
-const LOOK_AGAIN_MS = 5_000 // maximum delay until a returned host is noticed
+const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
 const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
 
 /** Cleans what it can and enables the host once nothing is left. */
@@ -70,7 +70,7 @@ export async function cleanRemains(id: HostId, cleaning: CleanupParts): Promise<
 }
 
 async function later({ context }: CleanupParts): Promise<TurnResult> {
-  return { nextAt: (await context.records.now({})) + LOOK_AGAIN_MS }
+  return { nextAt: (await context.records.now({})) + HOST_RECHECK_MS }
 }
 
 // A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a

@@ -25,7 +25,7 @@ function* oneVerb(heard: AnswerListener): Turn {
   return { nextAt: 7 }
 }
 
-async function hear(context: ConductorContext): Promise<unknown[]> {
+async function collectAnswers(context: ConductorContext): Promise<unknown[]> {
   const answers: unknown[] = []
   await runTurn(
     oneVerb((answer) => answers.push(answer)),
@@ -34,7 +34,7 @@ async function hear(context: ConductorContext): Promise<unknown[]> {
   return answers
 }
 
-const NOBODY = { source: 'silent', target: 'silent' }
+const BOTH_SILENT = { source: 'silent', target: 'silent' }
 
 describe('a turn in the real world', () => {
   test('a driver that throws is a host that did not answer', async () => {
@@ -44,13 +44,13 @@ describe('a turn in the real world', () => {
       driverOf: async () => broken,
       onFault: (verb, error) => faults.push(`${verb}: ${error.message}`),
     })
-    expect(await hear(context)).toEqual([{ did: 'no-answer', why: 'socket closed' }, NOBODY])
+    expect(await collectAnswers(context)).toEqual([{ did: 'no-answer', why: 'socket closed' }, BOTH_SILENT])
     expect(faults).toEqual(['prepare: socket closed'])
   })
 
   test('a driver that cannot be found is a host that did not answer', async () => {
     const context = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
-    expect(await hear(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, NOBODY])
+    expect(await collectAnswers(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, BOTH_SILENT])
   })
 
   test('a verb that takes too long is a host that did not answer', async () => {
@@ -58,11 +58,11 @@ describe('a turn in the real world', () => {
     try {
       const never = () => new Promise<never>(() => {})
       const hung = { ...unconnected('simulated'), prepare: never, locate: never }
-      const answers = hear(worldOf({ driverOf: async () => hung }))
+      const answers = collectAnswers(worldOf({ driverOf: async () => hung }))
       await vi.advanceTimersByTimeAsync(VERB_LIMITS_MS.prepare + VERB_LIMITS_MS.locate)
       expect(await answers).toEqual([
         { did: 'no-answer', why: `no answer within ${VERB_LIMITS_MS.prepare} ms` },
-        NOBODY,
+        BOTH_SILENT,
       ])
     } finally {
       vi.useRealTimers()
@@ -75,7 +75,7 @@ describe('a turn in the real world', () => {
       kept.push(`keep ${target}`)
       return () => void kept.push('let go')
     }
-    await hear(worldOf({ keepLease }))
+    await collectAnswers(worldOf({ keepLease }))
     expect(kept).toEqual(['keep b', 'let go', 'keep b', 'let go'])
   })
 

@@ -46,7 +46,7 @@ beforeEach(async () => {
   host = (await putHost(database, smallHost({ n: ++n }))).id
   web = await build(database, host)
   await sql(`update instance set vm_state = 'active' where id = $1`, [web])
-  await look()
+  await recordSurveys()
 })
 
 const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
@@ -67,7 +67,7 @@ const rule = (on: boolean, dailyCap: number) =>
   putHealRule(database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
 
 /** Both surveys show the domain that is there and no other. */
-async function look(): Promise<void> {
+async function recordSurveys(): Promise<void> {
   for (const guests of [1, 2].map(
     () => [{ instance: web, migration: null, observedState: 'running', claim: null }] as const,
   )) {

@@ -14,12 +14,12 @@ export interface StandingAuditParts {
   now(): number
 }
 
-const EVERY_MS = 60_000
+const AUDIT_INTERVAL_MS = 60_000
 
 export function standingAudit(parts: StandingAuditParts): PeriodicTask {
   return {
     name: 'audit',
-    everyMs: EVERY_MS,
+    everyMs: AUDIT_INTERVAL_MS,
     round: async () => {
       const run = await parts.auditing.audit()
       await healByRules(parts, run)

@@ -7,7 +7,7 @@ import { surveyOnce } from './survey'
 
 const host = (name: string, status: HostStatus = 'up') => ({ id: name as HostId, status, driver: 'simulated' as const })
 
-async function seen(hosts: ReturnType<typeof host>[], survey: Drivers['simulated']['survey']) {
+async function runSurvey(hosts: ReturnType<typeof host>[], survey: Drivers['simulated']['survey']) {
   const noted: HostAnswer[] = []
   const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
   const answer = surveyOnce({
@@ -21,7 +21,7 @@ async function seen(hosts: ReturnType<typeof host>[], survey: Drivers['simulated
 
 describe('a survey', () => {
   test('notes who answered, whether or not guests are there', async () => {
-    const { answer, noted } = await seen([host('a'), host('b', 'down')], async () => [])
+    const { answer, noted } = await runSurvey([host('a'), host('b', 'down')], async () => [])
     expect([...(await answer)].sort()).toEqual(['a', 'b'])
     expect(noted).toEqual([
       { host: 'a', at: 7, guests: [], devices: null },
@@ -109,7 +109,7 @@ describe('a survey', () => {
   test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
     vi.useFakeTimers()
     try {
-      const { answer, noted } = await seen([host('silent'), host('broken'), host('slow'), host('well')], (id) => {
+      const { answer, noted } = await runSurvey([host('silent'), host('broken'), host('slow'), host('well')], (id) => {
         if ((id as string) === 'silent') return Promise.resolve(null)
         if ((id as string) === 'broken') return Promise.reject(new Error('connection refused'))
         return (id as string) === 'slow' ? new Promise(() => {}) : Promise.resolve([])
@@ -125,7 +125,7 @@ describe('a survey', () => {
 
   test('does not ask a host that is gone', async () => {
     const asked: string[] = []
-    const { answer, noted } = await seen([host('lost', 'lost')], async (id) => {
+    const { answer, noted } = await runSurvey([host('lost', 'lost')], async (id) => {
       asked.push(id)
       return []
     })

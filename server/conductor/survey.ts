@@ -23,7 +23,7 @@ export interface SurveyOptions {
 
 const ANSWER_LIMIT_MS = 10_000 // a slower host counts as silent this time
 const AT_ONCE = 16
-const HOST_EVERY_MS = 30
+const HOST_INTERVAL_MS = 30
 const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does not hold up what others said
 
 /** One survey of these hosts, or of all, without permanently lost ones. Returns which answered. */
@@ -52,7 +52,7 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
 /** Resolves at the nth host's time. Does not keep the process alive. */
 function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
   const begun = now()
-  const everyMs = Math.min(HOST_EVERY_MS, spreadMs / hosts)
+  const everyMs = Math.min(HOST_INTERVAL_MS, spreadMs / hosts)
   return async (nth) => {
     const turnMs = nth * everyMs
     // A clock that was set back must not hold it up for longer.

@@ -4,7 +4,15 @@ import type { Operation } from '../engine/migration/state'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { DISK_GB } from '../engine/words/units'
 import type { DriverOperation, NewGuest } from './driver'
-import { builtAs, type DriverFixture, expectDone, guestsAt, stopTwice, transferToEnd, twice } from './world.contract'
+import {
+  builtAs,
+  type DriverFixture,
+  expectDone,
+  expectDoneTwice,
+  guestsAt,
+  stopTwice,
+  transferToEnd,
+} from './world.contract'
 
 // Requirements on every driver for a disk that is local to one host.
 
@@ -33,14 +41,14 @@ export function diskCases(world: () => DriverFixture): void {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
     expect(await disksOf()).toEqual([1, 0])
-    await twice(() => driver.prepare(driverOperation))
+    await expectDoneTwice(() => driver.prepare(driverOperation))
     expect(await disksOf()).toEqual([1, 1])
     const first = await driver.transfer(driverOperation)
     expect(first.did).toBe('running')
     const final = await transferToEnd(world(), driverOperation)
     expect(final).toMatchObject({ did: 'done' })
-    await twice(() => driver.runAt(driverOperation, 'target'))
-    await twice(() => driver.clean(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
     expect(await disksOf()).toEqual([0, 1])
     await expectDone(driver.destroy({ instance: driverOperation.instance, host: hosts[1], fence: 2 }))
@@ -53,8 +61,8 @@ export function diskCases(world: () => DriverFixture): void {
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
     await stopTwice(world(), driverOperation)
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
     expect(await disksOf()).toEqual([1, 0])
   })
@@ -63,7 +71,7 @@ export function diskCases(world: () => DriverFixture): void {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
     expect((await driver.prepare({ ...driverOperation, storage: 'shared' })).did).toBe('failed')
-    await twice(() => driver.clean(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
     expect(await disksOf()).toEqual([1, 0])
   })
@@ -71,13 +79,13 @@ export function diskCases(world: () => DriverFixture): void {
   test('rebuild: every verb twice is every verb once, and the disk is another one', async () => {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
-    await twice(() => driver.prepare(driverOperation))
+    await expectDoneTwice(() => driver.prepare(driverOperation))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
     expect(await disksOf()).toEqual([2, 0])
     expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
-    await twice(() => driver.runAt(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
-    await twice(() => driver.clean(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
     expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
     expect(await disksOf()).toEqual([1, 0])
@@ -87,8 +95,8 @@ export function diskCases(world: () => DriverFixture): void {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
     expect(await disksOf()).toEqual([1, 0])
   })

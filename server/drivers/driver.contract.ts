@@ -6,11 +6,11 @@ import {
   built,
   type DriverFixture,
   expectDone,
+  expectDoneTwice,
   guestsAt,
   POLLS,
   stopTwice,
   transferToEnd,
-  twice,
 } from './world.contract'
 
 // Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with a world of two
@@ -102,7 +102,7 @@ function powerCases(world: () => DriverFixture): void {
     }
     const first = before[action]
     if (first !== null) await expectDone(ask(first, { hard: true }))
-    await twice(() => ask(action, { hard: true }))
+    await expectDoneTwice(() => ask(action, { hard: true }))
     expect(await shown()).toBe(
       { start: 'running', stop: 'shutdown', reboot: 'running', pause: 'paused', resume: 'running' }[action],
     )
@@ -138,17 +138,17 @@ function moveCases(world: () => DriverFixture): void {
       const { driver, hosts } = world()
       const driverOperation = await built(world(), op, hosts)
       expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
-      await twice(() => driver.prepare(driverOperation))
+      await expectDoneTwice(() => driver.prepare(driverOperation))
       expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
       expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
       const final = await driver.transfer(driverOperation)
       expect(final).toMatchObject({ did: 'done' })
       expect(await driver.transfer(driverOperation)).toEqual(final)
-      await twice(() => driver.runAt(driverOperation, 'target'))
+      await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
       const seen = await driver.locate(driverOperation)
       expect(seen.target).toBe('running')
       expect(seen.source).not.toBe('running')
-      await twice(() => driver.clean(driverOperation, 'source'))
+      await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
       expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
       expect(await guestsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
     },
@@ -172,8 +172,8 @@ function moveCases(world: () => DriverFixture): void {
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
     await stopTwice(world(), driverOperation)
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
   })
 }
@@ -186,8 +186,8 @@ function keepingCases(world: () => DriverFixture): void {
     expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
+    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
     expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
@@ -218,7 +218,7 @@ function returnCases(world: () => DriverFixture): void {
     expect(await transferToEnd(world(), away)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(away, 'target'))
     const back = { ...base, reach: { source: true, target: false } }
-    await twice(() => driver.clean(back, 'source'))
+    await expectDoneTwice(() => driver.clean(back, 'source'))
     expect(await guestsAt(driver, hosts[0])).toEqual([])
     expect(await guestsAt(driver, hosts[1])).toEqual([[base.instance, 'running']])
   })

@@ -74,7 +74,7 @@ export async function transferToEnd(world: DriverFixture, driverOperation: Drive
   throw new Error(`The transfer did not end within ${POLLS} polls.`)
 }
 
-export async function twice(verb: () => Promise<{ readonly did: string }>): Promise<void> {
+export async function expectDoneTwice(verb: () => Promise<{ readonly did: string }>): Promise<void> {
   await expectDone(verb())
   await expectDone(verb())
 }

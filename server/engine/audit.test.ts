@@ -6,7 +6,7 @@ import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
-import { foreignStray, seenSwap } from './testing/foreign'
+import { foreignStray, foreignSwap } from './testing/foreign'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 import { powerCases } from './testing/power-cases'
@@ -136,7 +136,7 @@ const AT = 10_000_000
 const VF = 'pci:0000:10:00.1' as const
 const WITH_VF = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
 const withVf = withHolding(bare(1), planned(bare(1), 1, WITH_VF))
-const goneDevice = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, gone: each.unit === VF })) }
+const withLostDevice = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, gone: each.unit === VF })) }
 const offNode = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, cell: 1 })) }
 const releasing: Snapshot = {
   ...verifying,
@@ -221,7 +221,7 @@ describe('each thing that is wrong is found by its name', () => {
       ],
     },
     'foreign-allocation': { ...resting, strays: [foreignStray()] },
-    'allocations-swapped': { ...resting, now: AT, swaps: [seenSwap({ at: AT - 31 * 60_000, heldByInstance: [] })] },
+    'allocations-swapped': { ...resting, now: AT, swaps: [foreignSwap({ at: AT - 31 * 60_000, heldByInstance: [] })] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
     'instance-nowhere': { ...resting, looks: [looks(1)] },
@@ -231,7 +231,7 @@ describe('each thing that is wrong is found by its name', () => {
       ...resting,
       remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
-    'device-lost': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
+    'device-lost': { ...resting, hosts: [withLostDevice], instances: [instance(1, { flavor: WITH_VF })] },
     'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
     'device-unrecorded': {
       ...resting,

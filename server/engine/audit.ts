@@ -6,7 +6,7 @@ import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
 import { fingerprintOf } from './audit/identity'
 import { indexSnapshot } from './audit/index-snapshot'
 import { lastingChecks } from './audit/lasting-checks'
-import { lookChecks } from './audit/look-checks'
+import { surveyChecks } from './audit/look-checks'
 import { devicesAreNear } from './audit/off-node-check'
 import { withRecords } from './audit/record-check'
 import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } from './audit/shape-check'
@@ -86,7 +86,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
     lastingChecks(books, report)
     const running = snapshot.guests?.filter(({ observedState }) => observedState === 'running')
     if (running) runningGuestChecks(books, running, report)
-    if (snapshot.looks) yield* lookChecks(books, 'latest', report)
+    if (snapshot.looks) yield* surveyChecks(books, 'latest', report)
     return merged(withRecords(findings, snapshot))
   }
 }

@@ -6,7 +6,13 @@ import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
 import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
-import { type MoveStorage, type StorageAnswer, type StorageUsed, storageOn, withoutKept } from './storage/storage'
+import {
+  type MoveStorage,
+  type StorageAnswer,
+  type StorageUsed,
+  storageOn,
+  withoutKeptAmounts,
+} from './storage/storage'
 import { devicesOffNode } from './topology/device/off-node'
 import { type PreparedHost, preparedOf } from './topology/numa'
 import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
@@ -79,7 +85,7 @@ export function decide(question: Question): Verdict {
   // The placeholder for an unreadable record says nothing about capacity.
   if (!isReadable(host)) return { ok: false, refusals: unreadableRefusals(host) }
   const storage = storageOn(host, question.demand, question.storage)
-  const demand = withoutKept(question.demand, storage.kept)
+  const demand = withoutKeptAmounts(question.demand, storage.kept)
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
   const refusals = [...schedulingRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]

@@ -1,6 +1,6 @@
 import { constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
 import { guestTopologyOf } from './topology/constraint/constraints'
-import { type DeviceAsk, devicesAsked } from './topology/device/devices'
+import { type DeviceAsk, requestedDevicesOf } from './topology/device/devices'
 import type { GuestTopology, PciRequest } from './topology/guest'
 import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
@@ -92,7 +92,7 @@ export function demandOf(flavor: Flavor, image: Image, options: DemandOptions = 
   const resources = resourcesOf(flavor, wrong)
   const traits = traitsOf(flavor, image, wrong)
   const { aliases = [], portRequests = [], vgpuClasses = [] } = options
-  const devices = devicesAsked({ flavor, image, aliases, portRequests, vgpuClasses, resources, wrong })
+  const devices = requestedDevicesOf({ flavor, image, aliases, portRequests, vgpuClasses, resources, wrong })
   if (wrong.length > 0) return { ok: false, refusals: wrong }
   const demand: Demand = {
     amounts: amountsOf({ flavor, guest, options, asked: resources }),

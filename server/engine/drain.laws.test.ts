@@ -73,7 +73,7 @@ function drainCase({ hosts, others, leaving, movable, cpus, ...shape }: Tight): 
   return drainCaseOf(all, standing.slice(0, 5))
 }
 
-const asked = (tightly: Tight): DrainAsk =>
+const drainRequestOf = (tightly: Tight): DrainAsk =>
   drainOf(drainCase(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
 
 type Position = ReadonlyMap<HostId, Host>
@@ -157,7 +157,7 @@ describe('on small fleets', () => {
     const verdicts = { emptied: 0, impossible: 0 }
     fc.assert(
       fc.property(tight, (tightly) => {
-        const ask = asked(tightly)
+        const ask = drainRequestOf(tightly)
         const { left } = planDrain(ask)
         const possible = canBeEmptied(ask)
         expect(left.length === 0).toBe(possible)
@@ -174,7 +174,7 @@ describe('on small fleets', () => {
   // About two in a hundred: too few to be counted in a random sample.
   test('some cases are solved only by moving a guest of another host aside', () => {
     const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
-    const aside = drawn.filter((tightly) => planDrain(asked(tightly)).moves.some(({ helper }) => helper))
+    const aside = drawn.filter((tightly) => planDrain(drainRequestOf(tightly)).moves.some(({ helper }) => helper))
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
@@ -183,7 +183,7 @@ describe('on small fleets', () => {
   }, () => {
     fc.assert(
       fc.property(tight, (tightly) => {
-        const ask = asked(tightly)
+        const ask = drainRequestOf(tightly)
         const plan = planDrain(ask)
         const left = plan.left.map(({ instance }) => instance).sort()
         for (const position of [carriedOut(ask, plan.moves), carriedInWaves(ask, plan)]) {
@@ -203,7 +203,7 @@ describe('on small fleets', () => {
     fc.assert(
       fc.property(tight, fc.integer({ min: 1, max: 3 }), (tightly, most) => {
         const limits = { perSource: most, perTarget: 1, fleet: 2 }
-        const { moves } = planDrain({ ...asked(tightly), limits })
+        const { moves } = planDrain({ ...drainRequestOf(tightly), limits })
         for (const { wave } of moves) {
           const side = moves.filter((each) => each.wave === wave)
           expect(side.length).toBeLessThanOrEqual(2)

@@ -2,7 +2,7 @@ import type { ClaimPlan } from './claim'
 import type { ClaimBody, Holding, Host, HostFrame } from './host'
 import { withAmounts, withoutUsage } from './resources/allocation'
 import type { Amount, Provider } from './resources/inventory'
-import { splitKept } from './storage/storage'
+import { splitKeptAmounts } from './storage/storage'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device, PagePool } from './topology/host'
 import type { ClaimId, InstanceId, MigrationId } from './words/ids'
@@ -74,7 +74,7 @@ export function withExchange(host: Host, { instance, migration, kept = [] }: Exc
   if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) return host
   return withBodies(host, (holding) => {
     if (holding.consumer === instance) {
-      const amounts = splitKept(holding.body.amounts, kept).moves
+      const amounts = splitKeptAmounts(holding.body.amounts, kept).moves
       return { ...holding, consumer: migration, consumerKind: 'migration', body: { ...holding.body, amounts } }
     }
     if (holding.consumer !== migration) return holding

@@ -8,13 +8,13 @@ import { roomOn } from './room'
 import { demandFor, flavor, holdingOf, pinned } from './testing/guests'
 import { smallHost } from './testing/hosts'
 
-const nobodys = { instance: null, group: null, live: null, notHost: null }
+const anonymousQuestion = { instance: null, group: null, live: null, notHost: null }
 
 /** Builds instances until the host refuses, as users would. */
 function builds(host: Host, demand: Demand): number {
   let now = host
   for (let n = 0; ; n++) {
-    const verdict = decide({ demand, host: now, ...nobodys })
+    const verdict = decide({ demand, host: now, ...anonymousQuestion })
     if (!verdict.ok) return n
     now = withHolding(now, holdingOf(n + 1, verdict.plan))
   }

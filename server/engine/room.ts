@@ -62,7 +62,7 @@ function* countOn(host: Host, demand: Demand, most: number): InParts<CountedRoom
   let now = host
   let prepared = preparedOf(host)
   for (let asked = 0; asked < most; asked++) {
-    const verdict = decide({ demand, host: now, prepared, ...NOBODYS })
+    const verdict = decide({ demand, host: now, prepared, ...ANONYMOUS_QUESTION })
     if (!verdict.ok) return { more: asked, exact: true, asked: asked + 1 }
     const known = asked === 0 ? amountsAlone(host, demand) : null
     if (known !== null) return { more: known, exact: true, asked: 1 }
@@ -73,11 +73,17 @@ function* countOn(host: Host, demand: Demand, most: number): InParts<CountedRoom
   return { more: most, exact: false, asked: most }
 }
 
-const NOBODYS = { instance: null, group: null, live: null, notHost: null, onlyWhether: true } as const
-const NOBODY = '00000000-0000-0000-0000-000000000000' as InstanceId
+const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null, onlyWhether: true } as const
+const NIL_INSTANCE_ID = '00000000-0000-0000-0000-000000000000' as InstanceId
 
 const holdingNumber = (n: number, body: Holding['body']): Holding => ({
-  ...{ claim: `${NOBODY}-${n}` as ClaimId, consumer: NOBODY, consumerKind: 'instance', instance: NOBODY, body },
+  ...{
+    claim: `${NIL_INSTANCE_ID}-${n}` as ClaimId,
+    consumer: NIL_INSTANCE_ID,
+    consumerKind: 'instance',
+    instance: NIL_INSTANCE_ID,
+    body,
+  },
 })
 
 /**

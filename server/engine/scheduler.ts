@@ -138,12 +138,12 @@ function ranked(group: Group | null, standing: RankFacts, policy: Policy): reado
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 function after(host: Host, plan: ClaimPlan): Host {
-  const nobody = NOBODY as InstanceId
+  const nobody = NIL_UUID as InstanceId
   return withHolding(host, {
-    claim: NOBODY as ClaimId,
+    claim: NIL_UUID as ClaimId,
     consumer: nobody,
     consumerKind: 'instance',
     instance: nobody,

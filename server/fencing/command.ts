@@ -18,9 +18,9 @@ export interface CommandSettings {
 const PLAIN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
 /** Upper bound for one run of either. */
 const RUN_MS = 60_000
-const LINES_KEPT = 6
-const CHARACTERS_KEPT = 600
-const OUTPUT_KEPT = 16_384
+const MAX_LINES = 6
+const MAX_CHARACTERS = 600
+const MAX_OUTPUT_LENGTH = 16_384
 /** Exit code of `fence_*` agents for a host whose power is off. */
 const OFF_CODE = 2
 
@@ -80,7 +80,7 @@ function runCommand(words: readonly string[], { environment, deadlineMs }: Comma
     }
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        output = (output + text).slice(-OUTPUT_KEPT)
+        output = (output + text).slice(-MAX_OUTPUT_LENGTH)
       })
     }
     child.once('error', (error: NodeJS.ErrnoException) => finish(1, `it does not start (${error.code ?? error.name})`))
@@ -111,5 +111,5 @@ function lastLines(output: string, secrets: readonly string[]): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  return lines.slice(-LINES_KEPT).join('\n').slice(-CHARACTERS_KEPT)
+  return lines.slice(-MAX_LINES).join('\n').slice(-MAX_CHARACTERS)
 }

@@ -132,7 +132,7 @@ export class ProviderForest implements Forest {
   }
 
   sharersIn(aggregate: string): readonly ForestProvider[] {
-    return this.#sharers.get(aggregate) ?? NOBODY
+    return this.#sharers.get(aggregate) ?? NO_SHARERS
   }
 
   sharers(): Iterable<ForestProvider> {
@@ -338,6 +338,6 @@ function aggregatesOf(root: ForestProvider, own: readonly ForestProvider[]): Rea
   return own.length === 1 ? root.aggregates : new Set(own.flatMap(({ aggregates }) => [...aggregates]))
 }
 
-const NOBODY: readonly ForestProvider[] = []
+const NO_SHARERS: readonly ForestProvider[] = []
 const NONE_AFTER = Number.MAX_SAFE_INTEGER // the first read loads the trees, not their history
 const KNOWN_MAX = 1000 // outbox rows remembered; reading one twice only costs a read

@@ -5,11 +5,11 @@ import { roomOf, type Tree, type TreeNeed } from '../engine/resources/forest'
 // whole block is recomputed on next use.
 
 /** A block that grew beyond this is cut in two. */
-export const BLOCK_MOST = 256
-const WORDS = BLOCK_MOST / 32
+export const MAX_BLOCK_SIZE = 256
+const WORDS = MAX_BLOCK_SIZE / 32
 
 class Column {
-  readonly rooms = new Float64Array(BLOCK_MOST)
+  readonly rooms = new Float64Array(MAX_BLOCK_SIZE)
   #most: number | null = 0
 
   set(at: number, room: number): void {

@@ -1,5 +1,5 @@
 import { NO_NEED, type Tree, type TreeNeed } from '../engine/resources/forest'
-import { BLOCK_MOST, TreeBlock } from './tree-block'
+import { MAX_BLOCK_SIZE, TreeBlock } from './tree-block'
 
 // All trees ordered by the names of their roots, in blocks of adjacent ones: adding, removing or changing a tree costs
 // one block, and a search skips blocks without a match.
@@ -37,7 +37,7 @@ export class TreeOrder {
   /** Many at once, where there was none. */
   fill(trees: readonly Tree[]): void {
     const sorted = trees.toSorted(compare)
-    const size = BLOCK_MOST / 2 // room to grow
+    const size = MAX_BLOCK_SIZE / 2 // room to grow
     this.#blocks = []
     for (let at = 0; at < sorted.length; at += size) this.#blocks.push(new TreeBlock(sorted.slice(at, at + size)))
   }
@@ -50,7 +50,7 @@ export class TreeOrder {
       return
     }
     block.insert(placeIn(block.trees, tree), tree)
-    if (block.trees.length >= BLOCK_MOST) this.#blocks.splice(number + 1, 0, block.split())
+    if (block.trees.length >= MAX_BLOCK_SIZE) this.#blocks.splice(number + 1, 0, block.split())
   }
 
   /** The last block that does not begin after the tree. */

@@ -35,13 +35,13 @@ export class NameInterner {
     const key = [...names].join(' ')
     const known = this.#sets.get(key)
     if (known) return known
-    if (this.#sets.size >= SETS_MOST) this.#sets.clear()
+    if (this.#sets.size >= MAX_SETS) this.#sets.clear()
     this.#sets.set(key, names)
     return names
   }
 }
 
-const SETS_MOST = 10_000 // then all are dropped, so that unused ones go; those in use are interned again
+const MAX_SETS = 10_000 // then all are dropped, so that unused ones go; those in use are interned again
 
 class Counts {
   readonly #many = new Map<string, number>()

@@ -63,8 +63,8 @@ export const USAGE = `usage:
                                        postcopy-after=ROUNDS | parallel-connections=N | tls] ...]
   npm run import -- demo [--hosts 24] [--guests 120]`
 
-const MOST_HOSTS = 5_000
-const MOST_GUESTS = 100_000
+const MAX_HOSTS = 5_000
+const MAX_GUESTS = 100_000
 
 export function understand(words: readonly string[]): ParseResult {
   const [what, ...rest] = words
@@ -166,8 +166,7 @@ function demoOrder(args: string[]): ParseResult {
   const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
   const hosts = Number(values.hosts ?? DEMO_HOSTS)
   const guests = Number(values.guests ?? DEMO_GUESTS)
-  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) return wrong(`--hosts takes 1 to ${MOST_HOSTS}`)
-  if (!Number.isInteger(guests) || guests < 0 || guests > MOST_GUESTS)
-    return wrong(`--guests takes 0 to ${MOST_GUESTS}`)
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MAX_HOSTS) return wrong(`--hosts takes 1 to ${MAX_HOSTS}`)
+  if (!Number.isInteger(guests) || guests < 0 || guests > MAX_GUESTS) return wrong(`--guests takes 0 to ${MAX_GUESTS}`)
   return { ok: true, order: { what: 'demo', hosts, guests } }
 }

@@ -39,7 +39,7 @@ export function parseCapabilities(text: string, options: CapabilityOptions): Imp
     )
     return { value: null, issues: found }
   }
-  noteOddities(cells, options, found)
+  reportInconsistencies(cells, options, found)
   return {
     value: { uuid: textOf(child(host, 'uuid')) || null, cpu: readCpu(child(host, 'cpu')), cells },
     issues: found,
@@ -119,7 +119,7 @@ function siblingGroups(cpus: readonly Element[], online: ReadonlySet<number>): n
   return [...groups.values()].sort((a, b) => (a[0] as number) - (b[0] as number))
 }
 
-function noteOddities(cells: readonly BareCell[], options: CapabilityOptions, issues: ImportIssue[]): void {
+function reportInconsistencies(cells: readonly BareCell[], options: CapabilityOptions, issues: ImportIssue[]): void {
   for (const cell of cells) {
     const where = `${options.file} cell ${cell.id}`
     const cpus = [...cell.sharedCpus, ...cell.dedicatedCpus]

@@ -14,7 +14,7 @@ export interface NodedevFile {
 const ASSIGNABLE_CLASSES = new Set([0x02, 0x03, 0x0b, 0x12])
 
 /** An upper bound that no GPU reaches: each mediated device is a unit with its own row. */
-const MOST_INSTANCES = 1_024
+const MAX_INSTANCES = 1_024
 
 interface ReadPci {
   readonly file: string
@@ -115,8 +115,8 @@ function mdevTypes(capability: Element | undefined, file: string, issues: Import
   const types = children(capability, 'type').flatMap((type) => {
     const id = attribute(type, 'id')
     const slots = wholeNumber(textOf(child(type, 'availableInstances')) || null)
-    if (slots !== null && slots > MOST_INSTANCES) {
-      issues.push(problem(file, `it offers ${slots} instances of ${id}`, `a device has at most ${MOST_INSTANCES}`))
+    if (slots !== null && slots > MAX_INSTANCES) {
+      issues.push(problem(file, `it offers ${slots} instances of ${id}`, `a device has at most ${MAX_INSTANCES}`))
       return []
     }
     return id && slots ? [{ id, slots }] : []

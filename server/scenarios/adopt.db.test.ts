@@ -77,7 +77,7 @@ const generationOf = async (id: string) =>
 const anything = z.looseObject({ generation: z.number() })
 
 const provider = fc.nat(PROVIDERS - 1)
-const whole = fc.record({
+const inventory = fc.record({
   total: fc.integer({ min: 1, max: 64 }),
   allocation_ratio: fc.constantFrom(1, 1.5, 16.25),
   step_size: fc.constantFrom(1, 2),
@@ -94,7 +94,7 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       ...{ do: fc.constant('inventories' as const), provider },
-      rows: fc.record({ VCPU: whole, MEMORY_MB: whole, CUSTOM_LICENSE: whole }, { requiredKeys: ['VCPU'] }),
+      rows: fc.record({ VCPU: inventory, MEMORY_MB: inventory, CUSTOM_LICENSE: inventory }, { requiredKeys: ['VCPU'] }),
     }),
   },
   {

@@ -12,8 +12,8 @@ import { recordOfRows } from '../store/database/whole'
 // A backup restored into an empty database gives the same rows and the same audit. Uses the machine's pg_dump with a
 // server that it can read: the bundled one, or the one installed with that pg_dump.
 
-const said = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? ''
-const major = Number(/\) (\d+)/.exec(said)?.[1] ?? 0)
+const pgDumpVersion = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? ''
+const major = Number(/\) (\d+)/.exec(pgDumpVersion)?.[1] ?? 0)
 const BUNDLED = 18
 const beside = `/usr/lib/postgresql/${major}/bin`
 
@@ -44,7 +44,7 @@ function command(url: string, ...words: readonly string[]) {
   return { status, said: `${stdout}${stderr}` }
 }
 
-async function looked(url: string) {
+async function readRows(url: string) {
   const database = connectDatabase({ url })
   const rows = await recordOfRows(database)
   await database.close()
@@ -65,7 +65,7 @@ test('what was backed up, wiped and restored has the same rows and the same audi
   const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--guests', '60')
   expect(made.status, made.said).toBe(0)
   const file = path.join(folder, 'berth.backup')
-  const before = await looked(url)
+  const before = await readRows(url)
   const backup = command(url, 'server/cli/backup.ts', 'backup', file)
   expect(backup.status, backup.said).toBe(0)
   expect(fs.statSync(file).mode & 0o077).toBe(0)
@@ -81,7 +81,7 @@ test('what was backed up, wiped and restored has the same rows and the same audi
   const restored = command(empty, 'server/cli/backup.ts', 'restore', file)
   expect(restored.status, restored.said).toBe(0)
   expect(restored.said).not.toContain('differs')
-  expect(await looked(empty)).toEqual(before)
+  expect(await readRows(empty)).toEqual(before)
   const [old, now] = [await audited(url), await audited(empty)]
   expect(now).toEqual(old)
   expect(now.instances).toBeGreaterThan(50)

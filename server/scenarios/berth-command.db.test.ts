@@ -10,7 +10,7 @@ import type { Role } from '../api/permit/roles'
 import { OWN_CHECK, operationAt } from '../api/testing/rest/answers'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
-import { keepToken } from '../store/placement/token'
+import { createToken } from '../store/placement/token'
 import { TEST_MOMENT } from '../store/testing/moment'
 import { type Berth, start } from '../wiring'
 
@@ -26,7 +26,7 @@ let berth: Berth
 let server: http.Server
 let between: http.Server
 let folder: string
-const heard = { answers: 0, faults: [] as string[] }
+const proxyStats = { answers: 0, faults: [] as string[] }
 const before = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, process.env[name]]))
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 
 const keep = (database: ReturnType<typeof connectDatabase>, role: Role & keyof typeof TOKENS) =>
-  keepToken(database, {
+  createToken(database, {
     ...{ id: randomUUID(), name: `the-${role}`, role, project: '', expiresAt: null, token: TOKENS[role] },
     ...TEST_MOMENT,
   })
@@ -83,8 +83,8 @@ async function passOn(request: http.IncomingMessage, response: http.ServerRespon
   const text = await answer.text()
   const operation = operationAt(method, target.pathname) ?? null
   const fault = OWN_CHECK.faultOf({ operation, status: answer.status, body: JSON.parse(text) })
-  heard.answers++
-  if (fault !== null) heard.faults.push(fault)
+  proxyStats.answers++
+  if (fault !== null) proxyStats.faults.push(fault)
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text)
 }
 
@@ -167,6 +167,6 @@ describe('what it ends with', () => {
 })
 
 test('every answer to the command was as the document of REST says', () => {
-  expect(heard.answers).toBeGreaterThan(20)
-  expect(heard.faults).toEqual([])
+  expect(proxyStats.answers).toBeGreaterThan(20)
+  expect(proxyStats.faults).toEqual([])
 })

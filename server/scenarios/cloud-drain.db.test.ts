@@ -26,7 +26,7 @@ const ended = (id: string) =>
     return drain?.endedAt != null && drain
   })
 /** Waits for some more polls. */
-function looks({ log }: ReplayedCloud) {
+function waitForPolls({ log }: ReplayedCloud) {
   const count = () => log.filter((line) => line.includes('/os-services')).length
   const before = count()
   return watchedUntil(async () => count() > before + 20)
@@ -92,7 +92,7 @@ describe('a drain', () => {
     await start(id)
     const says = 'Not sent at present: web-0: the instance was written since.'
     await watchedUntil(async () => (await drains().ofHost({ id, host: 'cmp1' }))?.says?.endsWith(says))
-    await looks(cloud)
+    await waitForPolls(cloud)
     delete answers[path]
     expect((await ended(id)).state).toBe('done')
     const { rows } = await api.database.pool.query<{ action: string; did: string | null; says: string | null }>(
@@ -116,7 +116,7 @@ describe('a drain', () => {
     })
     await drains().stop({ id, host: 'cmp1', reason: 'enough' })
     const sent = writesIn(cloud).length
-    await looks(cloud)
+    await waitForPolls(cloud)
     expect(writesIn(cloud)).toHaveLength(sent)
     expect(await drains().ofHost({ id, host: 'cmp1' })).toMatchObject({ state: 'stopped', says: 'Stopped: enough' })
     await admin().change({ id, mayAct: false, reason: 'enough' })

@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => story.close())
 
-async function looks(times: number) {
+async function surveyAndAudit(times: number) {
   for (let n = 0; n < times; n++) {
     await story.pass(1_000)
     const [guests, devices] = await Promise.all([story.fleet.survey(H1), story.fleet.devices?.(H1)])
@@ -52,38 +52,38 @@ const vfNow = async () => (await readHosts(story.database, [H1]))[0]!.devices.at
 
 test('a card that was pulled is out of step, and the heal follows the host, there and back', async () => {
   const { unit } = await vfNow()
-  expect(await looks(2)).toEqual([])
+  expect(await surveyAndAudit(2)).toEqual([])
   await story.fleet.setFault(H1, { do: 'take-device', unit })
-  expect(await looks(1)).toMatchObject([{ kind: 'device-state-wrong', confidence: 'once', unit }])
-  const [found] = await looks(1)
+  expect(await surveyAndAudit(1)).toMatchObject([{ kind: 'device-state-wrong', confidence: 'once', unit }])
+  const [found] = await surveyAndAudit(1)
   expect(found).toMatchObject({ confidence: 'likely' })
   expect(await heal(found!.id)).toMatchObject({ state: 'applied', conflicts: [] })
   expect(await vfNow()).toMatchObject({ unit, gone: true, free: false })
-  expect(await looks(1)).toEqual([])
+  expect(await surveyAndAudit(1)).toEqual([])
 
   await story.fleet.setFault(H1, { do: 'put-device-back', unit })
-  const [back] = await looks(2)
+  const [back] = await surveyAndAudit(2)
   expect(back).toMatchObject({ kind: 'device-state-wrong', confidence: 'likely' })
   await heal(back!.id)
   expect(await vfNow()).toMatchObject({ unit, free: true })
-  expect(await looks(1)).toEqual([])
+  expect(await surveyAndAudit(1)).toEqual([])
 })
 
 test('a device that its guest never lets go of is told of with that guest, and no row is changed for it', async () => {
   const web = await story.running({ flavor: WITH_VF, host: H1 })
   const { unit } = await vfNow()
   await story.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
-  expect(await looks(2)).toEqual([])
+  expect(await surveyAndAudit(2)).toEqual([])
   await story.people.remove(web)
   await story.until(async () => (await vfNow()).free)
-  const [found] = await looks(2)
+  const [found] = await surveyAndAudit(2)
   expect(found).toMatchObject({ kind: 'device-still-attached', confidence: 'likely', unit })
   expect(found!.body.evidence).toContainEqual(
     expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^shows .*attached to/) }),
   )
   expect(await audit.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
   await story.fleet.setFault(H1, { do: 'detach-device', unit })
-  expect(await looks(1)).toEqual([])
+  expect(await surveyAndAudit(1)).toEqual([])
 })
 
 test('a core knows who held it, from when to when, and by which move each came and went', async () => {
@@ -105,7 +105,7 @@ test('a core knows who held it, from when to when, and by which move each came a
 test('what a host does not tell is no finding', async () => {
   const { unit } = await vfNow()
   await story.fleet.setFault(H1, { do: 'take-device', unit })
-  await looks(2)
+  await surveyAndAudit(2)
   await noteSurvey(story.database, [{ host: H1, at: story.now() + 1, guests: [], devices: null }])
   await audit.auditing.audit({ cold: true })
   expect((await listFindings(story.database, { offset: 0, limit: 100 })).rows).toEqual([])

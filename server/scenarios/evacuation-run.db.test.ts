@@ -54,7 +54,8 @@ const view = async () => {
   await on.api.settle()
   return { ...(await on.olga.run.evacuation({ host: H1 })), ...(await on.olga.run.evacuationPlan({ host: H1 })) }
 }
-const seen = async (host = H1) => (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
+const surveyedInstances = async (host = H1) =>
+  (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
 
 describe('an evacuation', () => {
   test('shows who goes where before anything starts, and brings every guest up within 10 s of its start', async () => {
@@ -147,7 +148,7 @@ describe('an evacuation', () => {
     for (const guest of guests) if ((await on.story.instance(guest)).host !== H1) away.push(guest)
     expect(away.length).toBeGreaterThan(0)
     expect(away.length).toBeLessThan(guests.length)
-    expect(await seen()).toEqual(guests.filter((guest) => !away.includes(guest)).toSorted())
+    expect(await surveyedInstances()).toEqual(guests.filter((guest) => !away.includes(guest)).toSorted())
     expect((await view()).stale).toEqual([])
   })
 

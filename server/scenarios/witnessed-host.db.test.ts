@@ -79,14 +79,19 @@ const cpusOf = ({ map }: CloudHostView, instance: string): readonly string[] =>
 let cloud: ReplayedCloud
 let id: string
 const viewer = () => api.as('viewer').cloud
-const hostSeen = async (host = 'cmp1') => (await viewer().host({ id, host })) as CloudHostView
+const readHostView = async (host = 'cmp1') => (await viewer().host({ id, host })) as CloudHostView
 const drift = async (host = 'cmp1') => (await viewer().drift({ id, where: [{ key: 'host', any: [host] }] })).rows
 
 test('a host that no connection reads says so, in its map and in its drift', async () => {
   cloud = await cloudOf(2)
   id = await add('lab', cloud)
   await reached(id)
-  expect(await hostSeen()).toMatchObject({ witness: { did: 'unconnected' }, map: null, strangers: null, missing: null })
+  expect(await readHostView()).toMatchObject({
+    witness: { did: 'unconnected' },
+    map: null,
+    strangers: null,
+    missing: null,
+  })
   expect(await drift()).toMatchObject([
     { name: 'web-0', agreement: 'agree', isWitnessed: false, libvirt: 'no libvirt connection reads cmp1' },
   ])
@@ -100,7 +105,7 @@ test('one that a connection reads has the map that libvirt tells: CPUs, pages, d
   const rich = { ...domain, xml: domain.xml.replace('</domain>', `${HUGE}${GPU}</domain>`) }
   Object.assign(daemon as CapturedDaemon, { host: { ...host, domains: [rich] } })
   const seen = await watchedUntil(async () => {
-    const view = await hostSeen()
+    const view = await readHostView()
     return view.witness.did === 'read' && (view.map?.holders.length ?? 0) > 0 && view
   })
   expect(seen).toMatchObject({
@@ -150,7 +155,7 @@ test('guests that the cloud does not know, and instances that libvirt does not h
   ])
   expect(await viewer().drift({ id, where: [{ key: 'known', any: ['no'] }] })).toMatchObject({ total: 1 })
   const seen = await watchedUntil(async () => {
-    const view = await hostSeen()
+    const view = await readHostView()
     return view.strangers?.length === 1 && view
   })
   expect(seen).toMatchObject({ strangers: [{ name: 'web-7' }], missing: [{ name: 'web-2' }] })
@@ -170,7 +175,7 @@ test('a libvirt that does not answer is silent, and what it said does not stand 
     { name: 'web-2', agreement: 'unknown', libvirt: 'cmp1: libvirt did not answer', libvirtAt: null },
   ])
   const seen = await watchedUntil(async () => {
-    const view = await hostSeen()
+    const view = await readHostView()
     return view.witness.did === 'silent' && view
   })
   expect(seen).toMatchObject({ witness: { connection: { name: 'rack-1' } }, map: null, strangers: null })
@@ -180,7 +185,7 @@ test('a machine of the same name in another cloud is no witness', async () => {
   const { host } = daemon as CapturedDaemon
   Object.assign(daemon as CapturedDaemon, { manner: 'healthy', host: { ...host, domains: [pinnedDomain(7, [5])] } })
   const seen = await watchedUntil(async () => {
-    const view = await hostSeen()
+    const view = await readHostView()
     return view.witness.did === 'read' && view.whyIgnored?.includes('another machine') && view
   })
   expect(seen.map?.holders).toMatchObject([{ instance: { name: 'web-7 (not in Nova)' } }])

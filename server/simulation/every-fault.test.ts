@@ -19,7 +19,7 @@ const EFFECT_OF: { readonly [S in Exclude<Step, 'ended'>]: EffectName } = {
   release: 'clean',
 }
 
-const GOES_WRONG = ['fail', 'lose-answer', 'crash-before', 'crash-after'] as const satisfies readonly Fault[]
+const TESTED_FAULTS = ['fail', 'lose-answer', 'crash-before', 'crash-after'] as const satisfies readonly Fault[]
 const WAYS = ['there', 'back'] as const
 type Direction = (typeof WAYS)[number]
 
@@ -35,7 +35,7 @@ interface Case {
 const CASES: readonly Case[] = OPERATIONS.flatMap((operation) =>
   WAYS.flatMap((way) =>
     ACTED_STEPS.filter((step) => reaches(operation, way, step)).flatMap((step) =>
-      GOES_WRONG.map((fault) => ({ operation, step, way, fault })),
+      TESTED_FAULTS.map((fault) => ({ operation, step, way, fault })),
     ),
   ),
 )

@@ -97,7 +97,7 @@ function askOnce(asker: Asker): ExplainTally {
   const found = auditBooks(asker.books.snapshot())
   const finding = found.find(({ kind }) => !(warned && kind === 'device-off-node'))
   const differ = [
-    ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${told(said)}, came ${told(came)}`]),
+    ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${verdictText(said)}, came ${verdictText(came)}`]),
     ...(finding === undefined ? [] : [`seed ${asker.seed}: ${what}: afterwards ${finding.kind}`]),
   ]
   return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
@@ -117,7 +117,7 @@ function heldText(
   return held === undefined ? 'nothing' : claimText(held.body, storage)
 }
 
-const told = (verdict: ClaimAnswer | Verdict): string =>
+const verdictText = (verdict: ClaimAnswer | Verdict): string =>
   verdict.ok
     ? 'holds' in verdict
       ? verdict.holds

@@ -40,11 +40,11 @@ export class Laws {
     const finding = this.#auditor(snapshot).find(({ kind }) => kind !== 'device-off-node')
     if (finding !== undefined)
       return { law: finding.kind, what: `expected ${finding.expected}, found ${finding.found}` }
-    return limitsKept(snapshot, this.#options) ?? groupsKept(snapshot)
+    return checkLimits(snapshot, this.#options) ?? checkGroups(snapshot)
   }
 }
 
-function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): LawViolation | null {
+function checkLimits(snapshot: Snapshot, { limits }: TurnOptions): LawViolation | null {
   for (const host of snapshot.hosts) {
     const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
     const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length
@@ -56,7 +56,7 @@ function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): LawViolation |
 }
 
 /** All groups of the simulation are strict anti-affinity groups. A migrating member counts on both hosts. */
-function groupsKept(snapshot: Snapshot): LawViolation | null {
+function checkGroups(snapshot: Snapshot): LawViolation | null {
   const groupOf = new Map(snapshot.instances.flatMap(({ id, group }) => (group === null ? [] : [[id, group] as const])))
   for (const host of snapshot.hosts) {
     const members = new Map<string, InstanceId>()

@@ -41,7 +41,7 @@ export function progressAny({ world, trace }: Run): void {
   trace(`job of ${job.migration}: ${job.left} left`)
 }
 
-export function* befall(run: Run): LedgerCoroutine<void> {
+export function* injectHostEvent(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const host = world.chance.pick(yield* call('hosts', {}))!
   const event = world.chance.weighted(HOST_EVENTS)

@@ -56,7 +56,7 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
   'lose-power': (at) => physical(at.machine.power === 'on', () => at.world.room.powerOff(at.machine, 'off')),
   reboot: (at) => physical(at.machine.power === 'off' && at.host.status !== 'fenced', () => powerOn(at.machine)),
   'mark-down': (at) => at.host.status === 'up' && state(at, { status: 'down' }),
-  'mark-up': (at) => at.host.status === 'down' && isHeard(at.machine) && state(at, { status: 'up' }),
+  'mark-up': (at) => at.host.status === 'down' && isResponsive(at.machine) && state(at, { status: 'up' }),
   fence: fence,
   destroy: destroy,
   return: comeBack,
@@ -64,7 +64,7 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
   recover: recover,
 }
 
-const isHeard = (machine: Machine) => machine.power === 'on' && machine.answers
+const isResponsive = (machine: Machine) => machine.power === 'on' && machine.answers
 
 function physical(fits: boolean, happen: () => void): boolean {
   if (fits) happen()
@@ -124,7 +124,7 @@ function* comeBack(at: HostSubject): LedgerCoroutine<boolean> {
  */
 function* clean(at: HostSubject): LedgerCoroutine<boolean> {
   const { host, machine, world } = at
-  if (host.scheduling !== 'quarantined' || host.status !== 'up' || !isHeard(machine)) return false
+  if (host.scheduling !== 'quarantined' || host.status !== 'up' || !isResponsive(machine)) return false
   const remains = yield* call('remains', { host: host.id })
   const { migrations } = yield* call('snapshot', {})
   for (const each of migrations) machine.fences.set(each.id, each.step === 'ended' ? Infinity : each.fence)
@@ -145,7 +145,8 @@ function* clean(at: HostSubject): LedgerCoroutine<boolean> {
 
 /** Restarts the domains that stopped with the power: active instances of this host without an active migration. */
 function* recover({ world, host, machine }: HostSubject): LedgerCoroutine<boolean> {
-  if (host.status !== 'up' || host.scheduling !== 'enabled' || !isHeard(machine) || machine.quarantined) return false
+  if (host.status !== 'up' || host.scheduling !== 'enabled' || !isResponsive(machine) || machine.quarantined)
+    return false
   const { instances, migrations } = yield* call('snapshot', {})
   const moving = new Set(migrations.filter((each) => each.step !== 'ended').map((each) => each.instance))
   let started = false

@@ -9,11 +9,11 @@ import { atRest, Laws, type LawViolation } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
 import { call, type LedgerCoroutine, runOn } from './ledger/ledger'
 import { MachineRoom } from './machine-room'
-import { befall, beginAny, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
+import { beginAny, injectHostEvent, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
 import type { Verbs } from './verbs'
 import { WORKLOAD_ACTIONS, workloadAction } from './workload'
-import { arriveLate, newWorld } from './world'
+import { deliverLate, newWorld } from './world'
 
 // One seed is one whole run: a fleet, users, conductors and faults, with the laws checked after every micro-step. Then
 // the faults stop, statuses are set, time passes, and everything must finish.
@@ -111,13 +111,13 @@ export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
       progressAny(run)
       break
     case 'host':
-      yield* befall(run)
+      yield* injectHostEvent(run)
       break
     case 'time':
       world.now += 2_000 + world.chance.below(20_000)
       break
     case 'late':
-      if (world.late.length > 0) run.trace(`late: ${arriveLate(world)?.name}`)
+      if (world.late.length > 0) run.trace(`late: ${deliverLate(world)?.name}`)
       break
   }
   return yield* judge(run)

@@ -4,7 +4,7 @@ import { call, type LedgerCoroutine } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
-import { arriveLate } from './world'
+import { deliverLate } from './world'
 
 // The end of a run: no more faults, every host answers or is marked as lost, late driver operations arrive, waiting
 // migrations are confirmed or reverted, time passes. Anything still in progress after that would never end.
@@ -41,7 +41,7 @@ function* carryOn(run: Run): LedgerCoroutine<LawViolation | null> {
   world.now += 50
   const turns = run.conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))
   const picked = world.chance.pick(turns)
-  if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${arriveLate(world)?.name}`)
+  if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${deliverLate(world)?.name}`)
   else if (picked !== undefined && !world.chance.permille(150)) {
     yield* stepOne(run, picked, false)
   } else if (world.room.jobs.size > 0 && world.chance.permille(600)) progressAny(run)

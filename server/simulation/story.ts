@@ -43,7 +43,7 @@ export interface CarryOptions {
 }
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
-const MOST_TURNS = 200 // then `carry` gives up and returns the migration as it is
+const MAX_TURNS = 200 // then `carry` gives up and returns the migration as it is
 
 export class Story {
   readonly books: MemoryLedger
@@ -127,7 +127,7 @@ export class Story {
   /** Runs a migration until it ends, waits for an operator, or the story stops it. */
   carry(id: MigrationId, carrying: CarryOptions = {}): Migration {
     const { until = () => false, hold = false, owner = 'north' } = carrying
-    for (let turns = 0; turns < MOST_TURNS; turns++) {
+    for (let turns = 0; turns < MAX_TURNS; turns++) {
       const before = this.migration(id)
       if (before.step === 'ended' || until(before)) return before
       if (before.waiting?.for === 'person' && before.requestedAction === null) return before

@@ -42,40 +42,41 @@ const failed = (why: string): Answer => ({ did: 'failed', why })
 
 export function verbsOn(room: MachineRoom, chance: Chance): Verbs {
   return {
-    prepare: (driverOperation, { half }) => heard(room, driverOperation, () => prepare(room, driverOperation, half)),
-    transfer: (driverOperation) => heard(room, driverOperation, () => transfer(room, chance, driverOperation)),
-    stopTransfer: (driverOperation) => heard(room, driverOperation, () => stopTransfer(room, driverOperation)),
+    prepare: (driverOperation, { half }) =>
+      runIfAccepted(room, driverOperation, () => prepare(room, driverOperation, half)),
+    transfer: (driverOperation) => runIfAccepted(room, driverOperation, () => transfer(room, chance, driverOperation)),
+    stopTransfer: (driverOperation) => runIfAccepted(room, driverOperation, () => stopTransfer(room, driverOperation)),
     forceTransfer: (driverOperation) =>
-      heard(room, driverOperation, () => forceTransfer(room, chance, driverOperation)),
+      runIfAccepted(room, driverOperation, () => forceTransfer(room, chance, driverOperation)),
     locate: (driverOperation) => ({
       source: stateAt(room, driverOperation, 'source'),
       target: stateAt(room, driverOperation, 'target'),
     }),
     runAt: (driverOperation, side, { half }) =>
-      heard(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
-    clean: (driverOperation, side) => heardAt(room, driverOperation, side) ?? clean(room, driverOperation, side),
+      runIfAccepted(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
+    clean: (driverOperation, side) => refusalAt(room, driverOperation, side) ?? clean(room, driverOperation, side),
     build: (guest, { half }) => build(room, guest, half),
     destroy: (guest, { half }) => destroy(room, guest, half),
     power: (order, { half }) => power(room, order, half),
   }
 }
 
-function heard<A>(room: MachineRoom, driverOperation: DriverOperation, act: () => A): A | Answer {
-  return heardAt(room, driverOperation, 'target') ?? heardAt(room, driverOperation, 'source') ?? act()
+function runIfAccepted<A>(room: MachineRoom, driverOperation: DriverOperation, act: () => A): A | Answer {
+  return refusalAt(room, driverOperation, 'target') ?? refusalAt(room, driverOperation, 'source') ?? act()
 }
 
 /** Null if the side accepts the operation and its fence, or if the operation does not involve that side. */
-function heardAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer | null {
+function refusalAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer | null {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return null
   const machine = room.machine(host)
-  if (!isHeard(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
+  if (!isResponsive(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
   if (!passesFence(machine, driverOperation.migration, driverOperation.fence)) return { did: 'stale-fence' }
   passesFence(machine, driverOperation.instance, driverOperation.guestFence)
   return null
 }
 
-const isHeard = (machine: Machine) => machine.power === 'on' && machine.answers
+const isResponsive = (machine: Machine) => machine.power === 'on' && machine.answers
 
 function passesFence(machine: Machine, id: string, fence: number): boolean {
   const newest = machine.fences.get(id) ?? 0
@@ -177,7 +178,7 @@ function stateAt(room: MachineRoom, driverOperation: DriverOperation, side: Side
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return 'absent'
   const machine = room.machine(host)
-  if (!isHeard(machine)) return 'silent'
+  if (!isResponsive(machine)) return 'silent'
   passesFence(machine, driverOperation.migration, driverOperation.fence)
   const copy = machine.copies.find((each) => isOfSide(each, driverOperation, side))
   if (copy === undefined) return 'absent'
@@ -217,7 +218,7 @@ function clean(room: MachineRoom, driverOperation: DriverOperation, side: Side):
 
 function build(room: MachineRoom, guest: NewGuest, half: boolean): Answer {
   const machine = room.machine(guest.host)
-  if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }
+  if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, guest.instance, guest.fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned')
   let copy = machine.copies.find((each) => each.instance === guest.instance)
@@ -232,7 +233,7 @@ function build(room: MachineRoom, guest: NewGuest, half: boolean): Answer {
 
 function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half: boolean): Answer {
   const machine = room.machine(host)
-  if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }
+  if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
   for (const copy of machine.copies) if (copy.instance === instance) copy.running = false
   if (half) return HALF
@@ -243,7 +244,7 @@ function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half
 /** These machines have two states: a paused domain counts as running, and a guest shuts down at once. */
 function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
   const machine = room.machine(host)
-  if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }
+  if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned')
   const copy = machine.copies.find((each) => each.instance === instance && each.complete && !each.left)

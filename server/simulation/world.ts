@@ -44,22 +44,22 @@ export function freshId<T>(world: SimulationState, kind: number): T {
 
 /** Carries out one effect, unless the fault prevents it, and returns the answer for the turn. */
 export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): LedgerCoroutine<unknown> {
-  if (fault === 'fail') return unheard(effect, FAILED)
-  if (fault === 'lose-question') return unheard(effect, LOST)
+  if (fault === 'fail') return failureOf(effect, FAILED)
+  if (fault === 'lose-question') return failureOf(effect, LOST)
   const half = fault === 'half-and-fail' || fault === 'half-and-silent'
   const answer = isLocal(effect) ? act(world, effect, half) : yield* askLedger(world, effect)
-  if (fault === 'half-and-silent' || fault === 'lose-answer') return unheard(effect, LOST)
+  if (fault === 'half-and-silent' || fault === 'lose-answer') return failureOf(effect, LOST)
   return answer
 }
 
 const FAILED: Answer = { did: 'failed', why: 'the host said no' }
 const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
-const NOTHING_SEEN: DomainStates = { source: 'silent', target: 'silent' }
+const BOTH_SILENT: DomainStates = { source: 'silent', target: 'silent' }
 
 /** The answer for each kind of effect when it fails or gets no response. */
-function unheard(effect: Effect, answer: Answer): unknown {
+function failureOf(effect: Effect, answer: Answer): unknown {
   if (effect.name === 'commit') return { ok: false, conflict: OUTRUN }
-  return effect.name === 'locate' ? NOTHING_SEEN : answer
+  return effect.name === 'locate' ? BOTH_SILENT : answer
 }
 
 const OUTRUN: Conflict = { on: 'provider', id: '', expected: 'this generation', found: 'a newer one' }
@@ -99,7 +99,7 @@ function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>
 }
 
 /** A late driver operation of a dead conductor arrives. Its result goes nowhere. */
-export function arriveLate(world: SimulationState): Effect | null {
+export function deliverLate(world: SimulationState): Effect | null {
   const index = world.chance.below(world.late.length)
   const [effect] = world.late.splice(index, 1)
   if (effect === undefined || !isLocal(effect)) return null

@@ -8,7 +8,7 @@ import type { CloudAccess } from './apply'
 // service that checks it more than all reads before a call.
 
 const RATE = 20
-const KEPT_MS = 300_000
+const IDLE_TIMEOUT_MS = 300_000
 
 interface CachedAccess {
   /** Fingerprint of the settings; changed settings need new access. */
@@ -47,7 +47,7 @@ export class CloudAccesses {
       of,
       access,
       users: 0,
-      ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref(),
+      ending: setTimeout(() => this.#end(cloud, kept), IDLE_TIMEOUT_MS).unref(),
     }
     // A failed attempt is retried next time; the caller gets the error.
     access.catch(() => this.#forget(cloud, kept))

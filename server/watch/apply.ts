@@ -69,7 +69,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   const { client, transport, call } = one
   const notSent = (says: string): CallOutcome => ({ ...UNANSWERED, call, did: 'not-sent', says })
   try {
-    const failed = await guardsAgainst(application, one)
+    const failed = await checkGuards(application, one)
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
     if (error instanceof CloudError) return notSent(error.message)
@@ -89,12 +89,13 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   }
 }
 
-async function guardsAgainst(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
+async function checkGuards(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
   // Writes go to the present endpoints of the cloud.
   await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const now = () => client.now() ?? plan.now
-  const read = async () => withWitness(await readAgain(client, plan, call), () => application.domains(plan, now), call)
+  const read = async () =>
+    withWitness(await refreshSnapshot(client, plan, call), () => application.domains(plan, now), call)
   const failed = failedGuards(await read(), call.guards, plan.now)
   if (!failed.some((each) => each.endsWith('not read again'))) return failed
   await wait(SECOND_MS)
@@ -113,7 +114,7 @@ async function withWitness(
 }
 
 /** The plan's snapshot, with the present state of everything that its guards name. */
-async function readAgain(
+async function refreshSnapshot(
   client: CloudClient,
   plan: CloudSnapshot,
   { guards, instance }: CloudCall,

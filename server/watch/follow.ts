@@ -7,7 +7,7 @@ import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
 import type { CloudMoment } from '../store/cloud/cloud'
 import { openCloudDrains } from '../store/cloud/drain'
-import { keepFence, readFences, unfenceHost } from '../store/cloud/fence'
+import { readFences, renewFence, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
 // The watcher of a cloud follows requested actions of Nova from poll to poll, until they are done or have failed.
@@ -130,7 +130,7 @@ export async function fencedHosts(
   const fences = (await readFences(database, cloud)).map((fence) => {
     return { ...fence, since: Math.max(fence.since, set.get(fence.host) ?? 0) }
   })
-  for (const fence of fences) if (set.has(fence.host)) await keepFence(database, fence, moment())
+  for (const fence of fences) if (set.has(fence.host)) await renewFence(database, fence, moment())
   const dead = stillDead(snapshot, new Map(fences.map(({ host, since }) => [host, since])))
   for (const fence of fences) if (!dead.has(fence.host)) await unfenceHost(database, fence, moment())
   return dead

@@ -14,13 +14,13 @@ import type { CloudCounts } from './status'
 // One cloud as it is polled: its answers, and the audit of two polls.
 
 /** Instances of findings reported before that are read again per poll. */
-const MOST_TOLD = 20
+const MAX_REREAD_INSTANCES = 20
 
 /** Read again before findings are reported: the instances of all new ones, and of some of the others. */
-function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
+function instancesToReread(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
   const of = (isTold: boolean) =>
     findings.filter((each) => told.has(identityOf(each)) === isTold).flatMap(({ instances }) => instances)
-  return [...of(false), ...of(true).slice(0, MOST_TOLD)]
+  return [...of(false), ...of(true).slice(0, MAX_REREAD_INSTANCES)]
 }
 
 /** Instances that are subjects of actions themselves, or through one of their migrations. */
@@ -50,7 +50,7 @@ const CATALOG_MS = 60_000
 /** An audit of a large cloud takes seconds: at rest at most a tenth of the time is spent on it. */
 const REST_SHARE = 9
 /** Longer than records must be unchanged to count, so that there is always an earlier poll to compare with. */
-const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
+const SNAPSHOT_RETENTION_MS = 2 * DEFAULT_SETTINGS.settleMs
 
 export class CloudLook {
   readonly #client: CloudClient
@@ -120,7 +120,7 @@ export class CloudLook {
     else {
       const told = new Set(this.#findings.map(identityOf))
       this.#findings = await this.#timed(auditInParts({ before, after: snapshot }))
-      const isChanged = await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))
+      const isChanged = await this.#mirror.readServersAgain(instancesToReread(this.#findings, told))
       const isNews = await this.#readConsumers(snapshot)
       if (isChanged || isNews) {
         snapshot = { ...this.#mirror.snapshot(), ...beside }
@@ -162,7 +162,7 @@ export class CloudLook {
   #before(now: CloudSnapshot): CloudSnapshot | null {
     // Times of two clocks cannot be compared.
     const comparable = this.#earlier.filter(({ steadySince }) => steadySince === now.steadySince)
-    const kept = comparable.filter((each) => now.now - each.now <= KEPT_MS)
+    const kept = comparable.filter((each) => now.now - each.now <= SNAPSHOT_RETENTION_MS)
     const old = comparable.filter((each) => now.now - each.now >= DEFAULT_SETTINGS.settleMs)
     const before = old.at(-1) ?? comparable[0] ?? null
     this.#earlier = [...(before && !kept.includes(before) ? [before] : []), ...kept, now]

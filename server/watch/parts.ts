@@ -72,7 +72,7 @@ export class PartCutter {
       format: FORMAT,
       now: snapshot.now,
       steadySince: snapshot.steadySince ?? null,
-      heard: heardIn(snapshot),
+      heard: listStatesOf(snapshot),
     }
     parts.set('meta', JSON.stringify(meta))
     return { parts, isNews }
@@ -119,7 +119,7 @@ export class PartCutter {
 
 const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
 
-const heardIn = (snapshot: CloudSnapshot) =>
+const listStatesOf = (snapshot: CloudSnapshot) =>
   Object.fromEntries(
     LIST_NAMES.map((name): [ListName, PartHeader] => {
       const part: Part<unknown> = snapshot[name]

@@ -61,7 +61,7 @@ async function refresh(database: Database, clouds: Map<string, ShelfEntry>): Pro
   for (const [id, versions] of stored) {
     const known = clouds.get(id) ?? { versions: new Map(), parts: new Map(), status: null, state: null }
     clouds.set(id, known)
-    await bring(database, { id, versions, known })
+    await refreshCloud(database, { id, versions, known })
   }
 }
 
@@ -71,7 +71,7 @@ interface RefreshInput {
   readonly known: ShelfEntry
 }
 
-async function bring(database: Database, { id, versions, known }: RefreshInput): Promise<void> {
+async function refreshCloud(database: Database, { id, versions, known }: RefreshInput): Promise<void> {
   const gone = [...known.versions.keys()].filter((part) => !versions.has(part))
   const changed = [...versions].filter(([part, version]) => known.versions.get(part) !== version).map(([part]) => part)
   if (gone.length === 0 && changed.length === 0) return

@@ -50,14 +50,14 @@ export interface Watcher {
   stop(): Promise<void>
 }
 
-const EVERY_MS = 2_000
+const ROUND_INTERVAL_MS = 2_000
 /** Without a round for this long, another server is assumed to have the task. */
 const WITHOUT_TASK_MS = 10_000
 /**
  * For bursts, such as a first pass or many migrations: at rest a cloud of 500 hosts gets fewer than three requests a
  * second. The first pass sends four for each provider.
  */
-const MOST_PER_S = 10
+const MAX_REQUESTS_PER_S = 10
 /** Retry delay for a cloud whose settings cannot be opened. */
 const SEALED_MS = 30_000
 const LOST_MS = { first: 5_000, most: 60_000 }
@@ -91,7 +91,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
   }
   return {
     name: 'clouds',
-    everyMs: EVERY_MS,
+    everyMs: ROUND_INTERVAL_MS,
     round: async (stopping) => {
       lastRound = performance.now()
       const rows = (await readClouds(parts.database)).filter(({ enabled }) => enabled)
@@ -196,7 +196,7 @@ function listening({ notifications, now }: WatcherParts, { row, rest }: CloudWat
 
 /** Null: its certificates cannot be used. */
 async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
-  const { requestsPerSecond = MOST_PER_S, monotonicMs } = parts
+  const { requestsPerSecond = MAX_REQUESTS_PER_S, monotonicMs } = parts
   try {
     return await openCloud(settings, { requestsPerSecond, ...(monotonicMs && { monotonicMs }) })
   } catch (error) {

@@ -8,10 +8,10 @@ const domain = (instance: string, state: WitnessedDomain['state'] = 'running'): 
   ...{ instance, name: `domain of ${instance}`, state },
 })
 
-const told = <T>(value: T, complete = true) => ({ told: true as const, at: 1, complete, value })
+const partOf = <T>(value: T, complete = true) => ({ told: true as const, at: 1, complete, value })
 const knownOf = (servers: readonly CloudServer[], complete = true) => ({
-  hypervisors: told([{ host: 'cmp1', node: 'cmp1', type: 'QEMU' }]) as unknown as CloudSnapshot['hypervisors'],
-  servers: told(servers, complete),
+  hypervisors: partOf([{ host: 'cmp1', node: 'cmp1', type: 'QEMU' }]) as unknown as CloudSnapshot['hypervisors'],
+  servers: partOf(servers, complete),
 })
 
 interface WitnessFixture {

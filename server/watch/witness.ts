@@ -20,24 +20,26 @@ export async function witnessedOf(
   if (!hypervisors.told) return new Map()
   const at = now()
   const answers = await witness(hypervisors.value.filter(({ type }) => type !== 'ironic'))
-  const isStrange = strangers(known)
+  const isStrange = makeWrongMachineCheck(known)
   return new Map(
     [...answers].map(([host, value]): [string, Part<readonly WitnessedDomain[]>] => {
       if (value === null) return [host, { told: false, why: 'libvirt did not answer' }]
-      if (isStrange(host, value)) return [host, { told: false, why: STRANGE }]
+      if (isStrange(host, value)) return [host, { told: false, why: WRONG_MACHINE }]
       return [host, { told: true, at, complete: true, value }]
     }),
   )
 }
 
-const STRANGE = 'its libvirt has none of the instances of this cloud; it may be another machine of the same name'
+const WRONG_MACHINE = 'its libvirt has none of the instances of this cloud; it may be another machine of the same name'
 const RUNNING = 1
 
 /**
  * Two clouds may have hosts of the same name, of which a connection reaches one. If this cloud reports instances that
  * run there, but libvirt has only domains that it does not know, the answer is about another host.
  */
-function strangers({ servers }: NovaSnapshot): (host: string, domains: readonly WitnessedDomain[]) => boolean {
+function makeWrongMachineCheck({
+  servers,
+}: NovaSnapshot): (host: string, domains: readonly WitnessedDomain[]) => boolean {
   if (!servers.told || !servers.complete) return () => false
   const instances = new Set(servers.value.map(({ id }) => id))
   const running = new Set(

@@ -6,7 +6,7 @@ import { alarmFacts } from '../api/alarm/facts'
 import type { AlarmSender, HealthReader } from '../api/services'
 import type { PeriodicTask } from '../conductor/periodic-task'
 
-const EVERY_MS = 10_000
+const ROUND_INTERVAL_MS = 10_000
 
 /** A task whose next round starts as soon as something is due. */
 export interface WokenTask {
@@ -38,7 +38,7 @@ export function openAlarms(doors: AlarmDoors, env: NodeJS.ProcessEnv): OpenAlarm
   }
   let wake = () => {}
   return {
-    task: { name: 'alarms', everyMs: EVERY_MS, round: (stopping) => carryAlarms(parts, stopping) },
+    task: { name: 'alarms', everyMs: ROUND_INTERVAL_MS, round: (stopping) => carryAlarms(parts, stopping) },
     sender: { open: channels.open, testEvent: (by) => testEvent(parts, by), wake: () => wake() },
     wakes: (task) => {
       wake = task

@@ -4,7 +4,7 @@ import { type FencerParts, makeFencer } from '../fencing/carry'
 import { readFencing } from '../fencing/settings'
 import type { WokenTask } from './alarms'
 
-const EVERY_MS = 2_000
+const ROUND_INTERVAL_MS = 2_000
 
 export interface OpenedFencing extends WokenTask {
   readonly door: FencingDoor
@@ -44,7 +44,7 @@ export function openFencing(
       },
       wake: () => wake(),
     },
-    task: { name: 'fencing', everyMs: EVERY_MS, round: fencer.round },
+    task: { name: 'fencing', everyMs: ROUND_INTERVAL_MS, round: fencer.round },
     wakes: (task) => {
       wake = task
     },

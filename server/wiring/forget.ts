@@ -5,14 +5,14 @@ import { forgetPastBefore } from '../store/past/past'
 import { forgetServerSessionsBefore } from '../store/task/server-session'
 
 /** How long past claims and events are kept. */
-const PAST_KEPT_MS = 30 * 86_400_000
-const EVERY_MS = 3_600_000
+const HISTORY_RETENTION_MS = 30 * 86_400_000
+const ROUND_INTERVAL_MS = 3_600_000
 
 export const forgetOften = (database: Database, now: () => number): PeriodicTask => ({
   name: 'past',
-  everyMs: EVERY_MS,
+  everyMs: ROUND_INTERVAL_MS,
   round: async () => {
-    const before = now() - PAST_KEPT_MS
+    const before = now() - HISTORY_RETENTION_MS
     // The past first: it defines from when on history is known, and the events of that time are part of it.
     await forgetPastBefore(database, before)
     await forgetEventsBefore(database, before)

@@ -7,7 +7,10 @@ import { CLOCK_LIMIT_MS } from '../store/time/database-clock'
 const DEPTH = 5 // causes of causes
 
 export const openLog = (level: string, out?: pino.DestinationStream): Logger =>
-  pino({ level, serializers: { error: (error) => told(error), err: (error) => told(error) } }, out ?? process.stdout)
+  pino(
+    { level, serializers: { error: (error) => serializeError(error), err: (error) => serializeError(error) } },
+    out ?? process.stdout,
+  )
 
 interface LoggedError {
   readonly type: string
@@ -17,7 +20,7 @@ interface LoggedError {
   readonly cause?: unknown
 }
 
-function told(error: unknown, depth = 0): unknown {
+function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
@@ -25,7 +28,7 @@ function told(error: unknown, depth = 0): unknown {
     ...{ type: name, message },
     ...(typeof code === 'string' && { code }),
     ...(stack !== undefined && { stack }),
-    ...(cause !== undefined && depth < DEPTH && { cause: told(cause, depth + 1) }),
+    ...(cause !== undefined && depth < DEPTH && { cause: serializeError(cause, depth + 1) }),
   }
   return plain
 }

@@ -32,11 +32,11 @@ export interface CloudWitness {
 /** Longer than a host needs to answer; the others are read meanwhile. */
 const ANSWER_LIMIT_MS = 10_000
 /** Hosts are rarely renamed, and every answer used repeats the name. */
-const NAME_KEPT_MS = 600_000
+const NAME_TTL_MS = 600_000
 /** A connection that gave no name is queried again after this, without waiting longer than the limit. */
-const UNTOLD_KEPT_MS = 60_000
+const UNNAMED_RETRY_MS = 60_000
 const NAME_LIMIT_MS = 2_000
-const READING_KEPT_MS = 5_000
+const READING_TTL_MS = 5_000
 
 type Clock = () => number
 
@@ -98,7 +98,7 @@ class MachineNames {
 
   #isFresh(id: HostId): boolean {
     const told = this.#told.get(id)
-    return told !== undefined && this.#clock() - told.at < (told.name === null ? UNTOLD_KEPT_MS : NAME_KEPT_MS)
+    return told !== undefined && this.#clock() - told.at < (told.name === null ? UNNAMED_RETRY_MS : NAME_TTL_MS)
   }
 
   async #learn({ id, driver }: KnownHost): Promise<void> {
@@ -111,7 +111,7 @@ class MachineNames {
 function readOnce({ readHost, now }: WitnessParts, clock: Clock): (id: HostId) => Promise<HostReading | null> {
   const readings = new Map<HostId, { readonly since: number; readonly reading: Promise<HostReading | null> }>()
   return (id) => {
-    for (const [other, { since }] of readings) if (clock() - since >= READING_KEPT_MS) readings.delete(other)
+    for (const [other, { since }] of readings) if (clock() - since >= READING_TTL_MS) readings.delete(other)
     const known = readings.get(id)
     if (known !== undefined) return known.reading
     const at = now()

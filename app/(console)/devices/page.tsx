@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askEarly, askFirstRows } from '@/components/console/list/ask-early'
+import { askFirstRows, preloadQuery } from '@/components/console/list/ask-early'
 import { DevicesPage } from '@/components/device/DevicesPage'
 import { deviceWords } from '@/components/device/words'
 import { PageHead } from '@/components/ui/Panel'
@@ -7,7 +7,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: deviceWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  await Promise.all([askEarly('device.kinds'), askFirstRows('device.list', searchParams)])
+  await Promise.all([preloadQuery('device.kinds'), askFirstRows('device.list', searchParams)])
   return (
     <>
       <PageHead title={deviceWords.title} facts={deviceWords.facts} />

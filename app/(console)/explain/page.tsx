@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
-import { askEarly } from '@/components/console/list/ask-early'
+import { preloadQuery } from '@/components/console/list/ask-early'
 import { ExplainPage } from '@/components/explain/ExplainPage'
 import { inputOf, questionKeys } from '@/components/explain/question'
 import { explainWords } from '@/components/explain/words'
@@ -12,7 +12,7 @@ const readQuestion = createLoader(questionKeys({ parseAsInteger, parseAsString, 
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const input = inputOf(await readQuestion(searchParams))
-  if (input) await askEarly('why.ask', input)
+  if (input) await preloadQuery('why.ask', input)
   return (
     <>
       <PageHead title={explainWords.title} facts={explainWords.facts} />

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import { askEarly } from '@/components/console/list/ask-early'
+import { preloadQuery } from '@/components/console/list/ask-early'
 import { OverviewPage } from '@/components/overview/OverviewPage'
 import { overviewWords } from '@/components/overview/words'
 
 export const metadata: Metadata = { title: overviewWords.title }
 
 export default async function Page() {
-  await askEarly('overview.get')
+  await preloadQuery('overview.get')
   return <OverviewPage />
 }

@@ -19,14 +19,14 @@ interface Props {
   readonly onClose: () => void
 }
 
-const MOST = { usual: 2, most: 50 } as const
+const CONCURRENCY = { usual: 2, most: 50 } as const
 
 /** Planned migrations and targets, with the operator's options. */
 export function DrainDialog({ cloud, host, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [cold, setCold] = useState(false)
-  const [most, setMost] = useState<number>(MOST.usual)
+  const [most, setMost] = useState<number>(CONCURRENCY.usual)
   const asked = { id: cloud, host, cold, most }
   const plan = useQuery(trpc.cloudDrain.plan.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }))
   const start = useMutation(
@@ -58,8 +58,8 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
               help={words.mostHelp}
               value={most}
               minValue={1}
-              maxValue={MOST.most}
-              onChange={(next) => setMost(Number.isInteger(next) ? next : MOST.usual)}
+              maxValue={CONCURRENCY.most}
+              onChange={(next) => setMost(Number.isInteger(next) ? next : CONCURRENCY.usual)}
             />
             <Checkbox label={words.cold} isSelected={cold} onChange={setCold} />
             <PanelPart title={words.plan}>

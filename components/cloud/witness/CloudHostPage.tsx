@@ -10,7 +10,7 @@ import { ButtonLink } from '../../ui/Link'
 import { EmptyState } from '../../ui/Message'
 import { PageHead, SectionTitle } from '../../ui/Panel'
 import { RelativeTime } from '../../ui/time/Clock'
-import { ASKED_EVERY_MS } from '../CloudTable'
+import { CLOUD_REFETCH_MS } from '../CloudTable'
 import { serviceLook } from '../words'
 import { CloudDrift } from './CloudDrift'
 import { HostWitness } from './HostWitness'
@@ -25,7 +25,7 @@ interface Props {
 /** A host managed by Nova, with the map that libvirt reports if a connection reads it. */
 export function CloudHostPage({ id, host }: Props) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.cloud.host.queryOptions({ id, host }, { refetchInterval: ASKED_EVERY_MS }))
+  const query = useQuery(trpc.cloud.host.queryOptions({ id, host }, { refetchInterval: CLOUD_REFETCH_MS }))
   return (
     <Loaded page query={query} what={words.host} minHeight={600}>
       {(view) =>

@@ -6,7 +6,7 @@ import { useChoice, useText } from '../../console/url'
 import { HostMap } from '../../host/map/HostMap'
 import { InstanceHref } from '../../host/map/links'
 import { MapLegend } from '../../host/map/MapLegend'
-import { mapWords, TOLD_STATES } from '../../host/map/words'
+import { LIBVIRT_STATES, mapWords } from '../../host/map/words'
 import { ToggleGroup } from '../../ui/field/ToggleGroup'
 import { Panel } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
@@ -41,10 +41,10 @@ export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
             onChange={setAs}
             choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
           />
-          <MapLegend states={TOLD_STATES} />
+          <MapLegend states={LIBVIRT_STATES} />
         </div>
         <InstanceHref value={hrefOf}>
-          <HostMap view={map} as={as ?? 'picture'} kept={kept} onKeep={setKept} states={TOLD_STATES} />
+          <HostMap view={map} as={as ?? 'picture'} kept={kept} onKeep={setKept} states={LIBVIRT_STATES} />
         </InstanceHref>
         <p className="m-0 text-xs text-soft">{words.dotted}</p>
         {witness.untold.length > 0 ? (

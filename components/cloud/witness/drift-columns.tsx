@@ -14,10 +14,10 @@ const { looks } = findingWords.drift
 type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
 /** The narrowest width at which all three fit on a tablet. On a phone they are hidden: one word each is no use. */
-const SAID_MIN = 150
+const SOURCE_MIN_WIDTH = 150
 
-const said = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => ({
-  ...{ minWidth: SAID_MIN, value: of },
+const sourceCell = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => ({
+  ...{ minWidth: SOURCE_MIN_WIDTH, value: of },
   cell: (row) => (
     <span title={of(row)} className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>
       {of(row)}
@@ -53,9 +53,9 @@ const cells: DriftCells = {
     ...{ width: 96, keep: true, value: (row) => looks[row.agreement].label },
     cell: (row) => <StateBadge look={looks[row.agreement]} />,
   },
-  nova: said((row) => row.nova),
-  placement: said((row) => row.placement),
-  libvirt: said((row) => row.libvirt),
+  nova: sourceCell((row) => row.nova),
+  placement: sourceCell((row) => row.placement),
+  libvirt: sourceCell((row) => row.libvirt),
   findings: {
     ...{ width: 84, align: 'end', value: (row) => row.findings },
     cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),

@@ -19,16 +19,16 @@ beforeAll(async () => void (await import('../../host/map/MapTable')))
 afterEach(cleanup)
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }))
 
-const asked: { readonly path: string; readonly input: unknown }[] = []
+const requests: { readonly path: string; readonly input: unknown }[] = []
 
 function show(page: ReactNode, answers: Readonly<Record<string, unknown>>, search = '') {
-  asked.length = 0
+  requests.length = 0
   const queries = new QueryClient()
   const client = createTRPCClient<AppRouter>({
     links: [
       () =>
         ({ op: { path, input } }) => {
-          asked.push({ path, input })
+          requests.push({ path, input })
           return observable((to) => {
             if (!(path in answers)) return
             to.next({ result: { data: answers[path] } })
@@ -76,7 +76,7 @@ describe('the drift of a cloud', () => {
       { key: 'agree', any: ['differ'], not: false },
       { key: 'host', any: ['cmp1'] },
     ]
-    expect(asked[0]).toMatchObject({ path: 'cloud.drift', input: { id: 'c', where } })
+    expect(requests[0]).toMatchObject({ path: 'cloud.drift', input: { id: 'c', where } })
   })
 })
 
@@ -86,7 +86,7 @@ const hostRow: CloudHostView['row'] = {
   ...{ vcpu: null, memoryMib: null, diskGib: null },
 }
 const web = { id: 'i', name: 'web-0' }
-const odd = { id: 'x', name: 'instance-9' }
+const unknownInstance = { id: 'x', name: 'instance-9' }
 const connection = { id: 'h', name: 'rack-1' }
 const holder = ({ id, name }: typeof web) => ({
   ...{ claim: id, holder: { kind: 'instance' as const, id, name }, instance: { id, name } },
@@ -94,7 +94,7 @@ const holder = ({ id, name }: typeof web) => ({
 })
 const map: NonNullable<CloudHostView['map']> = {
   ...{ host: connection, seq: '1', devices: [] },
-  holders: [holder(web), holder({ ...odd, name: 'instance-9 (not in Nova)' })],
+  holders: [holder(web), holder({ ...unknownInstance, name: 'instance-9 (not in Nova)' })],
   cells: [
     {
       ...{ id: 0, socket: 0, memoryMib: 2048, memoryUsedMib: 1536, ordinaryMib: 2048, ordinaryUsedMib: 1536 },
@@ -154,7 +154,7 @@ describe('a host of a cloud', () => {
   })
 
   it('leads from a guest to its instance, and from one that Nova does not know to what is said of it', async () => {
-    page({ ...read, strangers: [odd] })
+    page({ ...read, strangers: [unknownInstance] })
     const list = within(await screen.findByRole('region', { name: '2 instances' }))
     const href = (name: string) => list.getByRole('link', { name }).getAttribute('href')
     expect(href('web-0, held')).toBe('/clouds/c?tab=instances&picked=i')
@@ -162,7 +162,7 @@ describe('a host of a cloud', () => {
   })
 
   it('names guests that Nova does not know, and instances that libvirt does not have', async () => {
-    page({ ...read, strangers: [odd], missing: [{ id: 'm', name: 'web-3' }] })
+    page({ ...read, strangers: [unknownInstance], missing: [{ id: 'm', name: 'web-3' }] })
     const strangers = within(await screen.findByRole('list', { name: '1 guest here is not in Nova' }))
     expect(strangers.getByRole('link', { name: 'instance-9' })).toBeTruthy()
     const missing = within(screen.getByRole('list', { name: '1 instance that Nova records here has no domain' }))

@@ -10,7 +10,7 @@ import { LinkRouter } from '../../ui/Link'
 import { Toasts } from '../../ui/overlay/Toasts'
 import { ClockZoneProvider } from '../../ui/time/zone'
 import type { Zone } from '../../ui/time/zone-cookie'
-import { isAskedAlone, API as url } from '../list/early'
+import { isUnbatched, API as url } from '../list/early'
 import { TRPCProvider } from '../trpc'
 import { makeQueryCache } from './signed-out'
 import { InitialTheme } from './ThemeSwitch'
@@ -23,7 +23,7 @@ const makeClient = () =>
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url }),
         false: splitLink({
-          condition: ({ path }) => isAskedAlone(path),
+          condition: ({ path }) => isUnbatched(path),
           true: httpLink({ url }),
           // A slow response must not delay the fast ones in its batch.
           false: httpBatchStreamLink({ url, maxItems: 12 }),

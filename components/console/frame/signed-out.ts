@@ -7,7 +7,7 @@ import { paths } from '../paths'
 
 const ONCE_MORE_MS = 1_000
 /** A query refused again within this time is not retried. */
-const AGAIN_MS = 10_000
+const RETRY_COOLDOWN_MS = 10_000
 
 interface RefusedQuery {
   readonly queryHash: string
@@ -16,7 +16,7 @@ interface RefusedQuery {
 
 let asking: Promise<boolean> | null = null
 
-async function asksTwice(): Promise<boolean> {
+async function checkSession(): Promise<boolean> {
   if (await isAnswered()) return true
   await new Promise((resolve) => setTimeout(resolve, ONCE_MORE_MS))
   return isAnswered()
@@ -30,7 +30,7 @@ const isAnswered = (): Promise<boolean> =>
 
 /** Many queries are refused at once; they share one check. */
 function isSignedIn(): Promise<boolean> {
-  asking ??= asksTwice().finally(() => {
+  asking ??= checkSession().finally(() => {
     asking = null
   })
   return asking
@@ -41,7 +41,7 @@ export function makeQueryCache(): QueryCache {
   const onError = async (error: unknown, query: RefusedQuery) => {
     if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
     const now = performance.now()
-    const isRepeated = now - (askedAgain.get(query.queryHash) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
+    const isRepeated = now - (askedAgain.get(query.queryHash) ?? Number.NEGATIVE_INFINITY) < RETRY_COOLDOWN_MS
     if (!isRepeated && (await isSignedIn())) {
       askedAgain.set(query.queryHash, now)
       await query.fetch().catch(() => {}) // its error arrives here again

@@ -21,4 +21,4 @@ export type EarlyPath = (typeof EARLY)[number]
 const ALONE: readonly string[] = [...EARLY, 'why.nearest']
 
 /** All others are batched. */
-export const isAskedAlone = (path: string): boolean => ALONE.includes(path)
+export const isUnbatched = (path: string): boolean => ALONE.includes(path)

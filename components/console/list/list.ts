@@ -1,5 +1,13 @@
 import { useMemo } from 'react'
-import { type FieldOf, type FilterOf, type List, type MemoryList, type RowSays, saidBy, sortsOf } from '@/lists/list'
+import {
+  type FieldOf,
+  type FilterOf,
+  fieldValuesOf,
+  type List,
+  type MemoryList,
+  type RowSays,
+  sortsOf,
+} from '@/lists/list'
 import { whereRows } from '@/lists/rows'
 import { parseFilter } from '../../ui/filter/grammar'
 import { type Condition, type FilterKey, judge } from '../../ui/filter/judge'
@@ -74,7 +82,7 @@ export const wholeListOf = <Row, L extends MemoryList<Row>>(
   list: L & MemoryList<Row>,
   known?: FilterOverrides<L>,
 ): WholeList<Row> => ({
-  ...saidBy(list),
+  ...fieldValuesOf(list),
   keys: keysOf(list, known),
   sortColumns: sortsOf(list),
 })

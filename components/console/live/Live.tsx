@@ -7,7 +7,7 @@ import { Clock, useNow } from '../../ui/time/Clock'
 import { useTRPC, useTRPCClient } from '../trpc'
 import { type ChannelDoors, openChannel } from './channel'
 import { makeGatherer } from './gather'
-import { type LivenessFacts, livenessOf, NOTHING_HEARD } from './liveness'
+import { INITIAL_LIVENESS, type LivenessFacts, livenessOf } from './liveness'
 import { refetchShown } from './refetch-shown'
 import { takeTurn } from './turns'
 import { watchVisibility } from './visibility'
@@ -19,7 +19,7 @@ const GATHER_MS = 200
 /** After this time a round without a response no longer delays the next one. */
 const PATIENCE_MS = 15_000
 
-const LiveContext = createContext<LivenessFacts>(NOTHING_HEARD)
+const LiveContext = createContext<LivenessFacts>(INITIAL_LIVENESS)
 
 export interface LiveProps {
   readonly serverNow: number
@@ -31,7 +31,7 @@ export interface LiveProps {
 export function Live({ serverNow, serverSeq, children }: LiveProps) {
   const queries = useQueryClient()
   const doors = useDoors(queries)
-  const [heard, setHeard] = useState<LivenessFacts>(NOTHING_HEARD)
+  const [heard, setHeard] = useState<LivenessFacts>(INITIAL_LIVENESS)
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
   const [begin] = useState(serverSeq)
   useEffect(() => {
@@ -54,7 +54,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
     const unwatch = watchVisibility({
       onHidden: channel.rest,
       onSeen: () => {
-        setHeard(NOTHING_HEARD)
+        setHeard(INITIAL_LIVENESS)
         channel.wake()
       },
     })

@@ -13,7 +13,7 @@ export interface LivenessFacts {
   readonly lost: boolean
 }
 
-export const NOTHING_HEARD: LivenessFacts = { lastAt: null, way: 'stream', lost: false }
+export const INITIAL_LIVENESS: LivenessFacts = { lastAt: null, way: 'stream', lost: false }
 
 export function livenessOf({ lastAt, way, lost }: LivenessFacts, now: number): { state: Liveness; silentMs: number } {
   const silentMs = lastAt === null ? 0 : Math.max(0, now - lastAt)

@@ -17,12 +17,12 @@ interface DeviceFaultProps {
   readonly onFault: (fault: SimulatorFault) => void
 }
 
-const MOST = 500 // devices of one host
+const MAX_DEVICES = 500 // devices of one host
 
 /** Removes a device from a simulated host, or makes a guest never detach it. */
 export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps) {
   const trpc = useTRPC()
-  const list = useQuery(trpc.device.list.queryOptions({ host, sort: 'unit', limit: MOST }))
+  const list = useQuery(trpc.device.list.queryOptions({ host, sort: 'unit', limit: MAX_DEVICES }))
   const [picked, pick] = useState('')
   const devices = list.data?.rows ?? []
   const unit = picked || (devices[0]?.unit ?? '')

@@ -36,7 +36,7 @@ export const OWN_STATES: readonly UnitState[] = [
 ]
 
 /** States on a map that only libvirt reports. */
-export const TOLD_STATES: readonly UnitState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
+export const LIBVIRT_STATES: readonly UnitState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
   pf: 'PF',

@@ -3,7 +3,7 @@ import type { MoveConsequences } from '@/server/api/migration/consequences'
 import type { RefusalView } from '@/server/api/refusal/view'
 import { resultRows } from './ActionResults'
 
-const asked: MoveConsequences = {
+const consequences: MoveConsequences = {
   requestedAction: 'confirm',
   permitted: [
     { id: '1', name: 'web-1' },
@@ -27,7 +27,7 @@ const refusal: RefusalView = {
 } as RefusalView
 
 describe('what came of several moves', () => {
-  const rows = resultRows(asked, [
+  const rows = resultRows(consequences, [
     { id: '1', acceptedAt: 5, refusal: null },
     { id: '2', acceptedAt: null, refusal },
     { id: '3', acceptedAt: null, refusal: null },

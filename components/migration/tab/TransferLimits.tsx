@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { MOST } from '@/forms/transfer-limits'
+import { MAX_TRANSFER_LIMITS } from '@/forms/transfer-limits'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { TransferLimitsView } from '@/server/api/migration/transfer-limits'
 import { Failure } from '../../console/Failure'
@@ -65,12 +65,17 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
         <div className="flex flex-col gap-3">
           <p className="m-0">{words.means}</p>
           <NumberField
-            {...field(MOST.bandwidthMibPerS)}
+            {...field(MAX_TRANSFER_LIMITS.bandwidthMibPerS)}
             label={words.bandwidth}
             value={bandwidth}
             onChange={setBandwidth}
           />
-          <NumberField {...field(MOST.maxDowntimeMs)} label={words.downtime} value={downtime} onChange={setDowntime} />
+          <NumberField
+            {...field(MAX_TRANSFER_LIMITS.maxDowntimeMs)}
+            label={words.downtime}
+            value={downtime}
+            onChange={setDowntime}
+          />
           <p className="m-0 text-xs text-soft">{words.empty}</p>
         </div>
       }

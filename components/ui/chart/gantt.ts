@@ -41,11 +41,11 @@ export function axisOf(tracks: readonly Track[], now: number): Axis | null {
 export const share = (axis: Axis, at: number): number => (100 * (at - axis.from)) / (axis.to - axis.from)
 
 /** Instantaneous bars keep a visible width; the table beside has their true duration. */
-const LEAST_WIDTH = 0.4
+const MIN_WIDTH = 0.4
 
 export function placeOf(bar: Bar, axis: Axis, now: number): { readonly left: number; readonly width: number } {
   const left = share(axis, bar.from)
-  const width = Math.max(share(axis, bar.to ?? Math.max(now, bar.from)) - left, LEAST_WIDTH)
+  const width = Math.max(share(axis, bar.to ?? Math.max(now, bar.from)) - left, MIN_WIDTH)
   return { left: Math.min(left, 100 - width), width }
 }
 

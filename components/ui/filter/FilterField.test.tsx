@@ -9,11 +9,11 @@ const keys: readonly FilterKey[] = [
   { id: 'host', label: 'name of the host' },
   { id: 'state', label: 'state', values: ['up', 'down', 'gone'] },
 ]
-const asked: string[] = []
+const texts: string[] = []
 
 function Field({ first = '' }: { first?: string }) {
   const [text, setText] = useState(first)
-  asked.push(text)
+  texts.push(text)
   return (
     <>
       <FilterField label="Name or id" value={text} onChange={setText} keys={keys} />
@@ -34,14 +34,14 @@ configure({ asyncUtilTimeout: 20_000 })
 beforeAll(async () => void (await import('../overlay/MenuList')))
 afterEach(() => {
   cleanup()
-  asked.length = 0
+  texts.length = 0
 })
 
 describe('a filter field', () => {
   it('asks as one types, and keeps plain words in the field', async () => {
     render(<Field />)
     await userEvent.type(field(), 'web')
-    expect(asked.at(-1)).toBe('web')
+    expect(texts.at(-1)).toBe('web')
     expect(chips()).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe('a filter field', () => {
     const active = field().getAttribute('aria-activedescendant')
     expect(active && document.getElementById(active)?.textContent).toBe('down')
     await userEvent.keyboard('{Tab}')
-    expect(asked.at(-1)).toBe('state:down')
+    expect(texts.at(-1)).toBe('state:down')
     expect(chips()).toEqual(['state:down'])
     expect(document.activeElement).toBe(field())
   })
@@ -66,7 +66,7 @@ describe('a filter field', () => {
     await userEvent.type(field(), '{Backspace}')
     expect(field()).toHaveProperty('value', 'state:up')
     await userEvent.click(screen.getByRole('button', { name: 'Remove filter host:a' }))
-    expect(asked.at(-1)).toBe('state:up')
+    expect(texts.at(-1)).toBe('state:up')
   })
 
   it('says what it does not understand, and what it would', async () => {
@@ -99,7 +99,7 @@ describe('a filter field', () => {
     expect(options()).toEqual([])
     expect(field()).toHaveProperty('value', 'h')
     await userEvent.keyboard('{Escape}')
-    expect(asked.at(-1)).toBe('')
+    expect(texts.at(-1)).toBe('')
   })
 
   it('offers its keys in a menu for who does not know them', async () => {

@@ -13,7 +13,7 @@ export interface Completion {
   readonly whole: boolean
 }
 
-const MOST = 12
+const MAX_COMPLETIONS = 12
 
 /** Completions of the last, unfinished term; best first. */
 export function completionsOf(draft: string, keys: readonly FilterKey[]): readonly Completion[] {
@@ -33,7 +33,7 @@ export function completionsOf(draft: string, keys: readonly FilterKey[]): readon
   const possible = (key.values ?? key.known ?? []).filter((value) => !before.includes(value))
   const starts = possible.filter((value) => value.toLowerCase().startsWith(begun))
   const holds = possible.filter((value) => !starts.includes(value) && value.toLowerCase().includes(begun))
-  return [...starts, ...holds].slice(0, MOST).map((value) => ({
+  return [...starts, ...holds].slice(0, MAX_COMPLETIONS).map((value) => ({
     text: formatTerm({ key: key.id, values: [...before, value], not }),
     label: value,
     hint: null,

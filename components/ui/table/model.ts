@@ -58,7 +58,7 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
     getRowId: rowKey,
     manualSorting: manual,
     enableMultiSort: input.onSort === undefined,
-    maxMultiSortColCount: SORTS_MOST,
+    maxMultiSortColCount: MAX_SORTS,
     state: { sorting },
     onSortingChange: setSorting,
   })
@@ -76,7 +76,7 @@ const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
     .find((value) => value !== null) === 'number'
 
 /** More sort columns than this cannot be followed. */
-const SORTS_MOST = 4
+const MAX_SORTS = 4
 
 type SortInput = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts' | 'sortsItself'>
 

@@ -19,7 +19,7 @@ interface View {
 /** The initial view. The table is measured before it is painted, so few rows avoid wasted rendering. */
 const UNMEASURED: View = { top: 0, height: 6 * ROW_HEIGHT }
 /** An unmeasured table has no height; it is rendered as if on a tall screen. */
-const UNSEEN_HEIGHT = 60 * ROW_HEIGHT
+const FALLBACK_HEIGHT = 60 * ROW_HEIGHT
 
 export interface Range {
   readonly first: number
@@ -84,7 +84,7 @@ const scrollerOf = (body: RefObject<HTMLElement | null>) =>
 
 const viewOf = ({ scrollTop, clientHeight }: HTMLElement): View => ({
   top: scrollTop,
-  height: clientHeight || UNSEEN_HEIGHT,
+  height: clientHeight || FALLBACK_HEIGHT,
 })
 
 function revealRow(element: HTMLElement, index: number): void {

@@ -13,7 +13,7 @@ import {
 import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } from '../../store/alarm/delivery'
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
-import { line, object, oneOf, reason, recordId, whole } from '../procedure/inputs'
+import { line, object, oneOf, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, governor, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
@@ -37,7 +37,7 @@ export interface AlarmsView {
 export type AlarmDeliveryView = DeliveryRow
 
 const LISTED = 200
-const HOURS_MOST = 24 * 30
+const MAX_MUTE_HOURS = 24 * 30
 const HOUR_MS = 3_600_000
 
 const kinds = ALARM_KINDS as readonly [AlarmKind, ...AlarmKind[]]
@@ -48,7 +48,7 @@ const ids = z
 const muteInput = object({
   kind: oneOf(kinds),
   subject: line('the subject of an alarm').nullable(),
-  hours: whole('hours', 1, HOURS_MOST),
+  hours: wholeNumber('hours', 1, MAX_MUTE_HOURS),
   reason,
 })
 

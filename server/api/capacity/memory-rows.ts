@@ -47,12 +47,12 @@ function ordinaryPart(host: Host): Part {
   const { totalMib, reservedMib, capacityMib, placedMib, floatingMib } = memory
   return {
     ...{ total: totalMib, reserved: reservedMib, capacity: capacityMib, held: placedMib + floatingMib },
-    heldTwice: heldTwice(host, 'ordinary'),
+    heldTwice: migrationMib(host, 'ordinary'),
   }
 }
 
 function hugePart(host: Host): Part {
-  const part = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: heldTwice(host, 'huge') }
+  const part = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: migrationMib(host, 'huge') }
   for (const cell of host.cells) {
     part.total += nodeMemory(cell).hugeMib
     for (const { sizeKib, reserved, used } of cell.pages) {
@@ -65,7 +65,7 @@ function hugePart(host: Host): Part {
 }
 
 /** What migrations hold beside their instances. */
-function heldTwice(host: Host, pages: 'ordinary' | 'huge'): number {
+function migrationMib(host: Host, pages: 'ordinary' | 'huge'): number {
   const smallest = new Map(host.cells.map((cell) => [cell.id, ordinaryPageKib(cell)]))
   const isOrdinary = ({ pageKib, hostCell }: PlacedCell) => pageKib === null || pageKib === smallest.get(hostCell)
   let mib = 0

@@ -9,7 +9,7 @@ import { PCPU, VCPU } from '../../engine/words/units'
 import { findFlavor, flavorsOf } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import { type LargestView, largestSize } from '../explain/largest'
-import { askedShape } from '../explain/question'
+import { requestForShape } from '../explain/question'
 import { maySomewhere } from '../permit/rights'
 import { line, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -107,7 +107,7 @@ export const capacityRouter = router({
     const { services, caller } = ctx
     const seq = String(services.feed.head)
     const flavor = await shapeOf(services, input)
-    const asked = await askedShape(services, { flavor, image: PLAIN })
+    const asked = await requestForShape(services, { flavor, image: PLAIN })
     const { hosts } = asked
     const { demand } = asked.question
     const rooms = input.shape ? await roomsOfTyped(demand, hosts, signal) : await roomsOf(demand, hosts, signal)
@@ -126,7 +126,7 @@ export const capacityRouter = router({
     const rows: LargestRow[] = []
     for (const { kind, extraSpecs, cpuClass } of USUAL) {
       const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
-      const asked = await askedShape(services, { flavor, image: PLAIN })
+      const asked = await requestForShape(services, { flavor, image: PLAIN })
       const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
       const open = asked.hosts.filter((host) => !takesNothing(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
@@ -161,7 +161,7 @@ function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], 
 
 /** A provider that several hosts share is counted once. */
 function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
-  const twice = heldTwice(hosts)
+  const twice = migrationAmounts(hosts)
   const seen = new Set<ProviderId>()
   const rows = new Map<string, CapacityRow>()
   for (const host of hosts) {
@@ -211,7 +211,7 @@ function plus(row: CapacityRow, inventory: Inventory, closed: boolean): Capacity
   }
 }
 
-function heldTwice(hosts: readonly Host[]): ReadonlyMap<string, number> {
+function migrationAmounts(hosts: readonly Host[]): ReadonlyMap<string, number> {
   const twice = new Map<string, number>()
   for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
     if (consumerKind !== 'migration') continue

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GROUP_POLICIES } from '../../engine/demand'
-import { line, object, oneOf, reason, whole } from '../procedure/inputs'
+import { line, object, oneOf, reason, wholeNumber } from '../procedure/inputs'
 import { shapeInput } from './shape-input'
 
 // Input of catalog entries. The engine judges a flavor's extra specs, key by key.
@@ -39,7 +39,7 @@ export const flavorEntry = object({ name, ...shapeInput.shape })
 export const groupEntry = object({
   name,
   policy: oneOf(GROUP_POLICIES),
-  maxPerHost: whole('members on one host', 1, 1_000),
+  maxPerHost: wholeNumber('members on one host', 1, 1_000),
 })
 export const aliasEntry = object({
   name: name.refine((text) => !text.includes(':'), 'expected a name without a colon'),

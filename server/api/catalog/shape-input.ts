@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, object, whole } from '../procedure/inputs'
+import { line, object, wholeNumber } from '../procedure/inputs'
 
 // A custom flavor for a query. The engine refuses contradictions, key by key; only unreadable input is refused here.
 
@@ -12,8 +12,8 @@ const specs = z
   .refine((all) => Object.keys(all).length <= SPECS_MAX, `expected at most ${SPECS_MAX} extra specs`)
 
 export const shapeInput = object({
-  vcpus: whole('vCPUs', 1, 4_096),
-  memoryMib: whole('memory in MiB', 1, 67_108_864),
-  diskGib: whole('disk in GiB', 0, 1_048_576),
+  vcpus: wholeNumber('vCPUs', 1, 4_096),
+  memoryMib: wholeNumber('memory in MiB', 1, 67_108_864),
+  diskGib: wholeNumber('disk in GiB', 0, 1_048_576),
   extraSpecs: specs,
 })

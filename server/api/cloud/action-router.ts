@@ -41,7 +41,10 @@ interface ActionFields extends Pick<AskedAction, 'verb' | 'subject'>, Partial<Pi
   readonly flavor?: string | null | undefined
 }
 
-const askedOf = ({ verb, subject, host, storage, flavor, state }: ActionFields, why: string): AskedAction => ({
+const requestedActionOf = (
+  { verb, subject, host, storage, flavor, state }: ActionFields,
+  why: string,
+): AskedAction => ({
   ...{ verb, subject },
   input: {
     ...{
@@ -81,7 +84,7 @@ export const cloudActionRouter = router({
 
   explain: support.input(object(action)).query(async ({ ctx, input }): Promise<CloudActionExplained | null> => {
     const state = await stateOf(ctx, input.id)
-    return state && explained(state, askedOf(input, ''))
+    return state && explained(state, requestedActionOf(input, ''))
   }),
 
   /** Sends the call that was shown, or nothing. Its result is read afterwards. */
@@ -90,7 +93,7 @@ export const cloudActionRouter = router({
     .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
       const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
-      const request = state && requestOf(state, askedOf(input, input.reason), input.print)
+      const request = state && requestOf(state, requestedActionOf(input, input.reason), input.print)
       if (request === null) {
         const have = 'another one, or it is not offered any more'
         const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the call as it was shown', have } as const

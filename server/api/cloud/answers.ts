@@ -35,7 +35,7 @@ export interface CloudView {
 }
 
 /** A cloud whose rows could not be read has a line for each of its providers. */
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud | undefined): CloudView {
   const { id, name, enabled, mayAct, addedAt } = row
@@ -44,7 +44,7 @@ export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud |
     ...{ id, name, enabled, mayAct, addedAt, reach: clouds.reach(row.settings), status: watched?.status ?? null },
     readAt: state?.snapshot.now ?? null,
     witnessed: state === null ? null : [...state.snapshot.domains.values()].filter(({ told }) => told).length,
-    notRead: state === null ? [] : notRead(state).slice(0, MOST_LINES),
+    notRead: state === null ? [] : notRead(state).slice(0, MAX_LINES),
   }
 }
 

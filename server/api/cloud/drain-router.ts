@@ -21,14 +21,14 @@ import { factsKnown } from './view'
 
 // Hosts of clouds that are emptied through Nova: what would go where, how far it is, and its end.
 
-const MOST_AT_ONCE = 50
+const MAX_CONCURRENT_MIGRATIONS = 50
 const host = { id: recordId('a cloud'), host: line('a host') }
 const options = {
   cold: z.boolean({ error: 'expected whether instances may be migrated cold' }),
   most: z
     .int({ error: 'expected how many migrations may run at the same time' })
     .min(1, 'expected at least one')
-    .max(MOST_AT_ONCE, `expected at most ${MOST_AT_ONCE}`),
+    .max(MAX_CONCURRENT_MIGRATIONS, `expected at most ${MAX_CONCURRENT_MIGRATIONS}`),
 }
 
 export interface CloudDrainPlanView {

@@ -51,7 +51,7 @@ export const driftRows = remembered((state: CloudState): readonly CloudDriftRow[
   const isKnown = (id: string) => facts.servers.has(id) || facts.migrations.has(id)
   return [
     ...rowsOf(state.snapshot.servers).map((server) => instanceRow(server, context)),
-    ...[...strangers].filter((id) => !isKnown(id)).map((id) => strangerRow(id, context)),
+    ...[...strangers].filter((id) => !isKnown(id)).map((id) => unrecordedRow(id, context)),
   ].sort((a, b) => byAgreement(a, b) || BY_NAME.compare(a.name, b.name))
 })
 
@@ -85,7 +85,7 @@ function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
   const { says, at } = serverEvidence(facts, server)
   const findings = findingsAbout(state, server.id)
   const subjects = [
-    [server.host ?? NOWHERE, ...placesSaid(server, { holding, observed, hosts, context, moving })],
+    [server.host ?? NOWHERE, ...reportedPlaces(server, { holding, observed, hosts, context, moving })],
     ...(moving.is ? [] : [power(facts, server, own), sameCpus(pins, own)]),
   ]
   return {
@@ -96,7 +96,7 @@ function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
     novaAt: at,
     placement: held === null ? 'not read' : heldText(held.parts),
     placementAt: held?.at ?? null,
-    ...libvirtSaid(hosts, observed, context),
+    ...describeLibvirt(hosts, observed, context),
     findings,
   }
 }
@@ -136,7 +136,7 @@ interface Places {
 }
 
 /** Where Placement and libvirt have it. While something is in progress it may be on either side, on both, or on none yet. */
-function placesSaid({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): ColumnValues {
+function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): ColumnValues {
   const recorded = host ?? NOWHERE
   const isExpected = (places: readonly string[]) =>
     places.length === 0 || host === null || places.some((place) => place === host || moving.hosts.includes(place))
@@ -177,7 +177,7 @@ const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomai
     : [pinsOf(recorded), own.pins === undefined ? null : pinsOf(own.pins)]
 
 /** What Placement or a libvirt knows, and Nova does not. */
-function strangerRow(id: string, context: Context): CloudDriftRow {
+function unrecordedRow(id: string, context: Context): CloudDriftRow {
   const { facts, seen, state } = context
   const { servers } = facts.snapshot
   const observed = seen.get(id) ?? []
@@ -197,14 +197,14 @@ function strangerRow(id: string, context: Context): CloudDriftRow {
     placement: held === null ? 'not read' : heldText(held.parts),
     placementAt: held?.at ?? null,
     ...(isDomain
-      ? libvirtSaid(new Set(shown), observed, context)
+      ? describeLibvirt(new Set(shown), observed, context)
       : { libvirt: 'no domain on hosts that are read', libvirtAt: null, isWitnessed: false }),
     findings,
   }
 }
 
 /** For every host involved: what is there, or why that is unknown. */
-function libvirtSaid(
+function describeLibvirt(
   hosts: ReadonlySet<string>,
   observed: readonly DomainObservation[],
   { facts }: Context,

@@ -9,7 +9,7 @@ import {
   CLOUD_MIGRATION_LIST,
 } from '@/lists/cloud'
 import type { Condition } from '@/lists/condition'
-import { fieldsOf, type MemoryList, saidBy, sortsOf } from '@/lists/list'
+import { fieldsOf, fieldValuesOf, type MemoryList, sortsOf } from '@/lists/list'
 import { orderRows, type RowOrder, whereRows } from '@/lists/rows'
 import { planRepairs } from '../../engine/cloud/plan'
 import { scriptOf } from '../../engine/cloud/script'
@@ -240,7 +240,7 @@ async function pageOf<Row>(
 ): Promise<Page<Row>> {
   const seq = String(ctx.services.feed.head)
   const state = await stateOf(ctx, of)
-  const fitting = state === null ? [] : whereRows(rows(state), where, saidBy(list))
+  const fitting = state === null ? [] : whereRows(rows(state), where, fieldValuesOf(list))
   const asked: readonly RowOrder[] = order?.length ? order : sort ? [{ by: sort, dir }] : []
   const by =
     asked.length > 0 || usual === null

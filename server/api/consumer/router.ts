@@ -6,7 +6,7 @@ import { namesOf } from '../names/read'
 import type { Permit } from '../permit/rights'
 import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
-import { object, reason, recordId, whole } from '../procedure/inputs'
+import { object, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
 import { needsSecondPerson, type ProposalView, proposalView, proposeRelease } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
@@ -45,7 +45,7 @@ export interface ForeignConsumerView {
 }
 
 const id = recordId('a consumer')
-const generation = whole('the generation of the consumer', 0, Number.MAX_SAFE_INTEGER)
+const generation = wholeNumber('the generation of the consumer', 0, Number.MAX_SAFE_INTEGER)
 
 export const consumerRouter = router({
   foreign: viewer.input(object({ id })).query(async ({ ctx, input }): Promise<ForeignConsumerView> => {

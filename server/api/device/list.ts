@@ -1,6 +1,6 @@
 import type { Condition } from '@/lists/condition'
 import { DEVICE_LIST, type DeviceSort } from '@/lists/device'
-import { saidBy } from '@/lists/list'
+import { fieldValuesOf } from '@/lists/list'
 import { compareValues, orderRows, whereRows } from '@/lists/rows'
 import type { Holding, Host, UnitUse } from '../../engine/host'
 import { remembered } from '../../engine/remembered'
@@ -132,7 +132,7 @@ export function filterDevices(
       (!label || row.label === label) &&
       (!text || DEVICE_LIST.text(row).some((each) => each?.toLowerCase().includes(text))),
   )
-  return whereRows(found, where, saidBy(DEVICE_LIST))
+  return whereRows(found, where, fieldValuesOf(DEVICE_LIST))
 }
 
 interface DeviceOrder {

@@ -4,11 +4,11 @@ import { agreementOf } from './agreement'
 
 // A row says "agree" only if all its values are known and equal.
 
-const said = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
+const reportedValues = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
 
 test('a row agrees if and only if nothing differs, nothing is unknown and no finding is open, and differs only where values do', () => {
   fc.assert(
-    fc.property(fc.array(said, { maxLength: 4 }), fc.boolean(), (subjects, found) => {
+    fc.property(fc.array(reportedValues, { maxLength: 4 }), fc.boolean(), (subjects, found) => {
       const differs = subjects.some((columns) =>
         columns.some((one) => columns.some((other) => one !== null && other !== null && one !== other)),
       )

@@ -94,7 +94,7 @@ const concerns = ({ holding, seen }: Pair, instance: InstanceId) =>
 
 function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
   const { host, device, survey, findings } = pair
-  const told = isTold(pair)
+  const told = isSurveyed(pair)
   return {
     host: { id: host.id, name: host.name },
     unit: device.unit,
@@ -109,17 +109,17 @@ function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
   }
 }
 
-const isTold = ({ survey }: Pair) => survey?.answered === true && survey.devices !== null
+const isSurveyed = ({ survey }: Pair) => survey?.answered === true && survey.devices !== null
 
 function presence(pair: Pair): ColumnValues {
   const word = (there: boolean) => (there ? 'there' : 'gone')
-  return [word(!pair.device.gone), isTold(pair) ? word(pair.seen !== null) : null]
+  return [word(!pair.device.gone), isSurveyed(pair) ? word(pair.seen !== null) : null]
 }
 
 function attachment(pair: Pair): ColumnValues {
   const { holding, seen } = pair
   const holder = holding?.instance ?? 'nobody'
-  if (!isTold(pair)) return [holder, null]
+  if (!isSurveyed(pair)) return [holder, null]
   if (seen === null || (seen.attachedTo === null && whyDetached(pair) !== null)) return []
   return [holder, seen.attachedTo ?? 'nobody']
 }
@@ -136,7 +136,7 @@ function whyDetached({ device, holding, survey }: Pair): string | null {
 
 function recordsSay(pair: Pair, names: Names): string {
   const { device, holding } = pair
-  const why = isTold(pair) ? whyDetached(pair) : null
+  const why = isSurveyed(pair) ? whyDetached(pair) : null
   const held =
     holding === null
       ? 'held by no instance'

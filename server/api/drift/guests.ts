@@ -94,7 +94,7 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
   const held = context.holders.flatMap((host) =>
     host.holdings.flatMap((holding) => (holding.instance === id ? [{ host, holding }] : [])),
   )
-  const looks = looksAt(id, { record, held, context })
+  const looks = observationsOf(id, { record, held, context })
   const findings = context.findings.flatMap((each) => (each.instance === id ? [each.id] : []))
   const times = looks.flatMap(({ survey }) => survey?.answeredAt ?? [])
   return {
@@ -110,7 +110,7 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
 }
 
 /** Every host that has to do with the guest: where it is recorded, held or seen. */
-function looksAt(
+function observationsOf(
   id: InstanceId,
   { record, held, context }: { record: Instance | null; held: readonly HeldClaim[]; context: Context },
 ): readonly Look[] {
@@ -135,11 +135,11 @@ function places(record: Instance | null, held: readonly HeldClaim[], looks: read
   const recorded = record?.host ?? 'nowhere'
   const on = [...new Set(held.map(({ host }) => host.id))].sort()
   const allocated = isMoving(held) && on.some((host) => host === recorded) ? recorded : on.join(' ') || 'nowhere'
-  return [recorded, allocated, ...seenAt(looks)]
+  return [recorded, allocated, ...observedHosts(looks)]
 }
 
 /** An old answer describes the past; the present is unknown. */
-function seenAt(looks: readonly Look[]): ColumnValues {
+function observedHosts(looks: readonly Look[]): ColumnValues {
   const sure = looks.filter(({ survey }) => survey?.answered)
   const on = sure.filter(({ guest }) => guest?.observedState === 'running' || guest?.observedState === 'stopped')
   const unsure = sure.length < looks.length

@@ -92,7 +92,7 @@ test('a stop ends it with an error that makes a browser come back', async () => 
 })
 
 /** Events without end, so that the stream never rests. */
-async function keepBusy(until: AbortSignal): Promise<void> {
+async function generateEvents(until: AbortSignal): Promise<void> {
   for (let on = true; !until.aborted; on = !on) {
     await (on ? disable() : enable())
     await api.settle()
@@ -127,7 +127,7 @@ test.each<[title: string, end: () => Promise<unknown>, code: string]>([
 ])('ends while the fleet stays busy when %s', async (_, end, code) => {
   const busy = new AbortController()
   const stream = await open()
-  const working = keepBusy(busy.signal)
+  const working = generateEvents(busy.signal)
   await stream.next(isEvents)
   await end()
   // Events go on until it has ended. The session watch polls each second; the speed of this machine is not tested.

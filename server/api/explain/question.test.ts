@@ -7,7 +7,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
-import { askedBuild } from './question'
+import { requestForBuild } from './question'
 import { verdictsOf } from './verdicts'
 
 // Explain makes the claim's own decision for every host (I7), fast enough for interactive use.
@@ -44,7 +44,7 @@ test('500 hosts are answered, each with one verdict', async () => {
 
 test('says ok exactly where a claim would be taken', async () => {
   for (const flavor of ['small', 'big', 'wide']) {
-    const asked = await askedBuild(api.services, { flavor, image: 'debian' })
+    const asked = await requestForBuild(api.services, { flavor, image: 'debian' })
     const verdicts = await verdictsOf(api.services, asked)
     const ok = new Set(verdicts.filter(({ verdict }) => verdict !== 'refused').map(({ host }) => host.id))
     fc.assert(
@@ -54,7 +54,7 @@ test('says ok exactly where a claim would be taken', async () => {
 })
 
 test('the order of the hosts does not change the answer', async () => {
-  const asked = await askedBuild(api.services, { flavor: 'small', image: 'debian' })
+  const asked = await requestForBuild(api.services, { flavor: 'small', image: 'debian' })
   const some = asked.hosts.slice(0, 60)
   const there = await verdictsOf(api.services, { ...asked, hosts: some })
   expect(await verdictsOf(api.services, { ...asked, hosts: [...some].reverse() })).toEqual(there)

@@ -49,7 +49,7 @@ export interface MoveSubject {
   readonly rights?: Rights | undefined
 }
 
-export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<ExplainRequest> {
+export async function requestForMigration(services: ApiServices, subject: MoveSubject): Promise<ExplainRequest> {
   const { database, fleet } = services
   const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
   const { instance } = books
@@ -130,8 +130,8 @@ export interface BuildSubject {
   readonly rights?: Rights | undefined
 }
 
-export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<ExplainRequest> {
-  return askedShape(services, { ...subject, ...(await findBoth(services, subject)) })
+export async function requestForBuild(services: ApiServices, subject: BuildSubject): Promise<ExplainRequest> {
+  return requestForShape(services, { ...subject, ...(await findBoth(services, subject)) })
 }
 
 export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group' | 'rights'> {
@@ -140,7 +140,7 @@ export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group' | 'rig
 }
 
 /** A build of any shape, of the list or not. */
-export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<ExplainRequest> {
+export async function requestForShape(services: ApiServices, subject: ShapeSubject): Promise<ExplainRequest> {
   const { flavor, image, zone, group, rights } = subject
   const [rules, silent] = await Promise.all([services.rules(), silentHosts(services)])
   const instance = newInstanceId(services)

@@ -22,7 +22,7 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type FixView, fixesOf, knownFix } from './fix'
 import { axesFor, type LargestView, largestOfShape, type ShapeAxis } from './largest'
-import { askedMove, askedShape, type ExplainRequest } from './question'
+import { type ExplainRequest, requestForMigration, requestForShape } from './question'
 import { type SummaryView, summaryView } from './summary'
 import {
   countsOf,
@@ -95,7 +95,7 @@ export const whyRouter = router({
     const { services, caller } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
-    const asked = await askedWhy(services, input)
+    const asked = await explainRequestOf(services, input)
     const verdicts = judged(asked)
     const seesHosts = maySomewhere(caller, 'investigate')
     const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
@@ -116,7 +116,7 @@ export const whyRouter = router({
   /** A separate request, because it takes several times as many decisions: the verdicts do not wait for it. */
   nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
     const { services, caller } = ctx
-    const asked = { ...(await askedWhy(services, input)), signal }
+    const asked = { ...(await explainRequestOf(services, input)), signal }
     const seesHosts = maySomewhere(caller, 'investigate')
     const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstToEmpty(asked))) : null
     return { largest: await largestOfShape(asked, seesHosts), fixes }
@@ -124,7 +124,7 @@ export const whyRouter = router({
 
   /** The same shape and the trees that Nova keeps. */
   trees: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyTreesView> => {
-    const { question } = await askedWhy(ctx.services, input)
+    const { question } = await explainRequestOf(ctx.services, input)
     return treesFor(ctx.services, question.demand)
   }),
 
@@ -133,7 +133,7 @@ export const whyRouter = router({
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const { host: _host, ...question } = input
-    const whole = await askedWhy(services, question)
+    const whole = await explainRequestOf(services, question)
     const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
     const [verdict] = await verdictsOf(services, asked)
     if (!verdict) {
@@ -153,15 +153,15 @@ const NO_IMAGE: Image = { name: 'none', properties: {} }
 
 type WhyAsk = z.output<typeof whyInput>
 
-async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<ExplainRequest> {
+async function explainRequestOf(services: ApiServices, ask: WhyAsk): Promise<ExplainRequest> {
   const { flavor, image, zone, group, instance, operation } = ask
   const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
   if (instance !== undefined) {
-    return askedMove(services, { instance, operation: operation ?? 'live-migrate', flavor, shape, image })
+    return requestForMigration(services, { instance, operation: operation ?? 'live-migrate', flavor, shape, image })
   }
   const wanted = shape ?? (flavor === undefined ? refuseShapeless() : await findFlavor(services, flavor))
   const named = image === undefined ? NO_IMAGE : await findImage(services, image)
-  return askedShape(services, { flavor: wanted, image: named, zone, group })
+  return requestForShape(services, { flavor: wanted, image: named, zone, group })
 }
 
 function refuseShapeless(): never {
@@ -207,7 +207,7 @@ export interface WhyTree extends Ref {
   readonly limit: string | null
 }
 
-const MOST = 50
+const MAX_TREES = 50
 
 /** How often a demand fits into each tree without a host of Berth, by amounts alone: nothing more is known of them. */
 async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<WhyTreesView> {
@@ -223,7 +223,7 @@ async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand:
   return {
     counts: { trees: trees.length, taking },
     // Equal ones keep the order of the forest, by name.
-    trees: trees.toSorted((a, b) => b.more - a.more).slice(0, MOST),
+    trees: trees.toSorted((a, b) => b.more - a.more).slice(0, MAX_TREES),
     needsPlaces: needsPlaces(demand),
   }
 }

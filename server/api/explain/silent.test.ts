@@ -7,7 +7,7 @@ import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 import { largestSize } from './largest'
-import { askedBuild, type ExplainRequest } from './question'
+import { type ExplainRequest, requestForBuild } from './question'
 import { judged } from './verdicts'
 
 // A host that does not answer may be chosen, and a migration there waits. So it ranks last on screen, as for the
@@ -29,7 +29,7 @@ const withGuests = (n: number) =>
     smallHost({ n, cells: 2 }),
   )
 
-const ask = () => askedBuild(api.services, { flavor: 'small', image: 'debian' })
+const ask = () => requestForBuild(api.services, { flavor: 'small', image: 'debian' })
 const silent = (request: ExplainRequest, ids: readonly number[]): ExplainRequest => ({
   ...request,
   silent: new Map(ids.map((n) => [hostId(n), { since: null }])),

@@ -91,7 +91,7 @@ export interface HostEvaluation {
  */
 export function judged(request: ExplainRequest): readonly HostEvaluation[] {
   const { plans, refusals } = request.keepsClaim
-    ? keptClaim(request)
+    ? plansKeepingClaim(request)
     : choose(request.question, request.hosts, request.rules)
   const hosts = new Map(request.hosts.map((host) => [host.id, host]))
   const outside = new Set(request.hosts.filter((host) => isOutsideOf(request, host)))
@@ -189,7 +189,7 @@ function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal,
 
 const shortBy = (refusal: Refusal) => ('shortBy' in refusal ? refusal.shortBy : 0)
 
-function keptClaim({ hosts }: ExplainRequest): {
+function plansKeepingClaim({ hosts }: ExplainRequest): {
   plans: readonly Fit[]
   refusals: ReturnType<typeof choose>['refusals']
 } {

@@ -24,7 +24,7 @@ import {
   reason,
   recordId,
   someOf,
-  whole,
+  wholeNumber,
 } from '../procedure/inputs'
 import { actorOf, automator, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -71,7 +71,7 @@ const listInput = object({
 const ruleInput = object({
   kind: oneOf(KINDS),
   on: z.boolean({ error: 'expected true or false' }),
-  dailyCap: whole('repairs a day', 0, CAP_MAX),
+  dailyCap: wholeNumber('repairs a day', 0, CAP_MAX),
   reason,
 })
 
@@ -126,12 +126,12 @@ export const findingRouter = router({
     }),
 
   drift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DriftRow[]> => {
-    const { host, instance } = asked(input, 'Compare records and hypervisor')
+    const { host, instance } = requireSubject(input, 'Compare records and hypervisor')
     return driftRows(ctx.services, { host, instance })
   }),
 
   deviceDrift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DeviceDriftRow[]> => {
-    const { host, instance } = asked(input, 'Compare devices of records and hypervisor')
+    const { host, instance } = requireSubject(input, 'Compare devices of records and hypervisor')
     return deviceDrift(ctx.services, { host, instance })
   }),
 
@@ -145,7 +145,7 @@ export const findingRouter = router({
   }),
 })
 
-function asked<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
+function requireSubject<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
   if (input.host !== undefined || input.instance !== undefined) return input
   return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
 }

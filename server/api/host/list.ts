@@ -1,6 +1,6 @@
 import type { Condition } from '@/lists/condition'
 import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, troubleOf } from '@/lists/host'
-import { saidBy } from '@/lists/list'
+import { fieldValuesOf } from '@/lists/list'
 import { orderRows, whereRows } from '@/lists/rows'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import type { HostRow } from './view'
@@ -27,7 +27,7 @@ export function filterHosts(hosts: readonly Host[], { q, status, scheduling, zon
 
 /** The rows that every condition fits. */
 export const whereHosts = (rows: readonly HostRow[], where: readonly Condition[] | undefined): readonly HostRow[] =>
-  whereRows(rows, where, saidBy(HOST_LIST))
+  whereRows(rows, where, fieldValuesOf(HOST_LIST))
 
 export interface HostOrder {
   readonly order?: readonly { readonly by: HostSort; readonly dir: 'asc' | 'desc' }[] | undefined

@@ -20,7 +20,7 @@ import { fleetNow, hostNotes, instancesIn, judgedHost } from './fleet-now'
 import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
-import { goesOn, needsReason, stateHost } from './state'
+import { needsReason, resumesMigrations, stateHost } from './state'
 import {
   type HostDetail,
   type HostKind,
@@ -140,7 +140,7 @@ export const hostRouter = router({
         action: input.action,
         permit: !mine.ok || why === null ? mine : { ok: false, why },
         instances: instancesOn(host),
-        movesThatGoOn: goesOn(input.action) ? waiting.map(moveRef) : [],
+        movesThatGoOn: resumesMigrations(input.action) ? waiting.map(moveRef) : [],
         movesTouched: touched.length,
         needsTypedName: isFateful(input.action),
         needsReason: needsReason(input.action),

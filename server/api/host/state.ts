@@ -20,7 +20,8 @@ export interface HostStatement {
 }
 
 /** A silent host holds its moves up; with any other status they go on or roll back. */
-export const goesOn = (action: HostAction): boolean => action === 'up' || action === 'fenced' || action === 'lost'
+export const resumesMigrations = (action: HostAction): boolean =>
+  action === 'up' || action === 'fenced' || action === 'lost'
 export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
 
 /** Throws what makes it impossible now; answers when it was accepted. */

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { keepToken } from '../../store/placement/token'
+import { createToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { makeStreamCounts } from '../limits/turns'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const log = { error: (...said: unknown[]) => void failures.push(said) }
   // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
   const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
-  await keepToken(api.database, { ...program, token: TOKEN, ...TEST_MOMENT })
+  await createToken(api.database, { ...program, token: TOKEN, ...TEST_MOMENT })
   await putHost(api.database, smallHost())
   await api.settle()
   const proxies = trustedProxies('')

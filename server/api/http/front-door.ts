@@ -5,7 +5,7 @@ import { tracedRequest } from '../../trace/trace'
 import { type Readiness, readinessResponse } from '../health/readiness'
 import { settleClientAddress, type TrustedProxies } from './client-address'
 import type { Doors } from './doors'
-import { endWithAnswer, goneSignal, send, toRequest } from './node-fetch'
+import { disconnectSignal, endWithAnswer, send, toRequest } from './node-fetch'
 import { secure, secured, securePage } from './security-headers'
 import { limitedServer } from './server-limits'
 
@@ -115,18 +115,18 @@ interface HttpExchange {
 
 type Work = (gone: AbortSignal) => Promise<unknown>
 
-const PATH_TOLD = 200
+const MAX_TRACED_PATH_LENGTH = 200
 
 function guarded(passing: HttpExchange, work: Work): Promise<void> {
   const { method = 'GET', url = '/', headers } = passing.incoming
-  const path = (url.split('?', 1)[0] ?? url).slice(0, PATH_TOLD)
+  const path = (url.split('?', 1)[0] ?? url).slice(0, MAX_TRACED_PATH_LENGTH)
   const told = { method, path, headers, status: () => passing.response.statusCode }
   return tracedRequest(told, () => answered(passing, work))
 }
 
 /** Every failure below becomes one answer. An unhandled rejection would end the process. */
 async function answered({ incoming, response, log }: HttpExchange, work: Work): Promise<void> {
-  const gone = goneSignal(response)
+  const gone = disconnectSignal(response)
   try {
     await work(gone)
   } catch (error) {
@@ -149,8 +149,8 @@ function refuse(incoming: http.IncomingMessage, response: http.ServerResponse, {
   response.end(incoming.method === 'HEAD' ? undefined : body)
 }
 
-const notFound = async () => told(404, 'Not found.')
-const told = (status: number, message: string) => Response.json({ error: { message } }, { status })
+const notFound = async () => errorResponse(404, 'Not found.')
+const errorResponse = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
 const hasBody = ({ headers }: http.IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

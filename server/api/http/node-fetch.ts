@@ -35,7 +35,7 @@ function bodyOf(incoming: http.IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 /** Aborted when the connection ends before the answer does. */
-export function goneSignal(response: http.ServerResponse): AbortSignal {
+export function disconnectSignal(response: http.ServerResponse): AbortSignal {
   const gone = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) gone.abort()

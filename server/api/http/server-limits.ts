@@ -9,22 +9,22 @@ const KEEP_ALIVE_MS = 75_000
 /** No request of a user or of Nova takes a tenth of it. */
 const REQUEST_LIMIT_MS = 60_000
 const HEADERS_LIMIT_MS = 10_000
-const CHECK_EVERY_MS = 2_000
+const CHECK_INTERVAL_MS = 2_000
 /** Idle timeout in both directions. An event stream sends something every five seconds. */
 const SILENCE_LIMIT_MS = 120_000
-const HEADERS_MOST = 100
-const CONNECTIONS_MOST = 10_000
+const MAX_HEADERS = 100
+const MAX_CONNECTIONS = 10_000
 
 export function limitedServer(listener: http.RequestListener, options: http.ServerOptions = {}): http.Server {
   const limits = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_LIMIT_MS,
     requestTimeout: REQUEST_LIMIT_MS,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
   }
   const server = http.createServer({ ...limits, ...options }, listener)
   server.timeout = SILENCE_LIMIT_MS
-  server.maxHeadersCount = HEADERS_MOST
-  server.maxConnections = CONNECTIONS_MOST
+  server.maxHeadersCount = MAX_HEADERS
+  server.maxConnections = MAX_CONNECTIONS
   return server
 }

@@ -21,7 +21,7 @@ export interface BodyOptions {
 export async function withCheckedBody(request: Request, { requestId, isStranger }: BodyOptions): Promise<ReadBody> {
   if (request.method !== 'POST' || !request.body) return { ok: true, request }
   const read = await readTextUpTo(request, isStranger ? STRANGER_MAX_BYTES : BODY_MAX_BYTES)
-  if (!read.ok) return refused(STATUS[read.why], { requestId, ...SAID[read.why] })
+  if (!read.ok) return refused(STATUS[read.why], { requestId, ...ERRORS[read.why] })
   if (isJsonCall(request.headers) && read.text !== '' && parsedJson(read.text) === undefined) {
     return refused(400, { requestId, ...UNREADABLE })
   }
@@ -36,7 +36,7 @@ const NO_INPUT = 'null'
 
 const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }
 const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<BodyRefusal, number>
-const SAID = {
+const ERRORS = {
   'too-large': { code: 'input.too-large', what: 'The request is too large.', next: 'Send less at once.' },
   'not-utf8': { ...UNREADABLE, what: 'The request is not UTF-8.' },
 } as const satisfies Record<BodyRefusal, Pick<ErrorView, 'code' | 'what' | 'next'>>

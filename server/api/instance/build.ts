@@ -37,7 +37,7 @@ export interface BuildAsk {
 }
 
 /** This many hosts of the ranking are checked afresh before "no host" is reported. */
-const HOSTS_ASKED = 20
+const MAX_CHECKED_HOSTS = 20
 
 export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<{ instance: string }> {
   const { services } = ctx
@@ -102,7 +102,7 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about, 
   const hosts = all.filter((host) => !isOutside(rights, 'steer', host))
   const ranking = { policy: rules.policy }
   const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
-  for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, HOSTS_ASKED)) {
+  for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, MAX_CHECKED_HOSTS)) {
     const now = await fresh(host.id)
     const verdict = now && decide({ ...question, host: now })
     if (verdict?.ok) return verdict

@@ -6,7 +6,7 @@ import type { Operation } from '../../engine/migration/state'
 import { countLedger, type LedgerCounts, type LedgerEntry, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
-import { refuseUnkept } from '../past/kept'
+import { refuseUnrecordedTime } from '../past/kept'
 import type { Ms, Page } from '../plain'
 import { conditions, hostId, instanceId, line, object, paged, query, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -78,7 +78,7 @@ export const ledgerRouter = router({
   /** Consumer × provider, with who wrote it. */
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<LedgerRow>> => {
     const { database, feed } = ctx.services
-    if (input.at !== undefined) await refuseUnkept(ctx.services, input.at)
+    if (input.at !== undefined) await refuseUnrecordedTime(ctx.services, input.at)
     const seq = String(feed.head)
     const { rows, total } = await listLedger(database, { ...input, q: input.q || undefined })
     return { rows: rows.map(ledgerRow), total, seq }

@@ -3,12 +3,12 @@ import { makeSessionWatch, type SessionEnd } from './session-watch'
 
 // The timing of the watch, by a clock that the test advances.
 
-const EVERY_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 const LIMIT_MS = 2_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const untilTold = () => vi.advanceTimersByTimeAsync(0)
+const flushMicrotasks = () => vi.advanceTimersByTimeAsync(0)
 
 function opened(failures: unknown[] = []) {
   const live = new Map([
@@ -40,7 +40,7 @@ test.each([0, 1, 500, 999, 1_000, 1_001, 7_777])(
     live.delete('s1')
     await vi.advanceTimersByTimeAsync(LIMIT_MS)
     expect(ends).toEqual(['signed-out'])
-    await vi.advanceTimersByTimeAsync(10 * EVERY_MS)
+    await vi.advanceTimersByTimeAsync(10 * CHECK_INTERVAL_MS)
     expect(ends).toHaveLength(1)
     await watch.stop()
   },
@@ -50,9 +50,9 @@ test('a thousand streams are one question a second, and who left is not asked fo
   const { asked, watch } = opened()
   for (let n = 0; n < 1_000; n++) watch.watch({ session: 's1', role: 'viewer' }, () => {})
   const leave = watch.watch({ session: 's2', role: 'viewer' }, () => {})
-  await vi.advanceTimersByTimeAsync(EVERY_MS)
+  await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS)
   leave()
-  await vi.advanceTimersByTimeAsync(EVERY_MS)
+  await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS)
   expect(asked).toEqual([['s1', 's2'], ['s1']])
   await watch.stop()
 })
@@ -64,11 +64,11 @@ test('a database that does not answer ends nothing, is reported, and is asked ag
   watch.watch({ session: 's1', role: 'viewer' }, (why) => ends.push(why))
   state.fails = true
   live.set('s1', 'operator')
-  await vi.advanceTimersByTimeAsync(3 * EVERY_MS)
-  await untilTold()
+  await vi.advanceTimersByTimeAsync(3 * CHECK_INTERVAL_MS)
+  await flushMicrotasks()
   expect([ends, failures.length]).toEqual([[], 3])
   state.fails = false
-  await vi.advanceTimersByTimeAsync(EVERY_MS)
+  await vi.advanceTimersByTimeAsync(CHECK_INTERVAL_MS)
   expect(ends).toEqual(['role-changed'])
   await watch.stop()
 })

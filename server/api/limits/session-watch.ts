@@ -26,9 +26,13 @@ export interface SessionWatchOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-const EVERY_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
-export function makeSessionWatch({ reader, everyMs = EVERY_MS, onFailure }: SessionWatchOptions): SessionWatch {
+export function makeSessionWatch({
+  reader,
+  everyMs = CHECK_INTERVAL_MS,
+  onFailure,
+}: SessionWatchOptions): SessionWatch {
   const watched = new Set<SessionSubscription>()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false

@@ -11,7 +11,7 @@ export interface AwaySpan {
 }
 
 /** Servers send a heartbeat every two seconds; shorter gaps than this are not shown. */
-export const HEARD_FOR_MS = 3_000
+export const MIN_SHOWN_GAP_MS = 3_000
 
 export interface AwayAsk {
   readonly from: number
@@ -26,10 +26,10 @@ export function awaySpans(sessions: readonly ServerSession[], { from, to, now }:
   const spans: AwaySpan[] = []
   let seen: number | null = null
   for (const session of sessions) {
-    if (seen !== null && session.from - seen > HEARD_FOR_MS) spans.push({ from: seen, to: session.from })
+    if (seen !== null && session.from - seen > MIN_SHOWN_GAP_MS) spans.push({ from: seen, to: session.from })
     seen = Math.max(seen ?? session.seen, session.seen)
   }
-  if (seen !== null && now - seen > HEARD_FOR_MS) spans.push({ from: seen, to: null })
+  if (seen !== null && now - seen > MIN_SHOWN_GAP_MS) spans.push({ from: seen, to: null })
   return spans.flatMap((span) => clipped(span, { from, end, over: to !== null }))
 }
 

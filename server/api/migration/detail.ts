@@ -5,7 +5,7 @@ import type { StorageMode, StorageUsed } from '../../engine/storage/storage'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import { readClaimTimes } from '../../store/claim/times'
-import { readAsked, readEventData, readStarter } from '../../store/event/trail-read'
+import { readEventData, readRequests, readStarter } from '../../store/event/trail-read'
 import { type ListedMigration, readSteps } from '../../store/migration/list'
 import { readServerSessions } from '../../store/task/server-session'
 import { type MappingView, mappingView } from '../claim/mapping'
@@ -97,7 +97,7 @@ export async function migrationDetail(
       steps,
       pace,
     }),
-    ...kept(migration),
+    ...storedFields(migration),
     requestedTarget: refOf(migration.requestedTarget, names),
     startedBy: begun?.who ?? 'unknown',
     reason: begun?.reason ?? null,
@@ -125,7 +125,7 @@ async function readParts(services: ApiServices, { migration, endedAt }: ListedMi
   const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
   const [names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions] = await Promise.all([
     namesOf(services, [instance, id, ...refusers]),
-    readAsked(database, [id]),
+    readRequests(database, [id]),
     readStarter(database, id),
     readSteps(database, [id]),
     readClaimTimes(database, { instance }),
@@ -139,7 +139,7 @@ async function readParts(services: ApiServices, { migration, endedAt }: ListedMi
 }
 
 /** What the page shows as the machine has it. */
-function kept(migration: Migration) {
+function storedFields(migration: Migration) {
   const { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence } = migration
   const { storage, storageUsed } = migration
   const shape = { oldFlavor, newFlavor, oldImage, newImage }

@@ -42,7 +42,9 @@ export async function moveFacts(services: ApiServices, migration: Migration): Pr
   return [
     recordFact(record ?? null, context),
     ...hosts.map(({ side, id }) => heldFact(services.fleet.host(id)?.holdings ?? [], { side, id, ...context })),
-    ...hosts.map(({ side, id }) => seenFact(surveys.find(({ host }) => host === id) ?? null, { side, id, ...context })),
+    ...hosts.map(({ side, id }) =>
+      surveyFact(surveys.find(({ host }) => host === id) ?? null, { side, id, ...context }),
+    ),
     ...transferFact(context),
   ]
 }
@@ -94,7 +96,7 @@ const OBSERVED_STATES: Readonly<Record<GuestObservation['observedState'], string
   shell: 'paused target domain',
 }
 
-function seenFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
+function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
   const seen = survey?.guests?.filter(({ instance }) => instance === migration.instance) ?? null
   const shows =
     seen === null

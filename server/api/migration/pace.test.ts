@@ -48,7 +48,7 @@ async function past(
     [move, seconds, elsewhere, result, step, window],
   )
 }
-const seen = async () =>
+const readMigration = async () =>
   (await api.as('viewer').migration.byId({ id: move })) as { pace: unknown; overdueAt: number | null }
 /** That the hosts were never surveyed, and that nothing audits here, is irrelevant to these tests. */
 const urgent = async () =>
@@ -59,14 +59,14 @@ describe('what is long for a step', () => {
   test('nobody can say without a history', async () => {
     await past([1, 2, 3, 4], { elsewhere: true })
     await past(Array(20).fill(1), { result: 'failed' })
-    expect(await seen()).toMatchObject({ pace: null, overdueAt: null })
+    expect(await readMigration()).toMatchObject({ pace: null, overdueAt: null })
     expect(await overdue()).toBe(0)
   })
 
   test('is told by the step while too few went between these hosts', async () => {
     await past([5], { elsewhere: true })
     await past([10_000]) // far longer than these tests may take, so that the move is not overdue by it
-    const { pace } = await seen()
+    const { pace } = await readMigration()
     // Of 1, 2, 3, 4, 5 and 10,000 s: a quarter of the way from the fifth to the sixth.
     expect(pace).toMatchObject({ scope: 'step', samples: 6, pairSamples: 1, p50Ms: 3.5 * SECOND })
     expect((pace as { p95Ms: number }).p95Ms).toBeCloseTo((5 + 9_995 * 0.75) * SECOND, -1)
@@ -76,7 +76,7 @@ describe('what is long for a step', () => {
   test('is told by the pair as soon as it has enough, and makes the move overdue', async () => {
     await api.database.pool.query("delete from migration_step where ended_at - started_at > interval '50 seconds'")
     await past([10, 10, 10, 10, 10])
-    const { pace, overdueAt } = await seen()
+    const { pace, overdueAt } = await readMigration()
     expect(pace).toMatchObject({ scope: 'pair', samples: 5, pairSamples: 5, p95Ms: 10 * SECOND })
     expect(overdueAt).toBeLessThan(Date.now())
     expect(await overdue()).toBe(1)

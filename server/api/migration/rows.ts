@@ -1,7 +1,7 @@
 import { ACTION_REQUESTED } from '../../engine/migration/requested-action'
 import { type Migration, REQUESTED_ACTIONS, type StepRecord } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
-import { type AskedRow, readAsked } from '../../store/event/trail-read'
+import { type AskedRow, readRequests } from '../../store/event/trail-read'
 import { type ListedMigration, readSteps } from '../../store/migration/list'
 import { namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
@@ -22,7 +22,7 @@ export async function migrationRows(
       services,
       found.flatMap(({ migration }) => [migration.instance, migration.id]),
     ),
-    open.length === 0 ? [] : readAsked(database, open),
+    open.length === 0 ? [] : readRequests(database, open),
     open.length === 0 ? [] : readSteps(database, open),
     pacesOf(
       database,

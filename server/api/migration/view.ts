@@ -116,7 +116,7 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
   const { names, rights, requestedAction, endedAt } = context
   const { id, operation, step, direction, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
   const pace = step === 'ended' ? null : context.pace(step, direction)
-  const twice = heldTwice(migration, context)
+  const twice = migrationClaimTotals(migration, context)
   return {
     ...{
       id,
@@ -175,7 +175,7 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
 }
 
 /** What the migration itself holds beside its instance: the same guest's room, a second time. */
-function heldTwice(migration: Migration, { host }: MigrationContext): ClaimTotals | null {
+function migrationClaimTotals(migration: Migration, { host }: MigrationContext): ClaimTotals | null {
   if (migration.step === 'ended') return null
   const hosts = new Set([migration.source, migration.target].filter((id) => id !== null))
   const holdings = [...hosts].flatMap((id) => host(id)?.holdings ?? [])

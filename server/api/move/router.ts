@@ -3,7 +3,7 @@ import type { Host } from '../../engine/host'
 import { OPERATIONS } from '../../engine/migration/state'
 import { STORAGE_MODES } from '../../engine/storage/storage'
 import type { MappingView } from '../claim/mapping'
-import { askedBuild, askedMove, type ExplainRequest } from '../explain/question'
+import { type ExplainRequest, requestForBuild, requestForMigration } from '../explain/question'
 import { summaryView } from '../explain/summary'
 import {
   countsOf,
@@ -83,7 +83,7 @@ export const moveRouter = router({
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
-    const asked = await askedOf(ctx, input)
+    const asked = await explainRequestOf(ctx, input)
     const all = judged(asked)
     return {
       permit: asked.permit,
@@ -101,7 +101,7 @@ export const moveRouter = router({
   plan: support.input(planInput).query(async ({ ctx, input }): Promise<MovePlanView> => {
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const asked = await askedOf(ctx, input)
+    const asked = await explainRequestOf(ctx, input)
     const here = asked.hosts.filter((each) => each.id === host.id)
     const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
     if (!verdict) refuseElsewhere(host)
@@ -129,8 +129,10 @@ export const moveRouter = router({
 type ExplainAsk = z.output<typeof explainInput>
 
 /** As it would be for this person: hosts outside of their scope refuse. */
-function askedOf({ services, caller: rights }: CallerContext, input: ExplainAsk): Promise<ExplainRequest> {
-  return input.for === 'move' ? askedMove(services, { ...input, rights }) : askedBuild(services, { ...input, rights })
+function explainRequestOf({ services, caller: rights }: CallerContext, input: ExplainAsk): Promise<ExplainRequest> {
+  return input.for === 'move'
+    ? requestForMigration(services, { ...input, rights })
+    : requestForBuild(services, { ...input, rights })
 }
 
 function estimateFor(

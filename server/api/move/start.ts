@@ -11,7 +11,7 @@ import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
 import { type HostAt, type InstanceWithHost, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
-import { askedMove, sameRoom } from '../explain/question'
+import { requestForMigration, sameRoom } from '../explain/question'
 import { judged } from '../explain/verdicts'
 import { outsideOf, parsed, whyNone } from '../instance/build'
 import { may } from '../permit/roles'
@@ -94,7 +94,7 @@ async function chosenWithin(
   about: RefusedAbout,
 ): Promise<HostId | null> {
   if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
-  const asked = await askedMove(services, { instance, operation, flavor, image, storage, rights: caller })
+  const asked = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })
   const all = judged(asked)
   const first = all.find(({ rank }) => rank === 1)
   if (first) return first.host.id
@@ -114,7 +114,7 @@ async function estimateFor(
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
   // Simulated fleets have no estimate, and ranking a whole fleet takes time.
   if (source === null || (await services.transfers.policyTo(source.id)) === null) return null
-  const [first] = judged(await askedMove(services, { instance, operation: 'live-migrate', storage }))
+  const [first] = judged(await requestForMigration(services, { instance, operation: 'live-migrate', storage }))
   return first?.rank === 1 ? transferEstimateOf(services, { instance, target: first.host.id }) : null
 }
 

@@ -123,7 +123,7 @@ export const measureMemory = operator
         writes: [],
         event: {
           ...{ kind: MEASURED, instance: id, migration: null, hosts: [host.id] },
-          data: keptOf(measured, books),
+          data: usableFiguresOf(measured, books),
         },
         ...{ actor: actorOf(ctx, input.reason), at },
       },
@@ -133,7 +133,7 @@ export const measureMemory = operator
   })
 
 /** What the measurement does say of this guest: neither huge pages nor small blocks are in its figures. */
-function keptOf(
+function usableFiguresOf(
   { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
   { instance: { id, flavor }, host }: InstanceWithHost,
 ) {

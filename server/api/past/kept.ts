@@ -5,14 +5,14 @@ import type { ApiServices } from '../services'
 const CLOCKS_DIFFER_MS = 60_000 // a browser clock ahead by less than this means now
 
 /** Refuses a time without history: before it was recorded, or in the future. */
-export async function refuseUnkept({ database, now }: ApiServices, at: number): Promise<void> {
+export async function refuseUnrecordedTime({ database, now }: ApiServices, at: number): Promise<void> {
   const [from, to] = [await readPastSince(database), now()]
-  if (at < from) return notKept(at, `a time after ${new Date(from).toISOString()}`)
+  if (at < from) return refuseTime(at, `a time after ${new Date(from).toISOString()}`)
   // What holds now would be shown as if it were known to hold then.
-  if (at > to + CLOCKS_DIFFER_MS) notKept(at, `a time in the past, up to ${new Date(to).toISOString()}`)
+  if (at > to + CLOCKS_DIFFER_MS) refuseTime(at, `a time in the past, up to ${new Date(to).toISOString()}`)
 }
 
-function notKept(at: number, need: string): never {
+function refuseTime(at: number, need: string): never {
   const have = new Date(at).toISOString()
   const next = 'Choose another time, or return to now.'
   refuse({ kind: 'bad-input', where: {}, need, have }, { what: 'Read a past state', next })

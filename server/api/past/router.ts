@@ -19,7 +19,7 @@ import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moment } from './input'
-import { refuseUnkept } from './kept'
+import { refuseUnrecordedTime } from './kept'
 
 // Past views (N12). Read only: the past cannot be changed.
 
@@ -107,7 +107,7 @@ export const pastRouter = router({
 
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
     const { services } = ctx
-    await refuseUnkept(services, input.at)
+    await refuseUnrecordedTime(services, input.at)
     const moves = await services.past.read((database) => readMovesAt(database, input.at))
     const names = await namesOf(
       services,
@@ -141,7 +141,7 @@ interface FleetThen {
  * because each checks whether a replica is up to date.
  */
 async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
-  await refuseUnkept(services, at)
+  await refuseUnrecordedTime(services, at)
   const { past, fleet } = services
   const hosts = only ?? fleet.hosts()
   const { changed, states, held, moves } = await past.read(async (database) => {
@@ -168,11 +168,11 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)
-  return { hosts: then, moves, names: withGone(names, held.names) }
+  return { hosts: then, moves, names: withDeletedNames(names, held.names) }
 }
 
 /** The stored name of a deleted instance, instead of the start of its id. */
-function withGone(names: Names, gone: ReadonlyMap<string, string>): Names {
+function withDeletedNames(names: Names, gone: ReadonlyMap<string, string>): Names {
   const instance: Names['instance'] = (id) => {
     const kept = gone.get(id)
     return kept === undefined ? names.instance(id) : { id, name: kept }

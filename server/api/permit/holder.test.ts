@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { keepToken } from '../../store/placement/token'
+import { createToken } from '../../store/placement/token'
 import { build, putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { HOST, openTestApi } from '../testing/api'
@@ -78,7 +78,7 @@ test.each([
 test('a token with a grant writes there by REST and nowhere else, and reads all', async () => {
   const token = randomBytes(32).toString('base64url')
   const made = { id: randomUUID(), name: 'az1-bot', role: 'viewer', project: '', token, expiresAt: null }
-  await keepToken(api.database, { ...made, grants: ['operator@zone:az1'], ...TEST_MOMENT })
+  await createToken(api.database, { ...made, grants: ['operator@zone:az1'], ...TEST_MOMENT })
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { 'x-auth-token': token, 'content-type': 'application/json', host: HOST }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }

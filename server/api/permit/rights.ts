@@ -87,7 +87,7 @@ export function whyNot(rights: Rights, capability: Capability, touched: readonly
   const held = `Your role ${first.role} holds in ${listed(scopes)}`
   const outside = touched.filter((each) => !mayOn(rights, capability, each))
   if (outside.length === 0) return `${held}; this needs ${leastRoleFor(capability)} everywhere.`
-  return `${held}; ${listed(outside.map(saidOf), '; ')}.`
+  return `${held}; ${listed(outside.map(describeTouched), '; ')}.`
 }
 
 export function listed(texts: readonly string[], by = ', ', most = NAMED): string {
@@ -96,7 +96,7 @@ export function listed(texts: readonly string[], by = ', ', most = NAMED): strin
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
-function saidOf(touched: PermitTarget): string {
+function describeTouched(touched: PermitTarget): string {
   if (touched.kind === 'host')
     return touched.zone === null ? `${touched.name} is in no zone` : `${touched.name} is in zone ${touched.zone}`
   return touched.kind === 'fleet' ? `${touched.name} needs it everywhere` : `${touched.kind} ${touched.name} is outside`

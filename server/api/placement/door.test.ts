@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
-import { keepToken, revokeToken } from '../../store/placement/token'
+import { createToken, revokeToken } from '../../store/placement/token'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import type { Role } from '../permit/roles'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const token = (name: string, role: Role, project = '') =>
-  keepToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_MOMENT })
+  createToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_MOMENT })
 
 interface RequestOptions {
   readonly token?: string | null

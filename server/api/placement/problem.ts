@@ -82,7 +82,7 @@ interface ProblemText {
 }
 
 /** Tags in the detail go, as they do in the original: they would be markup in its HTML form. */
-function saidBy({ status, message }: Problem, { method, accept, contentType }: RequestHead): ProblemText {
+function messageParts({ status, message }: Problem, { method, accept, contentType }: RequestHead): ProblemText {
   const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
   switch (status) {
     case 405:
@@ -104,7 +104,7 @@ function saidBy({ status, message }: Problem, { method, accept, contentType }: R
 
 /** The text of a problem. */
 export function textOf(problem: Problem, head: RequestHead): string {
-  const { lead, detail, isPadded } = saidBy(problem, head)
+  const { lead, detail, isPadded } = messageParts(problem, head)
   return `${lead.replaceAll('\n', ' ')}\n\n ${detail}${isPadded ? '  ' : ''}`
 }
 
@@ -119,6 +119,6 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (each) => ESCAPES[
 
 /** The same as a part of a page. */
 export function markupOf(problem: Problem, head: RequestHead): string {
-  const { lead, detail, isPadded } = saidBy(problem, head)
+  const { lead, detail, isPadded } = messageParts(problem, head)
   return `${escaped(lead)}<br /><br />\n${escaped(detail)}${isPadded ? '\n\n' : ''}`
 }

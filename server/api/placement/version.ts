@@ -12,7 +12,7 @@ const INTEGER = /^\s*[+-]?\d+\s*$/
 
 /** The requested minor version. Throws 400 if malformed and 406 if not supported. */
 export function minorOf(header: string | null): number {
-  const said = saidFor(header) ?? MIN_VERSION
+  const said = parseVersionHeader(header) ?? MIN_VERSION
   const text = said === 'latest' ? MAX_VERSION : said
   const dot = text.indexOf('.')
   const parts = dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
@@ -31,7 +31,7 @@ export function minorOf(header: string | null): number {
 }
 
 /** The header may name several services; the last entry for this one counts. */
-function saidFor(header: string | null): string | null {
+function parseVersionHeader(header: string | null): string | null {
   for (const part of (header ?? '').split(',').reverse()) {
     const [service, version] = part.trim().split(/\s+(.*)/s)
     if (service?.toLowerCase() === SERVICE && version) return version.trim()

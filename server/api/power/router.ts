@@ -23,13 +23,13 @@ export interface ReturnedView {
   readonly rulePermit: Permit
 }
 
-const AT_MOST = 200
+const MAX_INSTANCES = 200
 
 const ids = z
   .array(instanceId, { error: 'expected a list of instances' })
   .min(1, 'expected at least one instance')
-  .max(AT_MOST, `expected at most ${AT_MOST} instances`)
-const asked = object({
+  .max(MAX_INSTANCES, `expected at most ${MAX_INSTANCES} instances`)
+const powerInput = object({
   ids,
   action: oneOf(POWER_ACTIONS),
   hard: z.boolean({ error: 'expected true or false' }).optional(),
@@ -40,7 +40,7 @@ const ofHost = object({ host: hostId, reason: reason.optional() })
 export const powerRouter = router({
   /** Start, stop, reboot, pause or resume: accepted immediately, performed by the conductor. */
   request: operator
-    .on(asked, ({ ids }) => ids.map((id) => ({ of: 'instance', id })))
+    .on(powerInput, ({ ids }) => ids.map((id) => ({ of: 'instance', id })))
     .mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
 
   /** What ran on a host before it went down. */

@@ -31,7 +31,7 @@ export interface PowerRequestView {
 /** Null while its host was never surveyed, or it is on no host, and nothing was requested. */
 export function powerView({ power, powerRequest, vmState }: Instance): PowerView | null {
   if (!power && !powerRequest) return null
-  const { state, reason, last, since, observedAt } = power ?? NOTHING_SEEN
+  const { state, reason, last, since, observedAt } = power ?? UNKNOWN_POWER
   return {
     ...{ state, reason, last, since, observedAt },
     differs: power?.current === true && powerMismatch(vmState, state) !== null,
@@ -49,4 +49,4 @@ export function powerView({ power, powerRequest, vmState }: Instance): PowerView
   }
 }
 
-const NOTHING_SEEN = { state: 'unknown', reason: null, last: null, since: null, observedAt: null } as const
+const UNKNOWN_POWER = { state: 'unknown', reason: null, last: null, since: null, observedAt: null } as const

@@ -70,13 +70,13 @@ export function someOf<const T extends readonly [string, ...string[]]>(words: T)
 
 export const zones = z.array(line('a zone'), { error: 'expected a list of zones' }).max(100).optional()
 
-export const whole = (what: string, least: number, most: number) => {
+export const wholeNumber = (what: string, least: number, most: number) => {
   const message = `expected ${what}, a whole number from ${least} to ${most}`
   return z.number({ error: message }).int(message).min(least, message).max(most, message)
 }
 
-export const bytesPerS = whole('bytes per second', 0, 1e12)
-export const limit = whole('a limit', 0, PAGE_MAX)
+export const bytesPerS = wholeNumber('bytes per second', 0, 1e12)
+export const limit = wholeNumber('a limit', 0, PAGE_MAX)
 
 export function paged<const T extends readonly [string, ...string[]]>(sorts: T) {
   return {
@@ -86,7 +86,7 @@ export function paged<const T extends readonly [string, ...string[]]>(sorts: T) 
       .array(object({ by: oneOf(sorts), dir: oneOf(['asc', 'desc']) }), { error: 'expected a list of columns' })
       .max(SORTS_MAX, `expected at most ${SORTS_MAX} columns to sort by`)
       .optional(),
-    offset: whole('an offset', 0, OFFSET_MAX).default(0),
+    offset: wholeNumber('an offset', 0, OFFSET_MAX).default(0),
     limit: limit.default(PAGE_DEFAULT),
   }
 }

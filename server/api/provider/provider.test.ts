@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { keepToken } from '../../store/placement/token'
+import { createToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { openTestApi } from '../testing/api'
@@ -20,7 +20,7 @@ const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
   await putHost(api.database, HOST)
   const row = { id: randomUUID(), name: 'nova', role: 'operator', project: '', token: TOKEN, expiresAt: null }
-  await keepToken(api.database, { ...row, ...TEST_MOMENT })
+  await createToken(api.database, { ...row, ...TEST_MOMENT })
   await put('POST /resource_providers', { name: 'cmp-1', uuid: ROOT })
   await put('POST /resource_providers', { name: 'cmp-1-gpu', uuid: CHILD, parent_provider_uuid: ROOT })
   await put(`PUT /resource_providers/${ROOT}/inventories`, {

@@ -19,7 +19,7 @@ const ROOM_USER = 'Try another host or a smaller flavor, or wait until capacity 
 const ROOM_SUPPORT = 'Open the host: the holders of what is short are listed first.'
 const SEE_MAP = 'Open the host map: it shows what is held, and what active migrations hold twice.'
 const NO_RETRY = 'Choose a host that has it. Waiting does not help.'
-const AGAIN = 'Try again: the request is evaluated again.'
+const RETRY = 'Try again: the request is evaluated again.'
 
 /** Something is short now and may become free. */
 const short = (code: string, says: string, operator: string): RefusalRow => ({
@@ -300,8 +300,8 @@ export const REFUSALS = {
   'changed-meanwhile': row(409, 'state.changed-meanwhile', {
     transient: true,
     says: 'It was changed meanwhile: {need} expected, {have} found.',
-    user: AGAIN,
-    operator: AGAIN,
+    user: RETRY,
+    operator: RETRY,
     support: 'The event log shows whose write came first.',
   }),
   'wrong-state': row(409, 'state.wrong', {

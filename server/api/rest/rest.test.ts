@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { keepToken, revokeToken } from '../../store/placement/token'
+import { createToken, revokeToken } from '../../store/placement/token'
 import { putHost, rowCounts } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import type { ProbeReport } from '../connection/connections'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 const keep = (role: Role, token: string, name = `the-${role}`) =>
-  keepToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_MOMENT })
+  createToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_MOMENT })
 
 interface RequestOptions {
   readonly token?: string | null

@@ -145,7 +145,7 @@ export function steerRun(services: ApiServices, { id, do: verb, actor }: SteerAs
     if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
     if (verb === 'resume') return { set: { state: 'running' }, event, actor }
     if (verb === 'replan')
-      return { ...(await planAnew(services, run, { moves, because: `${actor.who} asked for it` })), event, actor }
+      return { ...(await replan(services, run, { moves, because: `${actor.who} asked for it` })), event, actor }
     const note = `stopped by ${actor.who}`
     if (run.state !== 'draft') return { set: { state: 'stopping', note }, event, actor }
     return { set: { state: 'stopped', note, endedAt: services.now() }, event, actor }
@@ -172,7 +172,7 @@ export function steerMove(services: ApiServices, ask: SteerMoveAsk): Promise<{ a
     if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }
     const because = `${ask.actor.who} chose: ${move.name} ${ask.method ?? ask.do}`
     const rest = moves.map((each) => (each === move ? now : each))
-    const plan = await planAnew(services, run, { moves: rest, because })
+    const plan = await replan(services, run, { moves: rest, because })
     const put = [now, ...(plan.put ?? [])].filter(({ n }) => !plan.remove?.includes(n))
     return { ...plan, put, event, actor: ask.actor }
   })
@@ -193,7 +193,7 @@ interface ReplanRequest {
 }
 
 /** Its runner replans a started run, so that two plans never race; a draft has none and is planned here. */
-async function planAnew(
+async function replan(
   services: ApiServices,
   run: Run,
   { moves, because }: ReplanRequest,

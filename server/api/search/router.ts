@@ -86,7 +86,7 @@ export interface SearchView {
   readonly tookMs: number
 }
 
-const MOST = 8
+const MAX_RESULTS = 8
 /** Shorter input matches too many devices. */
 const DEVICE_LETTERS = 3
 
@@ -98,7 +98,7 @@ export const searchRouter = router({
     const text = input.q
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()
-    const sought = { text, limit: MOST }
+    const sought = { text, limit: MAX_RESULTS }
     const found = findHosts(hosts, text)
     const [instances, migrations, records, trees, views, now, notes] = await Promise.all([
       searchInstances(services.database, sought),
@@ -152,7 +152,7 @@ export function findHosts(hosts: readonly Host[], text: string): readonly Host[]
     return sought.length >= 8 && host.id.startsWith(sought) ? [{ host, rank: 0 }] : []
   })
   ranked.sort((a, b) => a.rank - b.rank || a.host.name.length - b.host.name.length || compare(a.host.name, b.host.name))
-  return ranked.slice(0, MOST).map(({ host }) => host)
+  return ranked.slice(0, MAX_RESULTS).map(({ host }) => host)
 }
 
 /** Every word is in the device's name or its host's, so that `std-01 3b:00` finds one card on one host. */
@@ -167,7 +167,7 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
       if (!rest.every((word) => unit.includes(word))) continue
       const held = host.holdings.some(({ body }) => body.units.some((taken) => taken.unit === device.unit))
       found.push({ host: { id: host.id, name: host.name }, unit: device.unit, label: deviceLabel(device), held })
-      if (found.length === MOST) return found
+      if (found.length === MAX_RESULTS) return found
     }
   }
   return found

@@ -5,7 +5,7 @@ import { lastChange, putMoveRules, readMoveRules, type SettingChange, usualRules
 import type { Rights } from '../permit/rights'
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
-import { object, oneOf, reason, whole } from '../procedure/inputs'
+import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
 import { actorOf, governor, router, viewer } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -40,7 +40,7 @@ const BOUNDS: RuleBounds = {
   confirmWindowMs: { least: MINUTE_MS, most: 30 * 24 * 60 * MINUTE_MS },
 }
 
-const perHost = whole('concurrent migrations of one host', 1, BOUNDS.perHost)
+const perHost = wholeNumber('concurrent migrations of one host', 1, BOUNDS.perHost)
 
 /** Rules that are not given stay as they are. */
 const rulesInput = object({
@@ -48,7 +48,7 @@ const rulesInput = object({
   limits: object({
     perSource: perHost,
     perTarget: perHost,
-    fleet: whole('concurrent migrations of the fleet', 1, BOUNDS.fleet),
+    fleet: wholeNumber('concurrent migrations of the fleet', 1, BOUNDS.fleet),
   }).optional(),
   confirmWindowMs: z
     .int({ error: 'expected a number of ms, or null to wait for confirm or revert' })

@@ -8,7 +8,7 @@ import {
   type StorageChanged,
 } from '../../store/storage/shared-storage'
 import { permitFor } from '../permit/rights'
-import { guestName, hostId, object, reason, recordId, whole } from '../procedure/inputs'
+import { guestName, hostId, object, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, admin, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
@@ -27,7 +27,7 @@ const GIB_MAX = 1_073_741_824
 const storageId = recordId('a shared storage').transform((id) => id as ProviderId)
 const joinAsk = { host: hostId, storage: storageId, reason }
 
-const made = { name: guestName, totalGib: whole('GiB', 1, GIB_MAX) }
+const made = { name: guestName, totalGib: wholeNumber('GiB', 1, GIB_MAX) }
 
 export const storageRouter = router({
   list: viewer.query(async ({ ctx }) => {
@@ -65,7 +65,7 @@ export const storageRouter = router({
 
   /** `diskGib`: the host's local disk from then on. Refused while a disk of an instance there is on the storage. */
   leave: admin.everywhere
-    .input(object({ ...joinAsk, diskGib: whole('GiB', 0, GIB_MAX) }))
+    .input(object({ ...joinAsk, diskGib: wholeNumber('GiB', 0, GIB_MAX) }))
     .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
       const at = ctx.services.now()
       const answer = await leaveStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })

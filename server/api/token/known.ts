@@ -1,8 +1,8 @@
 import type { Database } from '../../store/database/database'
 import { type ApiTokenRow, findToken } from '../../store/placement/token'
 
-const KEPT_MS = 5_000 // how long a token that was revoked still works on this server
-const KEPT_MOST = 1_000
+const CACHE_TTL_MS = 5_000 // how long a token that was revoked still works on this server
+const MAX_CACHED_TOKENS = 1_000
 
 export type FindToken = (token: string) => Promise<ApiTokenRow | null>
 
@@ -15,8 +15,8 @@ export function knownTokens(database: Database, now: () => number): FindToken {
     known.delete(token)
     const row = await findToken(database, token)
     if (!row) return null
-    if (known.size >= KEPT_MOST) known.clear()
-    known.set(token, { until: now() + KEPT_MS, row })
+    if (known.size >= MAX_CACHED_TOKENS) known.clear()
+    known.set(token, { until: now() + CACHE_TTL_MS, row })
     return row
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { keepToken, listTokens, revokeToken, type TokenLine } from '../../store/placement/token'
+import { createToken, listTokens, revokeToken, type TokenLine } from '../../store/placement/token'
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
-import { object, oneOf, reason, whole } from '../procedure/inputs'
+import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
 
 import { actorOf, admin, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -38,7 +38,7 @@ const name = z
 const project = z.string({ error: 'expected a project' }).max(255, 'expected a project of at most 255 characters')
 const newToken = object({
   ...{ name, role: oneOf(ROLES), grants: grants.default([]), project: project.default(''), reason },
-  days: whole('days until it expires', 1, DAYS_MAX).nullable(),
+  days: wholeNumber('days until it expires', 1, DAYS_MAX).nullable(),
 })
 
 export const tokenRouter = router({
@@ -56,7 +56,7 @@ export const tokenRouter = router({
     const id = randomUUID()
     const at = now()
     const expiresAt = days === null ? null : new Date(at + days * DAY_MS)
-    const isKept = await keepToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, why), at })
+    const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, why), at })
     if (isKept) return { id, token }
     return refuse(
       { kind: 'wrong-state', where: {}, need: 'a free name', have: 'a token with this name' },

@@ -25,15 +25,15 @@ export interface SavedViewList {
   readonly permitted: Permits<'save' | 'share'>
 }
 
-const VIEWS_MOST = 200
-const QUERY_MOST = 2_000
+const MAX_VIEWS = 200
+const MAX_QUERY_LENGTH = 2_000
 
 const path = z
   .string({ error: 'expected the path of a page' })
   .regex(/^\/[a-z][a-z/-]{0,60}$/, 'expected the path of a page, such as /hosts')
 const query = z
   .string({ error: 'expected a query' })
-  .max(QUERY_MOST, `expected a query of at most ${QUERY_MOST} characters`)
+  .max(MAX_QUERY_LENGTH, `expected a query of at most ${MAX_QUERY_LENGTH} characters`)
   .refine((text) => !/[\p{Cc}\s]/u.test(text), 'expected a query as an address has it')
 const shared = z.boolean({ error: 'expected true or false' })
 
@@ -57,9 +57,9 @@ export const viewRouter = router({
       if (input.shared && !share.ok) {
         refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: share.why }, about)
       }
-      if ((await countViews(services.database, caller.id)) >= VIEWS_MOST) {
+      if ((await countViews(services.database, caller.id)) >= MAX_VIEWS) {
         const next = 'Remove one that you no longer need.'
-        const have = `${VIEWS_MOST} views are the most that one person keeps`
+        const have = `${MAX_VIEWS} views are the most that one person keeps`
         refuse({ kind: 'wrong-state', where: {}, need: 'room for one more', have }, { ...about, next })
       }
       const view = { id: services.newId(), owner: caller.id, ...input }

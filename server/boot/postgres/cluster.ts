@@ -13,7 +13,7 @@ const execute = promisify(execFile)
 const START_LIMIT_S = 60
 const CONNECT_LIMIT_MS = 10_000
 const CONNECT_RETRY_MS = 100
-const WATCH_EVERY_MS = 1_000 // longest downtime of a PostgreSQL that was killed while we run
+const WATCH_INTERVAL_MS = 1_000 // longest downtime of a PostgreSQL that was killed while we run
 
 /** A PostgreSQL server of our own. It listens only on a private Unix socket. */
 export interface Cluster {
@@ -210,7 +210,7 @@ function watch(check: () => Promise<unknown>): { stop(): Promise<void> } {
       .finally(() => {
         running = null
       })
-  }, WATCH_EVERY_MS).unref()
+  }, WATCH_INTERVAL_MS).unref()
   return {
     stop: async () => {
       clearInterval(timer)

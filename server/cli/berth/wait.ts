@@ -8,7 +8,7 @@ import type { Session } from './session'
 
 type Migration = OutputOf<'migration.byId'>
 
-const EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 export interface WaitOptions {
   /** Seconds; 0 waits for ever. */
@@ -102,7 +102,7 @@ async function until<T>(
     if (timeout > 0 && performance.now() - began > timeout * 1_000) {
       throw new Failure(ExitCode.timeout, `Still under way after ${timeout} s: ${what}. Nothing was stopped.`)
     }
-    await pause(EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
   }
 }
 

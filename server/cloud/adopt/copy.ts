@@ -29,7 +29,7 @@ const WITH = {
   ...{ class: '1.7', trait: '1.6', newProvider: '1.20', provider: '1.37', inventories: '1.26', aggregates: '1.19' },
   ...{ allocations: '1.37', typed: '1.38' },
 } as const
-const MOST = 2_147_483_647
+const MAX_INT = 2_147_483_647
 
 type Write = Pick<CloudWrite, 'method' | 'path' | 'microversion' | 'body'>
 
@@ -171,7 +171,7 @@ function putBeforeClaims({ provider, before, held }: ProviderCopy): Provider['in
   const { inventories } = provider
   const wide = Object.entries(inventories).map(([name, row]) => {
     const amounts = held.flatMap((each) => each[name] ?? [])
-    return [name, fits(row, amounts) ? row : { ...WIDE, total: MOST, max_unit: MOST }] as const
+    return [name, fits(row, amounts) ? row : { ...WIDE, total: MAX_INT, max_unit: MAX_INT }] as const
   })
   const put = Object.fromEntries(wide)
   return isDeepStrictEqual(put, before?.inventories ?? {}) && isDeepStrictEqual(put, inventories) ? null : put

@@ -45,7 +45,7 @@ function need<T>(value: T | null | undefined, field: string): T {
 }
 
 /** The field must be present, but may be null: null is an answer. */
-function told<T>(value: T | null | undefined, field: string): T | null {
+function requireField<T>(value: T | null | undefined, field: string): T | null {
   if (value === undefined) throw new MissingFieldError(field)
   return value
 }
@@ -58,10 +58,10 @@ export function serverOf(row: NovaServer): CloudServer {
     name: row.name ?? '',
     project: row.tenant_id ?? '',
     user: row.user_id ?? '',
-    host: told(row['OS-EXT-SRV-ATTR:host'], 'OS-EXT-SRV-ATTR:host'),
-    node: told(row['OS-EXT-SRV-ATTR:hypervisor_hostname'], 'OS-EXT-SRV-ATTR:hypervisor_hostname'),
+    host: requireField(row['OS-EXT-SRV-ATTR:host'], 'OS-EXT-SRV-ATTR:host'),
+    node: requireField(row['OS-EXT-SRV-ATTR:hypervisor_hostname'], 'OS-EXT-SRV-ATTR:hypervisor_hostname'),
     vmState: need(row['OS-EXT-STS:vm_state'], 'OS-EXT-STS:vm_state'),
-    taskState: told(row['OS-EXT-STS:task_state'], 'OS-EXT-STS:task_state'),
+    taskState: requireField(row['OS-EXT-STS:task_state'], 'OS-EXT-STS:task_state'),
     powerState: need(row['OS-EXT-STS:power_state'], 'OS-EXT-STS:power_state'),
     status: need(row.status, 'status'),
     flavor: embeddedFlavorOf(row),

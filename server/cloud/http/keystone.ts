@@ -53,7 +53,7 @@ export interface Token {
 
 const TOKENS: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
 /** Assumed lifetime of a token when it is unknown; a 401 ends it earlier. */
-const UNTOLD_LIFE_MS = 5 * 60_000
+const ASSUMED_LIFETIME_MS = 5 * 60_000
 
 /** `…/v3`, whether or not the file includes it. */
 export const identityUrl = ({ authUrl }: CloudSettings): string => (/\/v3$/.test(authUrl) ? authUrl : `${authUrl}/v3`)
@@ -86,7 +86,7 @@ function tokenOf(secret: Secret, body: TokenBody, { at, receivedMs }: Receipt): 
     ...{ secret, scope, user: body.user.name ?? body.user.id, catalog: body.catalog ?? [] },
     roles: (body.roles ?? []).map(({ name }) => name),
     issuedAt: Number.isNaN(issued) ? null : issued,
-    endsAtMs: receivedMs + (lifeMs > 0 ? lifeMs : UNTOLD_LIFE_MS),
+    endsAtMs: receivedMs + (lifeMs > 0 ? lifeMs : ASSUMED_LIFETIME_MS),
   }
 }
 

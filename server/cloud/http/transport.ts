@@ -35,7 +35,7 @@ export interface RequestCounts {
   readonly busyMs: number
 }
 
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 const CONNECT_MS = 10_000
 const CONNECTIONS = 4
 
@@ -44,7 +44,13 @@ export type RequestLog = (call: Call, result: { readonly status: number | null; 
 export async function openTransport(tls: TlsSettings, log: RequestLog = () => {}): Promise<Transport> {
   const agent = new Agent({
     connect: { ...(await tlsOptions(tls)), timeout: CONNECT_MS },
-    ...{ connections: CONNECTIONS, pipelining: 1, maxResponseSize: MOST_BYTES, headersTimeout: 0, bodyTimeout: 0 },
+    ...{
+      connections: CONNECTIONS,
+      pipelining: 1,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
   })
   const counts = { requests: 0, failed: 0, busyMs: 0 }
   const exchange = async (asked: Exchange): Promise<Answer> => {
@@ -122,7 +128,11 @@ export function answerOf({ call, headers: sent }: Exchange, { status, headers, t
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {
     throw new CloudError(call, {
-      ...{ kind: kindOfStatus(status), status, what: `answers ${status}${saidIn(call, body, sent['x-auth-token'])}` },
+      ...{
+        kind: kindOfStatus(status),
+        status,
+        what: `answers ${status}${faultMessageOf(call, body, sent['x-auth-token'])}`,
+      },
       requestId: single(headers['x-openstack-request-id']),
       retryAfterMs: retryAfterOf(single(headers['retry-after'])),
     })
@@ -144,19 +154,19 @@ function parseJson(text: string): unknown {
 export const single = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header[0] : header) ?? null
 
-const MOST_SAID = 200
-const MOST_RETRY_AFTER_MS = 30_000
+const MAX_MESSAGE_LENGTH = 200
+const MAX_RETRY_AFTER_MS = 30_000
 
 /** Nova's and Placement's own words. Keystone's are omitted: they may repeat what was sent to it. */
-function saidIn({ service }: Call, body: unknown, token: string | undefined): string {
+function faultMessageOf({ service }: Call, body: unknown, token: string | undefined): string {
   if (service === 'identity' || typeof body !== 'object' || body === null) return ''
   const [fault] = Object.values(body)
   const told = Array.isArray(fault) ? fault[0]?.detail : fault?.message
   if (typeof told !== 'string') return ''
-  return `: ${(token ? told.replaceAll(token, '[secret]') : told).replace(/\s+/g, ' ').slice(0, MOST_SAID)}`
+  return `: ${(token ? told.replaceAll(token, '[secret]') : told).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)}`
 }
 
 function retryAfterOf(header: string | null): number | null {
   const seconds = Number(header ?? Number.NaN)
-  return seconds > 0 ? Math.min(seconds * 1000, MOST_RETRY_AFTER_MS) : null
+  return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : null
 }

@@ -28,7 +28,7 @@ import {
   readTopology,
   readZones,
 } from './nova-lists'
-import { newest, notAsked, withRows, withServers } from './parts'
+import { newest, unreadPart, withRows, withServers } from './parts'
 import { readConsumer } from './placement-trees'
 import { type Holders, TreeMirror } from './tree-mirror'
 import { WrittenAhead } from './written-ahead'
@@ -39,11 +39,11 @@ import { WrittenAhead } from './written-ahead'
 export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
 
 /** Details read per poll of changes, so that one poll stays small. */
-const MOST_DETAILS = 20
+const MAX_DETAILS = 20
 /** Delay of a second list of all instances after the first: a row that it omitted is in no list of changes. */
-const LISTED_AGAIN_MS = 60_000
+const RELIST_DELAY_MS = 60_000
 /** Few, unless much is wrong; then a poll takes longer. */
-const MOST_SUSPECTS = 200
+const MAX_SUSPECTS = 200
 
 interface Lists {
   readonly services: Part<readonly CloudService[]>
@@ -62,11 +62,11 @@ type KeyedPart<T> = Part<ReadonlyMap<string, T>>
 export class CloudMirror {
   readonly #client: CloudClient
   #lists: Lists = {
-    ...{ services: notAsked(), hypervisors: notAsked(), aggregates: notAsked() },
-    ...{ zones: notAsked(), groups: notAsked(), flavors: notAsked() },
+    ...{ services: unreadPart(), hypervisors: unreadPart(), aggregates: unreadPart() },
+    ...{ zones: unreadPart(), groups: unreadPart(), flavors: unreadPart() },
   }
-  #servers: KeyedPart<CloudServer> = notAsked()
-  #migrations: KeyedPart<CloudMigration> = notAsked()
+  #servers: KeyedPart<CloudServer> = unreadPart()
+  #migrations: KeyedPart<CloudMigration> = unreadPart()
   readonly #trees: TreeMirror
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
@@ -150,7 +150,7 @@ export class CloudMirror {
     const { at: migrationsAt } = this.#migrations
     const now = client.monotonicMs()
     const isDue = this.#listsAt === null || now - this.#listsAt >= INTERVALS.listsMs
-    const isAll = !this.#isListedAgain && now - (this.#wholeAt ?? now) >= LISTED_AGAIN_MS
+    const isAll = !this.#isListedAgain && now - (this.#wholeAt ?? now) >= RELIST_DELAY_MS
     // Before Nova's lists, like all of Placement: see `whole`.
     const trees = await this.#trees.changes(this.#holders())
     const [services, servers, migrations] = await Promise.all([
@@ -185,7 +185,7 @@ export class CloudMirror {
    */
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
-    for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? notAsked(), part))
+    for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? unreadPart(), part))
     const isReleased = await this.#trees.readReleased(read)
     return isReleased || consumers.some((id) => !this.#isListed(id))
   }
@@ -206,9 +206,9 @@ export class CloudMirror {
     const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
     const unknown = [...new Set([...this.#missing, ...[...held].filter((id) => !isKnown(id))])]
     await nextTurn()
-    const elsewhere = (await this.#heldElsewhere()).slice(0, MOST_SUSPECTS)
-    const askedNow = unknown.slice(0, MOST_DETAILS)
-    const again = this.#longAbsent().slice(0, MOST_DETAILS - askedNow.length)
+    const elsewhere = (await this.#heldElsewhere()).slice(0, MAX_SUSPECTS)
+    const askedNow = unknown.slice(0, MAX_DETAILS)
+    const again = this.#longAbsent().slice(0, MAX_DETAILS - askedNow.length)
     const asked = [...askedNow, ...again, ...elsewhere]
     const [answers] = await Promise.all([
       Promise.all(asked.map((id) => readServer(this.#client, id))),
@@ -237,7 +237,7 @@ export class CloudMirror {
   }
 
   /** Topologies of up to `most` instances that `wants` selects and that changed. Returns how many are left. */
-  async readTopologies(wants: (server: CloudServer) => boolean, most = MOST_DETAILS): Promise<number> {
+  async readTopologies(wants: (server: CloudServer) => boolean, most = MAX_DETAILS): Promise<number> {
     const due = this.#rows().filter(
       (server) => wants(server) && this.#topologies.get(server.id)?.of !== stateOf(server),
     )
@@ -253,7 +253,7 @@ export class CloudMirror {
 
   /** These instances by id, because a list may omit one that changed. Returns true if one differs from before. */
   async readServersAgain(instances: readonly string[]): Promise<boolean> {
-    const asked = [...new Set(instances)].slice(0, MOST_SUSPECTS)
+    const asked = [...new Set(instances)].slice(0, MAX_SUSPECTS)
     if (asked.length === 0) return false
     const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
     if (!this.#servers.told) return false
@@ -266,7 +266,7 @@ export class CloudMirror {
 
   async #readTopology(server: CloudServer): Promise<void> {
     const part = await readTopology(this.#client, server.id)
-    const before = this.#topologies.get(server.id)?.part ?? notAsked()
+    const before = this.#topologies.get(server.id)?.part ?? unreadPart()
     this.#topologies.set(server.id, { of: part.told ? stateOf(server) : '', part: newest(before, part) })
   }
 
@@ -340,7 +340,7 @@ export class CloudMirror {
   #readMoving = (): Promise<void> =>
     this.#readMigrationsOf(
       this.#movingServers()
-        .slice(0, MOST_DETAILS)
+        .slice(0, MAX_DETAILS)
         .map(({ id }) => id),
     )
 

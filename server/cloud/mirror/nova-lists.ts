@@ -193,7 +193,7 @@ export async function readJob(client: CloudClient, instance: string, migration: 
   return part.told ? (part.value[0] ?? null) : null
 }
 
-const MOST_FAULT = 300
+const MAX_FAULT_LENGTH = 300
 
 /** Why a request for an instance failed, by the events of its action; null when they do not say. */
 export async function readActionFault(
@@ -211,5 +211,5 @@ export async function readActionFault(
   const { details, traceback } = part.value
   // The last line of a traceback is the exception and its message; `details` has them without the line numbers.
   const said = details ?? traceback?.trim().split('\n').at(-1) ?? null
-  return said === null ? null : said.replace(/\s+/g, ' ').slice(0, MOST_FAULT)
+  return said === null ? null : said.replace(/\s+/g, ' ').slice(0, MAX_FAULT_LENGTH)
 }

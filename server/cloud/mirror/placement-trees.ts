@@ -16,7 +16,7 @@ import {
   traitsSchema,
 } from '../answers/placement'
 import { type CloudClient, PRIORITY } from '../client'
-import { newest, notAsked, partOf } from './parts'
+import { newest, partOf, unreadPart } from './parts'
 
 // Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory
 // and every claim, so one list of providers shows which to read again. A release does not raise it: a listed allocation
@@ -57,7 +57,7 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
  * Its allocations alone. At another generation, the next list reads all of it again. An answer older than the known one
  * is discarded: no generation shows what was released in between.
  */
-export async function readAllocationsAgain(
+export async function rereadAllocations(
   client: CloudClient,
   { provider, readAt }: MirroredProvider,
 ): Promise<MirroredProvider> {
@@ -103,8 +103,8 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
     ...treeOf(row),
     generation: Math.max(row.generation, ...generations.map((each) => each ?? 0)),
     ...allocationsOf(known?.provider, unpacked(allocations)),
-    inventories: newest(known?.provider.inventories ?? notAsked(), unpacked(inventories)),
-    ...{ traits, aggregates, usages: notAsked('not asked: the allocations tell it') },
+    inventories: newest(known?.provider.inventories ?? unreadPart(), unpacked(inventories)),
+    ...{ traits, aggregates, usages: unreadPart('not asked: the allocations tell it') },
   }
   return { provider, readAt: isOne ? (generations[0] ?? null) : null }
 }
@@ -118,7 +118,7 @@ function allocationsOf(
   known: CloudProvider | undefined,
   read: CloudProvider['allocations'],
 ): Pick<CloudProvider, 'allocations' | 'allocationsReadAt'> {
-  const allocations = newest(known?.allocations ?? notAsked(), read)
+  const allocations = newest(known?.allocations ?? unreadPart(), read)
   const allocationsReadAt = read.told ? read.at : known?.allocationsReadAt
   return { allocations, ...(allocationsReadAt !== undefined && { allocationsReadAt }) }
 }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isEnded } from '../../engine/cloud/history'
 import type { AvailablePart, CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
-import { newest, notAsked } from './parts'
-import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
+import { newest, unreadPart } from './parts'
+import { type MirroredProvider, readTrees, rereadAllocations } from './placement-trees'
 
 // The Placement part of a cloud's mirror. Claims are read when a generation shows them; releases where they are
 // suspected, and otherwise round robin.
@@ -13,12 +13,12 @@ const SKEW_MS = 2_000
 /** Interval for reading suspect allocations again. */
 const DOUBTED_MS = 30_000
 /**
- * Time in which the allocations of all providers are read again, or longer if MOST_AT_ONCE limits it: nothing reports a
+ * Time in which the allocations of all providers are read again, or longer if MAX_PROVIDERS_PER_POLL limits it: nothing reports a
  * release made without Nova.
  */
 const ALL_ALLOCATIONS_MS = 5 * 60_000
 /** Providers whose allocations alone are read per poll. */
-const MOST_AT_ONCE = 20
+const MAX_PROVIDERS_PER_POLL = 20
 /** Providers scanned before yielding to the event loop. */
 const PROVIDERS_A_TURN = 100
 
@@ -55,7 +55,7 @@ function maybeReleased({ provider }: MirroredProvider, { servers, migrations, no
 
 export class TreeMirror {
   readonly #client: CloudClient
-  #part: Part<Trees> = notAsked()
+  #part: Part<Trees> = unreadPart()
   /** `provider consumer record` that may be released by now, and when the provider was read for it. */
   #doubted: ReadonlyMap<string, number> = new Map()
   /** Position in the round robin of providers, and the time of its previous step. */
@@ -145,7 +145,7 @@ export class TreeMirror {
         const key = `${id} ${holder}`
         const at = isFresh ? now : (this.#doubted.get(key) ?? Number.NEGATIVE_INFINITY)
         doubted.set(key, at)
-        const isDue = due.has(id) || (now - at >= DOUBTED_MS && due.size < MOST_AT_ONCE)
+        const isDue = due.has(id) || (now - at >= DOUBTED_MS && due.size < MAX_PROVIDERS_PER_POLL)
         if (isDue) due.set(id, [...(due.get(id) ?? []), key])
       }
       if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
@@ -160,7 +160,7 @@ export class TreeMirror {
 
   #inTurn(ids: readonly string[], now: number): readonly string[] {
     const share = (now - (this.#turnAt ?? now)) / ALL_ALLOCATIONS_MS
-    const count = Math.min(ids.length, MOST_AT_ONCE, Math.ceil(ids.length * share))
+    const count = Math.min(ids.length, MAX_PROVIDERS_PER_POLL, Math.ceil(ids.length * share))
     this.#turnAt = now
     const turn = this.#turn
     this.#turn += count
@@ -173,7 +173,7 @@ export class TreeMirror {
     const read = await Promise.all(
       providers.flatMap((id) => {
         const known = value.get(id)
-        return known ? [readAllocationsAgain(this.#client, known).then((now) => [id, now] as const)] : []
+        return known ? [rereadAllocations(this.#client, known).then((now) => [id, now] as const)] : []
       }),
     )
     this.#part = { ...this.#part, value: new Map([...value, ...read]) }

@@ -12,7 +12,7 @@ export interface Listener {
 }
 
 /** Queue length for a server that falls behind; the queue drops older ones. */
-const MOST_WAITING = 1_000
+const MAX_QUEUE_LENGTH = 1_000
 const RETRY_MS = { retryLow: 1_000, retryHigh: 30_000 }
 /** Events about what screens show. Reports that each instance exists come hourly without a change. */
 const OF_USE = /^((compute\.)?instance|aggregate|service|flavor|server_?group)\.(?!exists\b)/
@@ -34,7 +34,7 @@ export function listenToNova(settings: NotificationSettings, onHint: () => void)
   const consumer = connection.createConsumer(
     {
       ...{ queue: '', noAck: true },
-      queueOptions: { exclusive: true, autoDelete: true, arguments: { 'x-max-length': MOST_WAITING } },
+      queueOptions: { exclusive: true, autoDelete: true, arguments: { 'x-max-length': MAX_QUEUE_LENGTH } },
       queueBindings: topics.map((topic) => ({ exchange, routingKey: `${topic}.*` })),
     },
     (message) => {

@@ -49,7 +49,7 @@ export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-const MOST_CHARACTERS = 1_000_000
+const MAX_CHARACTERS = 1_000_000
 
 export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResult<Clouds> {
   const read = [clouds, secure, profiles].map((file) =>
@@ -73,7 +73,7 @@ export const wrong = (...problems: readonly SettingsProblem[]) => ({ ok: false a
 
 /** Any file of the same form: names at the first level, and settings below them. */
 export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
-  if (text.length > MOST_CHARACTERS)
+  if (text.length > MAX_CHARACTERS)
     return wrong({ file: path, key: '', what: 'the file is larger than 1 MB', fix: 'check that it is the right file' })
   // Pretty errors quote the line, which may contain a password.
   const document = parseDocument(text, { version: '1.1', prettyErrors: false, logLevel: 'silent' })

@@ -37,7 +37,7 @@ export interface ReplayedCloud {
 const PASSWORD = 'replayed-password'
 export const TOKEN_PREFIX = 'replayed-token'
 /** Small by default, so that lists have pages. */
-const MOST_ROWS = 3
+const MAX_ROWS = 3
 
 export interface ReplayOptions {
   readonly deadlineMs?: number
@@ -57,7 +57,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   const before = new Map<string, { readonly body: unknown; readonly at: number }>()
   const tokens = new Set<string>()
   let issued = 0
-  const { mostRows = MOST_ROWS } = options
+  const { mostRows = MAX_ROWS } = options
   const { send, sendText } = answersOf(state)
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request

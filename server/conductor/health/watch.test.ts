@@ -16,11 +16,11 @@ import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 // Each watched part is damaged or stopped as an attacker with SQL would; exactly its check reports it, and the parts of
 // a running server repair it without intervention.
 
-const EVERY_MS = 60_000
+const INTERVAL_MS = 60_000
 const NOW = 'clock_timestamp()'
 const OWNER = 'this server'
 const database = onFreshDatabase(connectDatabase)
-const told: string[] = []
+const changes: string[] = []
 
 beforeAll(async () => {
   await putHost(database, smallHost({ n: 1 }))
@@ -33,7 +33,7 @@ beforeEach(async () => {
   for (const name of ['survey', 'audit']) {
     await sql(
       `insert into lease (name, owner, until, every_ms, began_at, ended_at)
-       values ($1, 'dead', clock_timestamp() + interval '1 second', ${EVERY_MS}, clock_timestamp(), clock_timestamp())`,
+       values ($1, 'dead', clock_timestamp() + interval '1 second', ${INTERVAL_MS}, clock_timestamp(), clock_timestamp())`,
       [name],
     )
   }
@@ -62,12 +62,12 @@ async function survey(): Promise<void> {
 }
 
 const TASKS: readonly PeriodicTask[] = [
-  { name: 'survey', everyMs: EVERY_MS, round: survey },
-  { name: 'audit', everyMs: EVERY_MS, round: audit },
+  { name: 'survey', everyMs: INTERVAL_MS, round: survey },
+  { name: 'audit', everyMs: INTERVAL_MS, round: audit },
 ]
 
 async function failing(): Promise<HealthCheckName[]> {
-  const facts = await readHealth(database, { surveyEveryMs: EVERY_MS })
+  const facts = await readHealth(database, { surveyEveryMs: INTERVAL_MS })
   const checks = healthChecks(facts, { expected: TASKS, limits: HEALTH_LIMITS })
   for (const { ok, why } of checks) expect(why === null).toBe(ok)
   return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
@@ -85,8 +85,8 @@ async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<
   })
   const tasks: RunningTask[] = TASKS.map((task) => startPeriodicTask({ database, owner: OWNER, onError: fail }, task))
   const watch = startHealthWatch({
-    ...{ database, owner: OWNER, tasks, surveyEveryMs: EVERY_MS, everyMs: 50, survey },
-    onChange: ({ name, ok }) => void told.push(`${name} ${ok}`),
+    ...{ database, owner: OWNER, tasks, surveyEveryMs: INTERVAL_MS, everyMs: 50, survey },
+    onChange: ({ name, ok }) => void changes.push(`${name} ${ok}`),
     onError: fail,
   })
   try {
@@ -151,7 +151,7 @@ describe('what keeps the records right is watched', () => {
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
     expect(await failing()).toEqual(checks)
     // Beside one with a long uptime, so that no check is excused by a recent start.
-    await beat(10 * EVERY_MS)
+    await beat(10 * INTERVAL_MS)
     expect(await failing()).toEqual(checks)
     await withServer(() => expect.poll(failing).toEqual([]))
   })
@@ -163,7 +163,7 @@ describe('what keeps the records right is watched', () => {
          ('gone', 'epoch', 'epoch', 3600000)`,
     )
     expect(await failing()).toEqual(['clock'])
-    const facts = await readHealth(database, { surveyEveryMs: EVERY_MS })
+    const facts = await readHealth(database, { surveyEveryMs: INTERVAL_MS })
     const why = healthChecks(facts, { expected: [], limits: HEALTH_LIMITS }).find(({ name }) => name === 'clock')?.why
     expect(why).toContain('ahead is 60 min ahead')
     expect(why).toContain('behind is 2 s behind')
@@ -173,15 +173,15 @@ describe('what keeps the records right is watched', () => {
   })
 
   test('a server tells once that a check fails, and once that it passes again', async () => {
-    told.length = 0
+    changes.length = 0
     await sql(
       `insert into server_session (owner, started_at, seen_at, clock_offset_ms) values ('off', ${NOW}, ${NOW} + interval '1 second', 9000)`,
     )
     await withServer(async (watch) => {
-      await expect.poll(() => told).toEqual(['clock false'])
+      await expect.poll(() => changes).toEqual(['clock false'])
       expect(watch.last()?.checks.filter(({ ok }) => !ok)).toHaveLength(1)
       await sql(`delete from server_session where owner = 'off'`)
-      await expect.poll(() => told).toEqual(['clock false', 'clock true'])
+      await expect.poll(() => changes).toEqual(['clock false', 'clock true'])
     })
   })
 
@@ -191,7 +191,7 @@ describe('what keeps the records right is watched', () => {
     await sql('delete from host_survey')
     await beat(1_000)
     expect(await failing()).toEqual([])
-    await beat(10 * EVERY_MS)
+    await beat(10 * INTERVAL_MS)
     expect(await failing()).toEqual(['tasks', 'audit', 'survey'])
   })
 })

@@ -44,7 +44,7 @@ export const HEALTH_LIMITS: HealthLimits = {
   graceMs: 5_000,
 }
 
-const WATCH_EVERY_MS = 5_000
+const WATCH_INTERVAL_MS = 5_000
 const SHARED_MS = 1_000 // callers within this time get the same answer
 
 export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
@@ -68,7 +68,7 @@ export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
       .finally(() => {
         working = null
       })
-  }, parts.everyMs ?? WATCH_EVERY_MS)
+  }, parts.everyMs ?? WATCH_INTERVAL_MS)
   return {
     read,
     last: () => last,
@@ -90,7 +90,7 @@ function tellChanges(before: HealthNow | null, now: HealthNow, tell: (check: Hea
 function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
   return async ({ facts, checks }) => {
     const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
-    if (failing.has('tasks')) for (const task of tasks) if (isStill(task, facts)) task.wake()
+    if (failing.has('tasks')) for (const task of tasks) if (isStalled(task, facts)) task.wake()
     if (failing.has('audit')) tasks.find(({ name }) => name === 'audit')?.wake()
     // Only the server that runs the survey does so.
     const surveys = facts.tasks.some(({ name, owner: by }) => name === 'survey' && by === owner)
@@ -98,7 +98,7 @@ function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) =>
   }
 }
 
-function isStill({ name, everyMs }: ExpectedTask, { tasks }: HealthFacts): boolean {
+function isStalled({ name, everyMs }: ExpectedTask, { tasks }: HealthFacts): boolean {
   const task = tasks.find((each) => each.name === name)
   return task?.begunMs == null || task.begunMs > 2 * everyMs || task.begunMs < 0
 }

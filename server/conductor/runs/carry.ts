@@ -5,7 +5,7 @@ import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { begin, ready } from './begin'
-import { follow, isTurnedBack, look, type RoundFacts } from './follow'
+import { follow, isTurnedBack, type RoundFacts, readRunState } from './follow'
 import { planParts, type RunnerParts, starterOf, written } from './parts'
 import { isToStop, stopGuests } from './stop'
 
@@ -27,7 +27,7 @@ async function carryRun(parts: RunnerParts, id: string): Promise<void> {
   let whole = await readRun(parts.database, id)
   let seen: RoundFacts | null = null
   for (let pass = 0; whole !== null && pass < PASSES; pass++) {
-    seen = await look(parts, whole)
+    seen = await readRunState(parts, whole)
     whole = await follow(parts, whole, seen)
     if (whole === null) return
     whole = await turnBack(parts, whole, seen)

@@ -22,7 +22,7 @@ export interface RoundFacts {
   readonly halt: string | null
 }
 
-export async function look(parts: RunnerParts, { run }: WholeRun): Promise<RoundFacts> {
+export async function readRunState(parts: RunnerParts, { run }: WholeRun): Promise<RoundFacts> {
   const { database } = parts
   const [ground, active, halt] = await Promise.all([
     readDrainGround(database, run.host),
@@ -50,7 +50,7 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
   const waits = whole.run.replanBecause !== null
   const all: News[] = whole.moves.flatMap((move) => newsOf(move, whole, { ...seen, found, host: whole.run.host }) ?? [])
   const news = all.filter(({ move }) => !waits || !whole.moves.includes(move))
-  const stranger = strangerIn(whole, seen)
+  const stranger = findUnplannedInstance(whole, seen)
   const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? stranger
   const set: RunUpdate['set'] = {
     ...(replan !== null && whole.run.replanBecause === null ? { replanBecause: replan } : {}),
@@ -123,7 +123,7 @@ function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration
 }
 
 /** An instance that came to the host after the plan was made. */
-function strangerIn({ moves }: WholeRun, { here }: RoundFacts): string | null {
+function findUnplannedInstance({ moves }: WholeRun, { here }: RoundFacts): string | null {
   const last = lastOf(moves)
   for (const [id, { name }] of here) {
     const row = last.get(id)

@@ -2,7 +2,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { DomainStates, Driver, DriverOperation, SurveyedGuest, TransferAnswer } from '../driver'
 import { HostSilence } from './host-links'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
-import { heard, remember } from './memory'
+import { acceptFence, remember } from './memory'
 import { observedOf, observedStateOf, observeSides, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { build, clean, destroy, prepare, runAt } from './place'
@@ -53,7 +53,11 @@ export function libvirtDriver(context: LibvirtContext): Driver {
 /** Records the caller's fence: an operation with an older one comes too late from then on. */
 async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
   const { instance, migration, fence, guestFence } = driverOperation
-  await remember(memory, instance, (before) => heard(before, { migration, fence, generation: guestFence }) ?? before)
+  await remember(
+    memory,
+    instance,
+    (before) => acceptFence(before, { migration, fence, generation: guestFence }) ?? before,
+  )
   return (await observeSides(links, driverOperation)).observedState
 }
 

@@ -61,7 +61,7 @@ export function hostLinks(find: FindHost): HostLinks {
     return found.host
   }
   const connect = (host: HostId, { address, client }: HostEndpoint) =>
-    heardFrom(host, connectHypervisor(address, client))
+    rethrowAsSilence(host, connectHypervisor(address, client))
   const link = async (host: HostId): Promise<HypervisorConnection> => {
     const { address, client } = await hostOf(host)
     const way = { address, client }
@@ -77,7 +77,7 @@ export function hostLinks(find: FindHost): HostLinks {
     return opened.connection
   }
   return {
-    at: async (host, ask) => heardFrom(host, ask(await link(host))),
+    at: async (host, ask) => rethrowAsSilence(host, ask(await link(host))),
     open: async (host) => connect(host, await hostOf(host)),
     hostOf,
     async close() {
@@ -88,7 +88,7 @@ export function hostLinks(find: FindHost): HostLinks {
   }
 }
 
-async function heardFrom<T>(host: HostId, answer: Promise<T>): Promise<T> {
+async function rethrowAsSilence<T>(host: HostId, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -7,7 +7,7 @@ import { HostSilence } from './host-links'
 import type { DomainRecord } from './memory'
 import { isPostCopy, type ObservedSides, observeSides, orSilence } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { keepToPolicy } from './pacing'
+import { applyTransferPolicy } from './pacing'
 import { pause } from './shutdown'
 import type { JobStatistics } from './statistics/job'
 import { ownDiskOf } from './storage/disks'
@@ -23,7 +23,7 @@ import { buildXml, type XmlElement } from './xml/tree'
 const MIB = 1024 ** 2
 const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
 const STOPPING_MS = 10_000 // the answer of a stop must come well before its limit (VERB_LIMITS_MS)
-const LOOK_EVERY_MS = 150
+const POLL_INTERVAL_MS = 150
 
 /** Combined state of both hosts and the job. */
 type TransferState =
@@ -89,7 +89,7 @@ export async function migrateLive(
       return arrived(context, driverOperation)
     case 'moving': {
       const { job, handedOver, postCopy } = state
-      if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
+      if (!handedOver) await applyTransferPolicy(context, driverOperation, { job, known })
       // QEMU reports the expected downtime before there was any.
       const progress = { ...progressOf(driverOperation, job, context.now()), downtimeMs: null, postCopy }
       return { did: 'running', handedOver, progress }
@@ -212,7 +212,7 @@ export async function stopLive(
       await abort(context, driverOperation.source, driverOperation)
       aborted = true
     }
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
   } while (performance.now() < until)
   return {
     did: 'no-answer',

@@ -40,14 +40,14 @@ export interface TransferRecord {
   readonly final: Progress | null
 }
 
-const whole = z.int().nonnegative()
+const nonNegativeInt = z.int().nonnegative()
 const amount = z.number().nonnegative()
 const idOf = <Id extends HostId | InstanceId | MigrationId>() => z.uuid().transform((text) => text as Id)
 
 const STORED = z.object({
   instance: idOf<InstanceId>(),
-  generation: whole,
-  fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: whole })),
+  generation: nonNegativeInt,
+  fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: nonNegativeInt })),
   xml: z.string().nullable(),
   startedAt: amount.nullable(),
   home: idOf<HostId>().nullable().default(null), // records from before it was stored
@@ -55,14 +55,19 @@ const STORED = z.object({
     .object({
       ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
       ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
-      bandwidthMibPerS: whole.nullable().default(null), // records from before they were stored
-      maxDowntimeMs: whole.nullable().default(null),
+      bandwidthMibPerS: nonNegativeInt.nullable().default(null), // records from before they were stored
+      maxDowntimeMs: nonNegativeInt.nullable().default(null),
       limits: transferLimits.nullable().default(null),
       failure: z.string().nullable(),
       final: z
         .object({
           ...{ at: amount, totalBytes: amount, remainingBytes: amount, dirtyBytesPerS: amount },
-          ...{ bandwidthBytesPerS: amount, iteration: whole, downtimeMs: amount.nullable(), postCopy: z.boolean() },
+          ...{
+            bandwidthBytesPerS: amount,
+            iteration: nonNegativeInt,
+            downtimeMs: amount.nullable(),
+            postCopy: z.boolean(),
+          },
         })
         .nullable(),
     })
@@ -119,7 +124,7 @@ export function processMemory(): DomainMemory {
   }
 }
 
-const MOST_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
+const MAX_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
 
 /** Reads, changes and writes; retries after a concurrent write. `null` from `change` writes nothing. */
 export async function remember(
@@ -127,16 +132,16 @@ export async function remember(
   instance: InstanceId,
   change: (record: DomainRecord) => DomainRecord | null,
 ): Promise<DomainRecord | null> {
-  for (let race = 0; race < MOST_RACES; race++) {
+  for (let race = 0; race < MAX_RACES; race++) {
     const { version, record } = await memory.read(instance)
     const next = change(record)
     if (next === null || next === record) return next
     if (await memory.write({ version, record: next })) return next
   }
-  throw new Error(`The record of domain ${instance} was written ${MOST_RACES} times by others.`)
+  throw new Error(`The record of domain ${instance} was written ${MAX_RACES} times by others.`)
 }
 
-const KEPT_FENCES = 16 // older migrations: none of their operations can still be running
+const MAX_FENCES = 16 // older migrations: none of their operations can still be running
 
 interface HeardFence {
   /** Null for building, destroying and power. */
@@ -146,7 +151,7 @@ interface HeardFence {
 }
 
 /** Null when a newer fence was recorded before. */
-export function heard(record: DomainRecord, { migration, fence, generation }: HeardFence): DomainRecord | null {
+export function acceptFence(record: DomainRecord, { migration, fence, generation }: HeardFence): DomainRecord | null {
   if (migration === null) {
     if (record.generation > generation) return null
     return record.generation === generation ? record : { ...record, generation }
@@ -158,6 +163,6 @@ export function heard(record: DomainRecord, { migration, fence, generation }: He
   return {
     ...record,
     generation: Math.max(record.generation, generation),
-    fences: [...others, { migration, fence }].slice(-KEPT_FENCES),
+    fences: [...others, { migration, fence }].slice(-MAX_FENCES),
   }
 }

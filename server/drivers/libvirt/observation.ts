@@ -71,10 +71,10 @@ export interface ObservedSides {
 export async function observeSides(links: HostLinks, driverOperation: DriverOperation): Promise<ObservedSides> {
   const { source, target } = driverOperation
   if (source !== null && source === target)
-    return sharedHost(driverOperation, await look(links, driverOperation, 'source'))
+    return sharedHost(driverOperation, await observeSide(links, driverOperation, 'source'))
   const [left, right] = await Promise.all([
-    look(links, driverOperation, 'source'),
-    look(links, driverOperation, 'target'),
+    observeSide(links, driverOperation, 'source'),
+    observeSide(links, driverOperation, 'target'),
   ])
   const silent = [left, right].filter((seen) => seen instanceof HostSilence)
   const atSource = left instanceof HostSilence ? null : left
@@ -89,7 +89,11 @@ export async function observeSides(links: HostLinks, driverOperation: DriverOper
 
 type Look = ObservedDomain | null | HostSilence
 
-async function look(links: HostLinks, driverOperation: DriverOperation, side: 'source' | 'target'): Promise<Look> {
+async function observeSide(
+  links: HostLinks,
+  driverOperation: DriverOperation,
+  side: 'source' | 'target',
+): Promise<Look> {
   const host = driverOperation[side]
   if (host === null) return null
   if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not asked')

@@ -1,7 +1,7 @@
 import type { Answer, DriverOperation } from '../driver'
 import { HypervisorError } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
-import { type DomainMemory, type DomainRecord, heard, remember } from './memory'
+import { acceptFence, type DomainMemory, type DomainRecord, remember } from './memory'
 
 // The frame of every operation: an older fence is refused, a refusal by libvirt is a failure with its message, and
 // silence is no answer.
@@ -29,7 +29,7 @@ export async function onDriverOperation<A>(
 ): Promise<A | Answer> {
   return answered(async () => {
     const record = await remember(context.memory, instance, (before) =>
-      heard(before, { migration, fence, generation: guestFence }),
+      acceptFence(before, { migration, fence, generation: guestFence }),
     )
     return record === null ? STALE : act(record)
   })
@@ -45,7 +45,7 @@ export async function onInstance<A>(
 ): Promise<A | Answer> {
   return answered(async () => {
     const record = await remember(context.memory, instance, (before) =>
-      heard(before, { migration: null, fence, generation: fence }),
+      acceptFence(before, { migration: null, fence, generation: fence }),
     )
     return record === null ? STALE : act(record)
   })

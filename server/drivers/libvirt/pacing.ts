@@ -17,7 +17,7 @@ export interface ObservedTransfer {
   readonly known: TransferRecord | null
 }
 
-export async function keepToPolicy(
+export async function applyTransferPolicy(
   context: LibvirtContext,
   driverOperation: DriverOperation,
   { job, known }: ObservedTransfer,

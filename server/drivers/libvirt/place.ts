@@ -133,13 +133,13 @@ async function runOnSameHost(
   // The target's shape runs: it must be off before the source's replaces it.
   const shapeRuns = role === 'instance' && isActive(domain)
   if (shapeRuns) await turnOff(context, host, domain)
-  await restoreKept(context, host, domain)
+  await restoreDefinition(context, host, domain)
   const restored = await observe(context.links, host, driverOperation.instance)
   if (!restored) return failed('the source has no such domain')
   return ensureStanding(context, host, { domain: restored, running: driverOperation.wasRunning })
 }
 
-async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { tag }: ObservedDomain) {
+async function restoreDefinition({ links, memory }: LibvirtContext, host: HostId, { tag }: ObservedDomain) {
   const { kept: xml, instance } = tag
   if (xml === null) return
   await remember(memory, instance, (record) => ({ ...record, xml }))
@@ -188,7 +188,7 @@ async function cleanOnSameHost(
     } else {
       if (domain.tag.role === 'instance' && (isActive(domain) || domain.tag.kept === null))
         return failed('it is the only copy of the domain')
-      await restoreKept(context, host, domain)
+      await restoreDefinition(context, host, domain)
     }
   }
   const now = await observe(context.links, host, instance)

@@ -1,11 +1,11 @@
-import { MOST } from '@/forms/transfer-limits'
+import { MAX_TRANSFER_LIMITS } from '@/forms/transfer-limits'
 import { type MigrationPolicy, PLAIN_POLICY } from './control'
 
 // How memory is copied to a host, as stored with the host and as typed on import.
 
 /** Maximum of each figure; all are whole and at least 1. */
 export const POLICY_LIMITS = {
-  ...{ ...MOST, postCopyAfterRounds: 1_000, parallelConnections: 64 },
+  ...{ ...MAX_TRANSFER_LIMITS, postCopyAfterRounds: 1_000, parallelConnections: 64 },
 } as const satisfies Partial<Record<keyof MigrationPolicy, number>>
 
 type Figure = keyof typeof POLICY_LIMITS

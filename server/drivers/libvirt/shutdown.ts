@@ -3,7 +3,7 @@ import { HypervisorError } from './errors'
 import { isActive, type ObservedDomain, observe } from './observation'
 import type { LibvirtContext } from './operation'
 
-const LOOK_EVERY_MS = 250
+const POLL_INTERVAL_MS = 250
 const IN_ONE_CALL_MS = 20_000 // an operation must answer long before its own deadline
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -25,7 +25,7 @@ export async function turnOff(context: LibvirtContext, host: HostId, domain: Obs
   while (seen !== null && isActive(seen)) {
     if (performance.now() > until || seen.state === 'paused') await takePower(context, host, instance)
     else await pressPowerButton(context, host, instance)
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
     seen = await observe(context.links, host, instance)
   }
 }

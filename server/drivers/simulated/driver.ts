@@ -13,7 +13,7 @@ import type {
 } from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
 import { type HostFault, type OperationResult, onHost, withFault } from './faults'
-import { fenceAt, hear, withFence } from './fences'
+import { acceptFences, fenceAt, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower, powerOfCopy, turned } from './power'
 import {
@@ -158,7 +158,7 @@ interface Order {
 
 async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>): Promise<A | Answer> {
   const { driverOperation, verb } = order
-  const host = hostAsked(order)
+  const host = hostOfOrder(order)
   // A side that does not exist has nothing to run or to clean.
   if (host === null) return { did: 'done' }
   const keys = {
@@ -167,7 +167,7 @@ async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>):
   }
   return change(options, keys, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
-      const heard = hear(here, driverOperation, [host, ...reached(here, driverOperation)])
+      const heard = acceptFences(here, driverOperation, [host, ...reached(here, driverOperation)])
       return heard ? act(heard, half) : { scene: here, answer: STALE }
     }),
   )
@@ -197,7 +197,7 @@ function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>
   )
 }
 
-function hostAsked({ driverOperation, on }: Order): HostId | null {
+function hostOfOrder({ driverOperation, on }: Order): HostId | null {
   if (on !== 'working') return on === 'source' ? driverOperation.source : driverOperation.target
   const fromSource = ['live-migrate', 'cold-migrate', 'resize'].includes(driverOperation.operation)
   return fromSource ? driverOperation.source : driverOperation.target
@@ -210,15 +210,15 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
     hosts: [driverOperation.source, driverOperation.target].filter((host) => host !== null),
   }
   return change(options, keys, (scene) => {
-    const source = look(scene, driverOperation, 'source')
-    const target = look(source.scene, driverOperation, 'target')
-    const heard = hear(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
+    const source = observeSide(scene, driverOperation, 'source')
+    const target = observeSide(source.scene, driverOperation, 'target')
+    const heard = acceptFences(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
     return { scene: heard, answer: { source: source.answer, target: target.answer } }
   })
 }
 
 /** One side. A failed read, for any reason, has observed nothing. */
-function look(scene: Scene, driverOperation: DriverOperation, side: Side): OperationResult<ObservedState> {
+function observeSide(scene: Scene, driverOperation: DriverOperation, side: Side): OperationResult<ObservedState> {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
   const seen = onHost<ObservedState>(scene, { verb: 'locate', host }, (here, half) => {

@@ -82,7 +82,7 @@ export function withFault(record: HostRecord, fault: HostFault, moment: FaultMom
     case 'clear-faults':
       return {
         ...restorePower({ ...record, silent: false }, moment),
-        ...{ plan: [], bandwidth: usualAgain(record, now), missing: [], keptAttached: [] },
+        ...{ plan: [], bandwidth: resetBandwidth(record, now), missing: [], keptAttached: [] },
       }
     case 'plan':
       return { ...record, plan: [...record.plan, fault.fault] }
@@ -148,6 +148,6 @@ function restorePower(record: HostRecord, { now, speed }: FaultMoment): HostReco
   return { ...record, outages, bootsUntil: now + HOST_BOOT_MS / speed }
 }
 
-function usualAgain(record: HostRecord, now: number): HostRecord['bandwidth'] {
+function resetBandwidth(record: HostRecord, now: number): HostRecord['bandwidth'] {
   return record.bandwidth.length === 0 ? [] : [...record.bandwidth, { at: now, bytesPerS: USUAL_BYTES_PER_S }]
 }

@@ -5,7 +5,7 @@ import { type GuestRecord, type Scene, type SeenFence, withGuest } from './recor
 // The highest fences that each host has seen, per migration and for lifecycle operations: older ones are refused (L7).
 
 /** Records the operation's fences on these hosts, so that these refuse older ones and builds; null: stale. */
-export function hear(scene: Scene, driverOperation: DriverOperation, hosts: readonly HostId[]): Scene | null {
+export function acceptFences(scene: Scene, driverOperation: DriverOperation, hosts: readonly HostId[]): Scene | null {
   const fences = hosts.map(
     (host): SeenFence => ({ migration: driverOperation.migration, host, fence: driverOperation.fence }),
   )
@@ -14,7 +14,7 @@ export function hear(scene: Scene, driverOperation: DriverOperation, hosts: read
   return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
 }
 
-const KEPT_FENCES = 16 // several migrations back: none of their operations can still be in progress
+const MAX_FENCES = 16 // several migrations back: none of their operations can still be in progress
 
 export function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): number {
   return guest.fences.find((seen) => seen.migration === migration && seen.host === host)?.fence ?? 0
@@ -23,5 +23,5 @@ export function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): num
 export function withFence(scene: Scene, seen: SeenFence): Scene {
   if (fenceAt(scene.guest, seen) === seen.fence) return scene
   const others = scene.guest.fences.filter((other) => other.migration !== seen.migration || other.host !== seen.host)
-  return withGuest(scene, { fences: [...others, seen].slice(-KEPT_FENCES) })
+  return withGuest(scene, { fences: [...others, seen].slice(-MAX_FENCES) })
 }

@@ -20,10 +20,10 @@ const calm: LiveFacts = {
 }
 const busy: LiveFacts = { ...calm, dirty: [{ at: START, bytesPerS: 2 * GIB }] }
 
-const whole = (min: number, max: number) => fc.integer({ min, max })
+const integers = (min: number, max: number) => fc.integer({ min, max })
 const rates = (min: number, max: number) =>
   fc
-    .tuple(whole(min, max), fc.array(fc.tuple(whole(1, 60_000), whole(0, max)), { maxLength: 3 }))
+    .tuple(integers(min, max), fc.array(fc.tuple(integers(1, 60_000), integers(0, max)), { maxLength: 3 }))
     .map(([first, later]): Rate[] =>
       [{ at: START, bytesPerS: first }, ...later.map(([after, bytesPerS]) => ({ at: START + after, bytesPerS }))].sort(
         (a, b) => a.at - b.at,
@@ -31,14 +31,14 @@ const rates = (min: number, max: number) =>
     )
 const liveFacts: fc.Arbitrary<LiveFacts> = fc
   .record({
-    totalBytes: whole(1, 16 * GIB),
-    workingShare: whole(0, 100),
-    maxDowntimeMs: whole(50, 1000),
-    switchMs: whole(0, 200),
+    totalBytes: integers(1, 16 * GIB),
+    workingShare: integers(0, 100),
+    maxDowntimeMs: integers(50, 1000),
+    switchMs: integers(0, 200),
     bandwidth: rates(MIB, 4 * GIB),
     dirty: rates(0, 6 * GIB),
     force: fc.option(
-      fc.record({ after: whole(0, 60_000), how: fc.constantFrom('pause' as const, 'post-copy' as const) }),
+      fc.record({ after: integers(0, 60_000), how: fc.constantFrom('pause' as const, 'post-copy' as const) }),
     ),
   })
   .map(({ workingShare, force, ...facts }) => ({
@@ -48,9 +48,9 @@ const liveFacts: fc.Arbitrary<LiveFacts> = fc
     force: force && { at: START + force.after, how: force.how },
   }))
 const moments = fc
-  .tuple(whole(0, 2 * HOUR), whole(0, 2 * HOUR))
+  .tuple(integers(0, 2 * HOUR), integers(0, 2 * HOUR))
   .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
-const nearly = (bytes: number) => 1 + bytes * 1e-6 // times are whole-number-sized floats: allow their last digit
+const toleranceOf = (bytes: number) => 1 + bytes * 1e-6 // times are whole-number-sized floats: allow their last digit
 
 describe('a live transfer', () => {
   test('of a calm guest converges within its downtime', () => {
@@ -88,12 +88,12 @@ describe('a live transfer', () => {
 
   test('conserves bytes at every time', () => {
     fc.assert(
-      fc.property(liveFacts, whole(0, 2 * HOUR), (facts, after) => {
+      fc.property(liveFacts, integers(0, 2 * HOUR), (facts, after) => {
         const state = liveAt(facts, START + after)
         const gap = facts.totalBytes + state.dirtiedBytes - state.sentBytes - state.remainingBytes
-        expect(Math.abs(gap)).toBeLessThan(nearly(state.sentBytes))
+        expect(Math.abs(gap)).toBeLessThan(toleranceOf(state.sentBytes))
         expect(state.remainingBytes).toBeGreaterThanOrEqual(0)
-        expect(state.remainingBytes).toBeLessThanOrEqual(facts.totalBytes + nearly(facts.totalBytes))
+        expect(state.remainingBytes).toBeLessThanOrEqual(facts.totalBytes + toleranceOf(facts.totalBytes))
       }),
     )
   })
@@ -104,8 +104,8 @@ describe('a live transfer', () => {
       fc.property(liveFacts, moments, (facts, [early, late]) => {
         const before = liveAt(facts, START + early)
         const after = liveAt(facts, START + late)
-        expect(after.sentBytes).toBeGreaterThanOrEqual(before.sentBytes - nearly(before.sentBytes))
-        expect(after.dirtiedBytes).toBeGreaterThanOrEqual(before.dirtiedBytes - nearly(before.dirtiedBytes))
+        expect(after.sentBytes).toBeGreaterThanOrEqual(before.sentBytes - toleranceOf(before.sentBytes))
+        expect(after.dirtiedBytes).toBeGreaterThanOrEqual(before.dirtiedBytes - toleranceOf(before.dirtiedBytes))
         expect(after.iteration).toBeGreaterThanOrEqual(before.iteration)
         expect(order[after.phase]).toBeGreaterThanOrEqual(order[before.phase])
         if (before.handedOverAt !== null) expect(after.handedOverAt).toBe(before.handedOverAt)
@@ -118,8 +118,8 @@ describe('a live transfer', () => {
 describe('a copy', () => {
   const copyFacts: fc.Arbitrary<CopyFacts> = fc.record({
     startedAt: fc.constant(START),
-    delayMs: whole(0, 10_000),
-    totalBytes: whole(0, 100 * GIB),
+    delayMs: integers(0, 10_000),
+    totalBytes: integers(0, 100 * GIB),
     bandwidth: rates(MIB, 4 * GIB),
   })
 

@@ -79,11 +79,11 @@ export function liveAt(facts: LiveFacts, now: number): LiveState {
     doneAt: null,
   }
   while (round.phase !== 'done' && round.at < now) advance(facts, round, now)
-  return seenAt(round, now)
+  return stateAt(round, now)
 }
 
 /** The state by `now`: with no byte left to send, the guest may still be paused until it starts on the target. */
-function seenAt(round: Round, now: number): LiveState {
+function stateAt(round: Round, now: number): LiveState {
   const doneAt = round.doneAt !== null && round.doneAt <= now ? round.doneAt : null
   const handedOverAt = round.handedOverAt !== null && round.handedOverAt <= now ? round.handedOverAt : null
   const past: LivePhase = round.pausedAt === null ? 'copying' : round.forced ? 'post-copy' : 'paused'

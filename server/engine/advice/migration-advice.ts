@@ -221,11 +221,11 @@ function statusAdvice({ migration, source, target }: MigrationFacts): readonly A
   const { waiting } = migration
   const waited = waiting?.for === 'host' ? [source, target].find((side) => side?.host.id === waiting.host) : null
   if (!waited) return []
-  return STATUS_ACTIONS.map((action) => advice(action, seenThere(action, waited), proofOfHost(waited.host)))
+  return STATUS_ACTIONS.map((action) => advice(action, sideStatusOpinion(action, waited), proofOfHost(waited.host)))
 }
 
 /** The instance itself running there counts for more than the number of others. */
-function seenThere(action: (typeof STATUS_ACTIONS)[number], { host, guest }: SideFact): Opinion {
+function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, guest }: SideFact): Opinion {
   return statusOpinion(
     action,
     guest === 'running' ? { ...host, answered: true, running: Math.max(1, host.running) } : host,

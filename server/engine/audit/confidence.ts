@@ -4,7 +4,7 @@ import { BLANK, type Finding } from './finding'
 import { fingerprintOf } from './identity'
 import { indexSnapshot } from './index-snapshot'
 import { type Confidence, kindRow } from './kinds'
-import { lookChecks } from './look-checks'
+import { surveyChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
 
 /**
@@ -23,7 +23,7 @@ export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
 const printsBefore = remembered((snapshot: Snapshot): ReadonlySet<string> => {
   const prints = new Set<string>()
   atOnce(
-    lookChecks(indexSnapshot(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))),
+    surveyChecks(indexSnapshot(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))),
   )
   return prints
 })

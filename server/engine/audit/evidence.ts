@@ -35,7 +35,7 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
       ...ofUnit,
       ...recordEvidence(records, instance),
       ...hosts.flatMap((host) => allocationEvidence(records, host, instance)),
-      ...hosts.flatMap((host) => lookEvidence(records, host, instance)),
+      ...hosts.flatMap((host) => surveyEvidence(records, host, instance)),
     ]
   }
 }
@@ -120,7 +120,7 @@ function allocationEvidence(records: AuditRecords, host: HostId, instance: Insta
 const amountsText = (sums: ReadonlyMap<string, number>): string =>
   [...sums].map(([resourceClass, amount]) => `${amount} ${resourceClass}`).join(', ') || 'no amounts'
 
-function lookEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
+function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
   return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: observedText(look, instance), at: look.at }))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { audit, type Snapshot } from '../audit'
 import type { Instance } from '../books'
 import { healFor } from '../heal/plan'
-import { foreignStray, seenSwap } from '../testing/foreign'
+import { foreignStray, foreignSwap } from '../testing/foreign'
 import { auditDemand, IMAGE, pinned } from '../testing/guests'
 import { instanceId, smallHost } from '../testing/hosts'
 import { witnessOf } from './evidence'
@@ -58,18 +58,18 @@ describe('a move of another client', () => {
     ['is found when nothing is claimed for the instance for longer', NOTHING, HOUR_MS / 2 + 1, 1],
     ['is not found before the time at which it began', NOTHING, -HOUR_MS, 0],
   ])('%s', (_, set, now, many) => {
-    expect(found({ now, swaps: [seenSwap(set)] })).toHaveLength(many)
+    expect(found({ now, swaps: [foreignSwap(set)] })).toHaveLength(many)
   })
 
   test('that does not end says what each half holds, whose it is, and that nobody saw the guest', () => {
-    const snapshot = { ...fleet, now: 25 * HOUR_MS, swaps: [seenSwap()] }
+    const snapshot = { ...fleet, now: 25 * HOUR_MS, swaps: [foreignSwap()] }
     const [finding] = audit(snapshot, auditDemand)
     expect(finding).toMatchObject({
       kind: 'allocations-swapped',
       where: { provider: 'cmp-1' },
       owner: { name: 'nova' },
     })
-    const { migration, instance } = seenSwap()
+    const { migration, instance } = foreignSwap()
     expect(finding?.found).toBe(`migration ${migration} holds 2 VCPU of cmp-1, instance ${instance} 2 VCPU of cmp-2`)
     expect(witnessOf(snapshot)(finding!).map(({ source, at }) => [source, at])).toEqual([
       ['records', 0],

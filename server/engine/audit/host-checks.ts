@@ -46,7 +46,7 @@ function unitsHeldOnce(host: Host, report: Report): void {
     for (const taken of holding.body.units) {
       const first = holderOf.get(taken.unit)
       if (first === undefined) holderOf.set(taken.unit, holding)
-      else heldTwice([first, holding], taken.unit, report)
+      else reportUnitHeldTwice([first, holding], taken.unit, report)
       if (taken.kind !== 'cpu') devices.push({ taken, holding })
     }
   }
@@ -55,12 +55,13 @@ function unitsHeldOnce(host: Host, report: Report): void {
   for (const { taken, holding } of devices) {
     for (let up = parents.get(taken.unit); up; up = parents.get(up)) {
       const above = holderOf.get(up)
-      if (above !== undefined && above.consumer !== holding.consumer) heldTwice([above, holding], taken.unit, report)
+      if (above !== undefined && above.consumer !== holding.consumer)
+        reportUnitHeldTwice([above, holding], taken.unit, report)
     }
   }
 }
 
-function heldTwice([first, second]: readonly [Holding, Holding], unit: UnitName, report: Report): void {
+function reportUnitHeldTwice([first, second]: readonly [Holding, Holding], unit: UnitName, report: Report): void {
   report({
     kind: 'unit-held-twice',
     where: { unit },

@@ -22,7 +22,7 @@ interface KindRow {
 const row = (severity: Severity, title: string, instead: string | null = null): KindRow => {
   return { severity, twoLooks: false, title, instead }
 }
-const seen = (severity: Severity, title: string, instead: string | null = null): KindRow => {
+const surveyRow = (severity: Severity, title: string, instead: string | null = null): KindRow => {
   return { severity, twoLooks: true, title, instead }
 }
 
@@ -82,14 +82,18 @@ export const KINDS = {
     'Members of an anti-affinity group share a host',
     'Migrate one of the members to another host.',
   ),
-  'instance-runs-twice': seen(
+  'instance-runs-twice': surveyRow(
     'critical',
     'An instance runs on two hosts',
     'Changing records cannot stop a domain. Find out which copy is current, stop the other on its host, then audit again.',
   ),
-  'instance-runs-elsewhere': seen('critical', 'An instance runs on another host than recorded'),
-  'domain-unknown': seen('info', 'Unknown domain', 'Adopt it, so that it gets a claim, or remove it from the host.'),
-  'instance-nowhere': seen(
+  'instance-runs-elsewhere': surveyRow('critical', 'An instance runs on another host than recorded'),
+  'domain-unknown': surveyRow(
+    'info',
+    'Unknown domain',
+    'Adopt it, so that it gets a claim, or remove it from the host.',
+  ),
+  'instance-nowhere': surveyRow(
     'critical',
     'An instance is on none of its hosts',
     'Start it on its host, or rebuild it there; its claim is kept until then.',
@@ -120,17 +124,17 @@ export const KINDS = {
     'A stopped instance runs',
     'Start it so that the record matches, or stop it.',
   ),
-  'instance-runs-while-shelved': seen(
+  'instance-runs-while-shelved': surveyRow(
     'critical',
     'A shelved instance runs',
     'It runs without a claim. Remove it from its host; its image is stored, and unshelving the instance brings it back.',
   ),
-  'domain-leftover': seen(
+  'domain-leftover': surveyRow(
     'info',
     'A host keeps a shut-down copy of an instance',
     'Remove it once a survey reports the instance on its own host.',
   ),
-  'quarantined-host-runs': seen(
+  'quarantined-host-runs': surveyRow(
     'critical',
     'A returned host runs a stale copy of an instance',
     'The host accepts no claims until it is cleaned up. Mark it as fenced if it does not stop the domain.',
@@ -147,19 +151,19 @@ export const KINDS = {
   ),
   'leftover-wrong': row('critical', 'A leftover contradicts other records'),
   'device-lost': row('critical', 'An instance has lost a device'),
-  'device-unrecorded': seen('critical', 'A domain has a device without a record'),
+  'device-unrecorded': surveyRow('critical', 'A domain has a device without a record'),
   'device-off-node': row(
     'info',
     'A device is on another NUMA node than its instance',
     'Access to the device is slower. Migrate the instance when a host has such a device free near its CPUs.',
   ),
-  'device-state-wrong': seen('info', 'Host and records disagree about whether a device exists'),
-  'device-still-attached': seen(
+  'device-state-wrong': surveyRow('info', 'Host and records disagree about whether a device exists'),
+  'device-still-attached': surveyRow(
     'critical',
     'A device is still attached to a domain without a claim on it',
     'No record is wrong. Remove the leftovers of the domain from the host, or detach the device there; until then, an instance with this device cannot start.',
   ),
-  'claim-differs-from-domain': seen('critical', 'A domain has other CPUs or devices than its claim'),
+  'claim-differs-from-domain': surveyRow('critical', 'A domain has other CPUs or devices than its claim'),
   'two-providers': row(
     'info',
     'A host has two resource providers',

@@ -24,7 +24,7 @@ type LastingCheck = (records: AuditRecords, now: number, report: Report) => void
 
 export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
   'every move gets on': movesGetOn,
-  'nothing is held on a host that never returns': goneHoldNothing,
+  'nothing is held on a host that never returns': lostHostsHoldNothing,
   'a reshape finishes': layoutsFinish,
   'memory follows the tables': memoryFollows,
   'a move of another client ends': swapsEnd,
@@ -82,7 +82,7 @@ export function waitsFor(records: AuditRecords, waiting: WaitReason | null): str
 }
 
 // An unknown consumer is an orphan, and what an ended migration holds has its own finding.
-function goneHoldNothing(records: AuditRecords, now: number, report: Report): void {
+function lostHostsHoldNothing(records: AuditRecords, now: number, report: Report): void {
   for (const host of records.snapshot.hosts) {
     if (host.status !== 'lost') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {

@@ -14,7 +14,7 @@ import { nothingLeftOver, powerAsRecorded } from './power-checks'
 
 type LookCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
-export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
+export const SURVEY_CHECKS: Readonly<Record<string, LookCheck>> = {
   'a guest runs once, where the books say': guestsWhereRecorded,
   'a guest is somewhere': guestsSomewhere,
   'a guest has what its claim says': guestsAsClaimed,
@@ -22,12 +22,12 @@ export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
   'nothing of a guest is left elsewhere': nothingLeftOver,
 }
 
-const LOOK_LIST = Object.values(LOOK_CHECKS)
+const SURVEY_CHECK_LIST = Object.values(SURVEY_CHECKS)
 
 /** Yields between parts, as the audit does. */
-export function* lookChecks(records: AuditRecords, round: Round, report: Report): InParts<void> {
+export function* surveyChecks(records: AuditRecords, round: Round, report: Report): InParts<void> {
   const seen = observationsOf(records.snapshot, round)
-  for (const check of LOOK_LIST) {
+  for (const check of SURVEY_CHECK_LIST) {
     yield
     check(records, seen, report)
   }

@@ -33,7 +33,7 @@ const activeCall = (server: CloudServer, does: string): CloudCall =>
     ...{ guards: [], command: ['set', '--state', 'active', server.id] },
   })
 
-export const startAgain = (server: CloudServer): CloudRepair => ({
+export const hardReboot = (server: CloudServer): CloudRepair => ({
   kind: 'calls',
   calls: [rebootCall(server, `Starts ${server.name} on ${server.host} with a hard reboot.`)],
   before: [`${server.name} is ${server.vmState}, and its guest is ${powerText(server.powerState)}`],
@@ -43,7 +43,7 @@ export const startAgain = (server: CloudServer): CloudRepair => ({
 export function clearError(facts: CloudFacts, server: CloudServer): CloudRepair {
   const problem = whereaboutsProblem(facts, { ...server, vmState: 'active' })
   if (problem !== null) return none(problem)
-  if (server.powerState !== 1) return startAgain(server)
+  if (server.powerState !== 1) return hardReboot(server)
   return {
     kind: 'calls',
     calls: [activeCall(server, `Sets ${server.name} to active; its guest runs and is not touched.`)],

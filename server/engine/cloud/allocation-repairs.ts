@@ -127,7 +127,7 @@ export function releaseConsumer(facts: CloudFacts, consumer: string, guards: rea
 }
 
 /** Keeps what the instance holds on its own host and on shared storage. */
-export function keepOwnHost(subject: Subject): CloudRepair {
+export function releaseOtherHosts(subject: Subject): CloudRepair {
   const { facts, server } = subject
   const problem = whereaboutsProblem(facts, server)
   if (problem !== null) return none(problem)

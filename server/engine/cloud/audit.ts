@@ -8,7 +8,7 @@ import {
   type CloudInstanceCheck,
   identityOf,
 } from './finding'
-import { heldByOthers, holdingChecks, strangeConsumers } from './holding-checks'
+import { heldByOthers, holdingChecks, unknownConsumers } from './holding-checks'
 import { hostChecks, powerChecks } from './host-checks'
 import { type CloudFindingKind, cloudKindRow } from './kinds'
 import type { CloudSnapshot } from './snapshot'
@@ -46,7 +46,7 @@ export function* auditInParts({
   const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
-    .filter((draft) => isReadAgain({ draft, earlier: earlier.get(identityOf(draft)), since: before.now }, settings))
+    .filter((draft) => isRecurring({ draft, earlier: earlier.get(identityOf(draft)), since: before.now }, settings))
     .map((draft) => ({ ...draft, ...rowOf(draft) }))
     .sort(bySeverity)
 }
@@ -86,7 +86,7 @@ interface DraftHistory {
   readonly since: number
 }
 
-function isReadAgain({ draft, earlier, since }: DraftHistory, { settleMs }: CloudAuditSettings): boolean {
+function isRecurring({ draft, earlier, since }: DraftHistory, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
   // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
@@ -136,5 +136,5 @@ export function* consumersToRead({
   const facts = yield* factsInParts(snapshot, settings)
   yield
   const subjects = findings.flatMap(({ instances, migrations, object }) => [...instances, ...migrations, object.id])
-  return [...new Set([...strangeConsumers(facts), ...subjects.filter((id) => facts.consumers.has(id))])]
+  return [...new Set([...unknownConsumers(facts), ...subjects.filter((id) => facts.consumers.has(id))])]
 }

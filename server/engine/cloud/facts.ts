@@ -163,7 +163,7 @@ function* consumersOf(
       continue
     }
     const parts = [...answer.value.allocations].map(([provider, resources]) => ({
-      provider: providers.get(provider) ?? strangeProvider(provider),
+      provider: providers.get(provider) ?? unlistedProvider(provider),
       resources,
     }))
     const { at } = answer
@@ -178,7 +178,7 @@ const sameParts = ({ parts }: Consumer, { allocations }: CloudConsumer): boolean
   parts.length === allocations.size && parts.every(({ provider }) => allocations.has(provider.id))
 
 /** A provider that was created after the list of providers was read. */
-const strangeProvider = (id: string): CloudProvider => {
+const unlistedProvider = (id: string): CloudProvider => {
   const unread = { told: false, why: 'not in the list of providers' } as const
   return {
     ...{ id, name: id, generation: 0, parent: null, root: id, inventories: unread, traits: unread },

@@ -216,14 +216,14 @@ function isOver(facts: CloudFacts, server: CloudServer, migration: CloudMigratio
 const OF_NOVA = new Set(['INSTANCE', 'MIGRATION', 'unknown'])
 
 /** Unknown consumers, or those not yet known to belong to another client. */
-export function strangeConsumers({ snapshot, settings, ...facts }: CloudFacts): readonly string[] {
+export function unknownConsumers({ snapshot, settings, ...facts }: CloudFacts): readonly string[] {
   if (!isComplete(snapshot.servers) || !isComplete(snapshot.migrations)) return []
   const known = (id: string) => facts.servers.has(id) || facts.migrations.has(id) || settings.otherClients.has(id)
   return [...facts.consumers].filter(([id, { parts }]) => !known(id) && parts.length > 0).map(([id]) => id)
 }
 
 function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
-  return strangeConsumers(facts).flatMap((id) => {
+  return unknownConsumers(facts).flatMap((id) => {
     const answer = facts.snapshot.consumers.get(id)
     // Without its type its owner is unknown.
     if (answer?.told !== true) return []

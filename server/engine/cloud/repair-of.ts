@@ -1,10 +1,10 @@
-import { clearError, confirm, deleteProvider, endConfirm, evacuateAll, repin, startAgain } from './action-repairs'
+import { clearError, confirm, deleteProvider, endConfirm, evacuateAll, hardReboot, repin } from './action-repairs'
 import {
   claimAfresh,
-  keepOwnHost,
   releaseConsumer,
   releaseEnded,
   releaseEvacuated,
+  releaseOtherHosts,
   swapBack,
 } from './allocation-repairs'
 import type { CloudFacts } from './facts'
@@ -31,7 +31,7 @@ const ofMigration =
 
 const OF_INSTANCE: Partial<Record<CloudFindingKind, (subject: OfInstance) => CloudRepair>> = {
   'allocations-swapped': swapBack,
-  'instance-holds-two-hosts': keepOwnHost,
+  'instance-holds-two-hosts': releaseOtherHosts,
   'evacuated-holds-source': releaseEvacuated,
   'allocation-missing': claimAfresh,
   'allocation-on-other-host': claimAfresh,
@@ -40,7 +40,7 @@ const OF_INSTANCE: Partial<Record<CloudFindingKind, (subject: OfInstance) => Clo
   'confirm-stuck': ofMigration(endConfirm),
   'resize-awaits-confirm': ofMigration(confirm),
   'guest-pins-differ': ({ facts, server }) => repin(facts, server),
-  'instance-shut-down': ({ server }) => startAgain(server),
+  'instance-shut-down': ({ server }) => hardReboot(server),
   'instance-in-error': ({ facts, server }) => clearError(facts, server),
 }
 

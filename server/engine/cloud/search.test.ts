@@ -89,7 +89,7 @@ function move(cloud: ModelCloud, chance: Chance): void {
   advance(cloud, chance(1_500))
 }
 
-function looksAt(cloud: ModelCloud, chance: Chance): readonly CloudSnapshot[] {
+function captureSeries(cloud: ModelCloud, chance: Chance): readonly CloudSnapshot[] {
   return Array.from({ length: 6 }, () => {
     for (let moves = chance(6); moves > 0; moves--) move(cloud, chance)
     return capture(cloud)
@@ -124,7 +124,7 @@ function torn(looks: readonly CloudSnapshot[], chance: Chance): CloudSnapshot {
 const seed = fc.integer({ min: 0, max: 2 ** 31 })
 const RUNS = { numRuns: Number(process.env.CLOUD_RUNS ?? 400) }
 
-const told = (findings: ReturnType<typeof auditCloud>) =>
+const findingKeys = (findings: ReturnType<typeof auditCloud>) =>
   findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
 
 describe('a cloud where Nova works', () => {
@@ -136,14 +136,14 @@ describe('a cloud where Nova works', () => {
         for (let moves = chance(60); moves > 0; moves--) move(cloud, chance)
         // Either answers of many moments, or two reads within the time that Nova needs between two writes.
         const slow = chance(2) === 0
-        const first = slow ? looksAt(cloud, chance) : [capture(cloud)]
+        const first = slow ? captureSeries(cloud, chance) : [capture(cloud)]
         const before = torn(first, chance)
         for (let moves = slow ? chance(40) : 0; moves > 0; moves--) move(cloud, chance)
         advance(cloud, 1_000 * (1 + chance(slow ? 40 : 5)))
-        const second = slow ? looksAt(cloud, chance) : [capture(cloud)]
+        const second = slow ? captureSeries(cloud, chance) : [capture(cloud)]
         // A cache may answer with what it kept.
         const after = torn(slow && chance(2) === 0 ? [...first, ...second] : second, chance)
-        expect(told(auditCloud({ before, after }))).toEqual([])
+        expect(findingKeys(auditCloud({ before, after }))).toEqual([])
       }),
       RUNS,
     )
@@ -155,7 +155,7 @@ const isFit = ({ needs = [] }: Plant, cloud: ModelCloud): boolean =>
   needs.every((need) => need === 'hours' || cloud[need])
 
 /** Two reads, with every stuck state old enough. */
-function lookTwice(cloud: ModelCloud, hours: boolean) {
+function captureTwice(cloud: ModelCloud, hours: boolean) {
   advance(cloud, hours ? 30 * 3_600_000 : 60_000)
   const before = capture(cloud)
   advance(cloud, 30_000)
@@ -207,7 +207,7 @@ describe('a planted fault', () => {
         const fit = PLANTS.filter((plant) => isFit(plant, cloud) && !isLong(plant))
         for (const server of [...cloud.servers.values()].slice(0, 3))
           (fit[chance(fit.length)] as Plant).make(cloud, server, chance)
-        const { before, after } = lookTwice(cloud, false)
+        const { before, after } = captureTwice(cloud, false)
         const plan = planRepairs({ findings: auditCloud({ before, after }), snapshot: after })
         const moved = [...cloud.servers.values()].find(
           ({ id, host, taskState }) =>
@@ -220,7 +220,7 @@ describe('a planted fault', () => {
         const moving = verifyGuards(plan, capture(cloud))
         const ofMoved = plan.steps.map(({ call }) => call.instance === moved.id)
         expect(moving.map(({ go }) => go)).toEqual(still.map(({ go }, at) => go && !ofMoved[at]))
-        const again = lookTwice(cloud, false)
+        const again = captureTwice(cloud, false)
         const second = planRepairs({ findings: auditCloud(again), snapshot: again.after })
         expect(second.steps.filter(({ call }) => call.instance === moved.id)).toEqual([])
       }),
@@ -239,7 +239,7 @@ describe('a plan for a host that was attested to be powered off', () => {
           const fit = PLANTS.filter((plant) => isFit(plant, cloud) && !isLong(plant))
           ;(fit[chance(fit.length)] as Plant).make(cloud, server, chance)
         }
-        const { before, after } = lookTwice(cloud, false)
+        const { before, after } = captureTwice(cloud, false)
         const plan = planRepairs({ findings: auditCloud({ before, after }), snapshot: after })
         const dead = new Set([...cloud.hosts.values()].filter((host) => host.dead).map(({ name }) => name))
         const onDead = (id: string | null) => dead.has(cloud.servers.get(id ?? '')?.host ?? '')
@@ -261,11 +261,11 @@ interface ExpectedFinding {
 }
 
 function checkAndMend(cloud: ModelCloud, planted: readonly ExpectedFinding[], hours: boolean): void {
-  const first = lookTwice(cloud, hours)
-  expect(told(auditCloud(first))).toEqual(planted.map(({ kind, object }) => `${kind} ${object}`).sort())
+  const first = captureTwice(cloud, hours)
+  expect(findingKeys(auditCloud(first))).toEqual(planted.map(({ kind, object }) => `${kind} ${object}`).sort())
   const mends = new Map(planted.map(({ object, mend }) => [object, mend]))
   for (let round = 0; round < 4; round++) {
-    const { before, after } = lookTwice(cloud, hours)
+    const { before, after } = captureTwice(cloud, hours)
     const findings = auditCloud({ before, after })
     const plan = planRepairs({ findings, snapshot: after })
     for (const { finding, instead } of plan.leftOut) {
@@ -281,6 +281,6 @@ function checkAndMend(cloud: ModelCloud, planted: readonly ExpectedFinding[], ho
     }
   }
   while (cloud.operations[0] !== undefined) step(cloud, cloud.operations[0])
-  const last = lookTwice(cloud, hours)
-  expect(told(auditCloud(last))).toEqual([])
+  const last = captureTwice(cloud, hours)
+  expect(findingKeys(auditCloud(last))).toEqual([])
 }

@@ -1,7 +1,7 @@
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
-import { type MoveSequence, still, went } from './step'
+import { addStep, type MoveSequence, still } from './step'
 
 // Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
@@ -48,7 +48,7 @@ function* movesFrom(
   for (const guest of movers) {
     const options = finder.options(course.placements, guest, { every: true })
     const fits = new Set(options.map(({ host }) => host.id)).size
-    for (const option of options) yield went(course, guest, { option, fits })
+    for (const option of options) yield addStep(course, guest, { option, fits })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
-import { type MoveSequence, went } from './step'
+import { addStep, type MoveSequence } from './step'
 
 // The simple plan: every guest goes where the scheduler would send it, and those with the fewest possible hosts go
 // first, because the others still have alternatives.
@@ -14,7 +14,7 @@ export function placeDirectly(finder: OptionFinder, start: MoveSequence, guests:
     for (const guest of waiting) {
       const options = finder.options(course.placements, guest)
       const [best] = options
-      if (best) course = went(course, guest, { option: best, fits: options.length })
+      if (best) course = addStep(course, guest, { option: best, fits: options.length })
       else stuck.push(guest)
     }
     placed = stuck.length < waiting.length

@@ -14,7 +14,7 @@ import { refusingOf } from './refusing'
 // Why a guest stays, and the smallest change after which it could go. Each change is made on a copy of the host, and
 // reported only if `decide` then accepts.
 
-const TOLD_HOSTS = 8
+const MAX_REPORTED_HOSTS = 8
 const TRIED_HOSTS = 24 // the nearest; a change on a more distant host is not the smallest
 
 interface Proven {
@@ -35,7 +35,7 @@ export function leftOf(finder: OptionFinder, placements: Placements, { guest, pr
   return {
     instance: id,
     is: isOf(finder, guest),
-    refusals: gaps.slice(0, TOLD_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
+    refusals: gaps.slice(0, MAX_REPORTED_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
     rule: refusing.rules[0]?.rule ?? null,
     refusing,
     proof: provenBy(finder, placements, guest) ?? proof,

@@ -5,7 +5,7 @@ import type { Refusal } from '../words/refusal'
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
-import { type MoveSequence, went } from './step'
+import { addStep, type MoveSequence } from './step'
 
 // For fleets too large for an exhaustive search: takes a host that nearly accepts the guest and moves its blocking
 // guests away first, if need be recursively.
@@ -52,7 +52,7 @@ function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionReq
     const gone = sentAway(finder, course, { ...clearing, guest: other })
     if (gone === null) continue
     const option = finder.optionOn(gone.placements, guest, host)
-    if (option) return went(gone, guest, { option, fits: 1 })
+    if (option) return addStep(gone, guest, { option, fits: 1 })
     const more = aside(finder, gone, { ...clearing, inTheWay: inTheWay.slice(at + 1), count: count - 1 })
     if (more) return more
   }
@@ -64,7 +64,7 @@ function sentAway(finder: OptionFinder, course: MoveSequence, clearing: Eviction
   const { guest } = clearing
   const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
   const [best] = options
-  if (best) return went(course, guest, { option: best, fits: options.length })
+  if (best) return addStep(course, guest, { option: best, fits: options.length })
   if (clearing.deep === 0) return null
   const kept = new Set([...clearing.kept, guest.instance.id])
   return makeRoom(finder, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })

@@ -7,7 +7,7 @@ import type { Operation } from '../migration/state'
 import { remembered } from '../remembered'
 import { capacityOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
-import { storageOn, withoutKept } from '../storage/storage'
+import { storageOn, withoutKeptAmounts } from '../storage/storage'
 import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -198,7 +198,7 @@ export function mayFit(
   const { zone } = question.demand.constraints
   const { kept } = storageOn(host, question.demand, question.storage)
   if (zone !== null && host.zone !== zone) return false
-  return Object.entries(withoutKept(question.demand, kept).amounts).every(
+  return Object.entries(withoutKeptAmounts(question.demand, kept).amounts).every(
     ([name, amount]) => amount <= (free.get(name) ?? 0),
   )
 }

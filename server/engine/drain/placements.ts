@@ -3,7 +3,7 @@ import type { Group } from '../demand'
 import { withClaim, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 import { withAmounts } from '../resources/allocation'
-import { splitKept } from '../storage/storage'
+import { splitKeptAmounts } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainAsk, GroupRule } from './ask'
 
@@ -78,17 +78,17 @@ export function taking(placements: Placements, guest: InstanceId, plan: ClaimPla
   const spot = placements.spots.get(guest)
   const spots = spot ? new Map(placements.spots).set(guest, [...spot, plan.host]) : placements.spots
   const changed = new Map(placements.changed).set(host.id, host)
-  if (plan.kept.length > 0) changed.set(source, withoutKeptOf(hostOn(placements, source), claim, plan))
+  if (plan.kept.length > 0) changed.set(source, subtractKeptAmounts(hostOn(placements, source), claim, plan))
   share(placements, changed, { on: host, amounts: plan.amounts, sign: 1 })
   return { ...placements, changed, moved: new Map(placements.moved).set(guest, host.id), spots }
 }
 
 /** What stays at shared storage is kept: leaving releases only the rest. */
-const withoutKeptOf = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host => ({
+const subtractKeptAmounts = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host => ({
   ...host,
   holdings: host.holdings.map((each) =>
     each.claim === claim
-      ? { ...each, body: { ...each.body, amounts: splitKept(each.body.amounts, kept).moves } }
+      ? { ...each, body: { ...each.body, amounts: splitKeptAmounts(each.body.amounts, kept).moves } }
       : each,
   ),
 })

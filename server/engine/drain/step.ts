@@ -28,7 +28,7 @@ interface ChosenOption {
 }
 
 /** `fits`: how many hosts would have taken it. */
-export function went(course: MoveSequence, guest: DrainGuest, { option, fits }: ChosenOption): MoveSequence {
+export function addStep(course: MoveSequence, guest: DrainGuest, { option, fits }: ChosenOption): MoveSequence {
   const id = guest.instance.id
   const from = placeOf(course.placements, id)
   if (from === null) return course

@@ -36,7 +36,7 @@ export type FencingStep =
   | { readonly do: 'look' }
   | { readonly do: 'end'; readonly state: FencingEnd }
 
-const LOOK: FencingStep = { do: 'look' }
+const POLL: FencingStep = { do: 'look' }
 const ORDER: FencingStep = { do: 'order' }
 const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 
@@ -53,7 +53,7 @@ export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }:
   if (reading.power === 'off') return end('verified')
   if (isLate || reading.denied)
     return end(reading.power === 'unknown' && ordered !== 'no' && accepted !== false ? 'unverified' : 'failed')
-  if (reading.power === 'unknown') return LOOK
-  if (ordered === 'here') return accepted === false ? end('failed') : LOOK
+  if (reading.power === 'unknown') return POLL
+  if (ordered === 'here') return accepted === false ? end('failed') : POLL
   return ORDER
 }

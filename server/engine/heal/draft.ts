@@ -23,7 +23,7 @@ export interface Draft {
 }
 export type DraftResult = Draft | { readonly ok: false; readonly why: string }
 
-const MOST_AT_ONCE = 4 // further entangled instances are repaired one plan at a time
+const MAX_INSTANCES = 4 // further entangled instances are repaired one plan at a time
 
 export function draftOf(recorded: HealContext, subject: InstanceId): DraftResult {
   const { context, made } = withUnrecorded(recorded, subject)
@@ -36,10 +36,10 @@ export function draftOf(recorded: HealContext, subject: InstanceId): DraftResult
     if (!answer.ok) return answer
     mended.set(next, answer)
     for (const holder of losersTo(context, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
-    if (mended.size + left.length > MOST_AT_ONCE)
+    if (mended.size + left.length > MAX_INSTANCES)
       return { ok: false, why: 'Too many claims share these CPUs or devices.' }
   }
-  const twice = givenTwice([...mended.values()])
+  const twice = findDuplicateUnit([...mended.values()])
   if (twice !== null) return { ok: false, why: `Two instances both claim ${twice}. Migrate one of them.` }
   const own = [...mended].flatMap(([instance, each]) => bookLines(context, instance, each))
   const lines = [...made, ...claimLines(context, mended), ...own]
@@ -59,7 +59,7 @@ function losersTo(context: HealContext, { before, after }: InstanceRepair): read
   })
 }
 
-function givenTwice(all: readonly InstanceRepair[]): string | null {
+function findDuplicateUnit(all: readonly InstanceRepair[]): string | null {
   const given = new Set<string>()
   for (const { host, holding } of all.flatMap(({ after }) => after)) {
     for (const { unit } of holding.body.units) {

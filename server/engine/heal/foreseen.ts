@@ -23,7 +23,7 @@ interface AuditBaseline {
 }
 
 /** Findings that these parts together leave or cause; null when they cannot be applied to a copy. */
-export function foreseen(
+export function predictFindings(
   parts: readonly HealPart[],
   { snapshot, findings, audit }: AuditBaseline,
 ): FindingBrief[] | null {

@@ -7,7 +7,7 @@ import type { Demand } from '../demand'
 import type { ClaimBody, Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import { needsPlaces } from '../placing'
-import { withoutKept } from '../storage/storage'
+import { withoutKeptAmounts } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { ClaimHosts, placeFindings } from './claim-hosts'
@@ -50,7 +50,7 @@ export function mend(context: HealContext, instance: InstanceId): Mend {
   const wanted = row === undefined ? [] : requiredOf(row, move, home.host)
   const laid = layAll(context, { instance, required: wanted, before, there })
   if (!laid.ok) return laid
-  const remains = leftBehind(context, { instance, before, after: laid.after, ends })
+  const remains = leftoversOf(context, { instance, before, after: laid.after, ends })
   if (!remains.ok) return remains
   const { after, guards } = laid
   return { ok: true, home: home.host, move, ends, before, after, remains: remains.remains, guards }
@@ -143,7 +143,7 @@ function layAll(context: HealContext, laying: ClaimsRequest): Laid {
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
     const host = hosts.host(pair.required.host)
     if (host === null) return no(`The host ${pair.required.host} no longer exists.`)
-    const fixed = pair.keeps ? keptOf(pair.held!) : fix(context, { ...pair, host, there: laying.there })
+    const fixed = pair.keeps ? reuseHolding(pair.held!) : fix(context, { ...pair, host, there: laying.there })
     if (!fixed.ok) return fixed
     for (const guard of fixed.guards) guards.set(guard.provider, guard)
     const holding = holdingOf(context, { ...pair, instance: laying.instance, body: fixed.body })
@@ -180,21 +180,21 @@ function isRight(context: HealContext, { required, held }: Pair, there: Instance
   const demand = demandOf(context, required)
   if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
   if (placeFindings(held).length > 0) return false
-  const seen = seenBody(there, required.host)
+  const seen = observedBodyOf(there, required.host)
   return seen === null || placesOf(seen) === placesOf(held.holding.body)
 }
 
 function demandOf(context: HealContext, { of, kept }: RequiredClaim): Demand | null {
   const demand = context.options.demandFor(of)
-  return demand && withoutKept(demand, kept)
+  return demand && withoutKeptAmounts(demand, kept)
 }
 
-const seenBody = (there: InstanceLocation, host: HostId): ClaimBody | null =>
+const observedBodyOf = (there: InstanceLocation, host: HostId): ClaimBody | null =>
   there.is === 'proven' && there.host === host ? there.body : null
 
 type FixResult = { readonly ok: true; readonly body: ClaimBody; readonly guards: Guards['providers'] } | NotOk
 
-const keptOf = ({ holding }: HeldClaim): FixResult => ({ ok: true, body: holding.body, guards: [] })
+const reuseHolding = ({ holding }: HeldClaim): FixResult => ({ ok: true, body: holding.body, guards: [] })
 
 interface Fix extends Pair {
   readonly host: Host
@@ -227,9 +227,9 @@ function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
 function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | null } | NotOk {
   const { required, held, host, there } = fixing
   if (!needsPlaces(demand)) return { ok: true, places: null }
-  const seen = seenBody(there, required.host)
+  const seen = observedBodyOf(there, required.host)
   if (seen !== null) return { ok: true, places: seen }
-  if (held !== null && isWhole(demand, held, host)) return { ok: true, places: held.holding.body }
+  if (held !== null && isPlacedAsRequested(demand, held, host)) return { ok: true, places: held.holding.body }
   if (there.is !== 'proven' || there.host !== required.host) {
     if (held === null) return { ok: true, places: null }
     return no(
@@ -244,7 +244,7 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
 }
 
 /** Cells and devices are as requested and exist, so that only amounts or unit rows are wrong. */
-function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
+function isPlacedAsRequested(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
   if (placeProblems(demand, holding.body).length > 0) return false
   const cells = new Set(row.cells.map(({ id }) => id))
   return holding.body.cells.every(({ hostCell }) => cells.has(hostCell)) && host.id === row.id
@@ -288,7 +288,7 @@ interface ReleaseFacts {
 }
 
 /** A released claim must cover nothing; leftovers there go onto the host's list, and the conductor cleans them up. */
-function leftBehind(
+function leftoversOf(
   context: HealContext,
   leaving: ReleaseFacts,
 ): { ok: true; remains: InstanceRepair['remains'] } | NotOk {

@@ -72,13 +72,13 @@ const relied = ({ providers }: Guards) =>
   providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
 const takes = (healing: HealResult): boolean => healing.ok && relied(healing.part.guards).length > 0
 
-const ONE_LOOK = 'Only one survey has shown this. Wait for the next one.'
+const SINGLE_SURVEY = 'Only one survey has shown this. Wait for the next one.'
 
 function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): HealResult {
   const { instead, twoLooks, title } = kindRow(finding.kind)
   if (instead !== null) return { ok: false, why: instead }
   if (twoLooks && context.confidence(finding) !== 'likely') {
-    return { ok: false, why: ONE_LOOK }
+    return { ok: false, why: SINGLE_SURVEY }
   }
   const draft = (PLANNERS[finding.kind] ?? ofInstance)(context, finding)
   if (!draft.ok) return draft
@@ -181,7 +181,7 @@ function ofLostDevice(context: HealContext, finding: Finding): DraftResult {
   const looks = context.snapshot.looks?.find((each) => each.host === host)
   const isAway = (look: Look | null | undefined) =>
     look?.answered === true && look.devices?.some(({ unit }) => unit === where.unit) === false
-  if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: ONE_LOOK }
+  if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: SINGLE_SURVEY }
   return ofDevice(context, finding)
 }
 

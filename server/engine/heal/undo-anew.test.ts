@@ -9,7 +9,7 @@ import { claimId, instanceId, smallHost } from '../testing/hosts'
 import { applyPart } from './apply'
 import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
-import { undoAnew } from './undo-anew'
+import { rebaseUndo } from './undo-anew'
 
 // A repair released the claim of a shelved instance. What may be restored depends on what was written since.
 
@@ -51,11 +51,11 @@ function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   return { books: after.snapshot, undo: undoPart(part) }
 }
 
-const anew = (undo: HealPart, snapshot: Snapshot) => undoAnew(undo, { snapshot, findings: audit(snapshot), audit })
+const rebase = (undo: HealPart, snapshot: Snapshot) => rebaseUndo(undo, { snapshot, findings: audit(snapshot), audit })
 
 test('while the rows are as the heal left them, it is the heal read backwards', () => {
   const { books, undo } = healed()
-  expect(anew(undo, books)).toEqual({ ok: true, part: undo })
+  expect(rebase(undo, books)).toEqual({ ok: true, part: undo })
 })
 
 test('a row that was written since gets a line from its present value', () => {
@@ -63,7 +63,7 @@ test('a row that was written since gets a line from its present value', () => {
   const line = undo.lines.find(({ row }) => row === 'consumer')!
   const written = applyLines(books, [line])
   if (!written.ok) throw new Error(JSON.stringify(written.conflict))
-  const again = anew(undo, written.snapshot)
+  const again = rebase(undo, written.snapshot)
   expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
 })
 
@@ -71,12 +71,15 @@ test('whoever took the room since does not lose it', () => {
   const { books, undo } = healed()
   const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
-  expect(anew(undo, taken)).toEqual({ ok: false, why: expect.stringMatching(/^Undoing it now would break something/) })
+  expect(rebase(undo, taken)).toEqual({
+    ok: false,
+    why: expect.stringMatching(/^Undoing it now would break something/),
+  })
 })
 
 test('what stands there again needs no undo', () => {
   const { books, undo } = healed()
   const back = applyPart(books, undo)
   if (!back.ok) throw new Error(JSON.stringify(back.conflict))
-  expect(anew(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would restore already exists.' })
+  expect(rebase(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would restore already exists.' })
 })

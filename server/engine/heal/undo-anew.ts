@@ -21,7 +21,7 @@ export interface UndoContext {
 }
 
 /** `undo` is the reversed repair; the result names the rows as they are in the snapshot. */
-export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoContext): UndoResult {
+export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: UndoContext): UndoResult {
   const tables = tablesOf(snapshot)
   const lines: Line[] = []
   for (const line of undo.lines) {

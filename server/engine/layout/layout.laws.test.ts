@@ -119,7 +119,7 @@ describe('whatever was claimed before', () => {
         expect(
           shape.reservedMib > 0 ||
             overfills(host, flat.plan) ||
-            host.holdings.some(({ body }) => body.cells.length === 0 || body.amounts.some(oddMemory)),
+            host.holdings.some(({ body }) => body.cells.length === 0 || body.amounts.some(isOddMemory)),
         ).toBe(true)
         for (const refusal of nested.refusals) {
           expect(refusal).toMatchObject({ kind: 'amount', where: { hostCell: expect.any(Number) } })
@@ -167,5 +167,5 @@ describe('whatever was claimed before', () => {
 })
 
 const bare = ({ provider: _, ...device }: Host['devices'][number]) => device
-const oddMemory = ({ resourceClass, amount }: { resourceClass: string; amount: number }) =>
+const isOddMemory = ({ resourceClass, amount }: { resourceClass: string; amount: number }) =>
   resourceClass === 'MEMORY_MB' && amount === 100

@@ -22,7 +22,7 @@ export function obstacleOf(host: Host, children: readonly Child[]): string | nul
   if (problem !== undefined) return `The records of this host are inconsistent (${problem}). Repair them first.`
   if (children.length === 0)
     return 'The host has no NUMA node, card, GPU or persistent memory that could become a provider.'
-  const stranger = strangerIn(host, children)
+  const stranger = providerObstacle(host, children)
   if (stranger !== null) return stranger
   for (const inventory of host.providers[0]?.inventories ?? []) {
     const parts = children.filter((child) => child.has.has(inventory.resourceClass))
@@ -34,7 +34,7 @@ export function obstacleOf(host: Host, children: readonly Child[]): string | nul
 
 // A host prepared from outside has children with everything reserved, so that nothing is placed there yet. Such
 // children are adopted; anything else below a flat host is counted twice or is not Berth's.
-function strangerIn(host: Host, children: readonly Child[]): string | null {
+function providerObstacle(host: Host, children: readonly Child[]): string | null {
   for (const provider of treeOf(host).slice(1)) {
     const ours = children.some(({ name }) => name === provider.name)
     const closed = provider.inventories.every(({ total, reserved, used }) => reserved >= total && used === 0)

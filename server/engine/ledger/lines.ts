@@ -16,7 +16,8 @@ export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict
     const found = write(tables, line)
     if (found !== null) return { on: 'row', id: keyOf(line), expected: textOf(line.before), found: textsOf(found) }
   }
-  const orphan = pointsNowhere(tables) ?? lines.map((line) => madeForNobody(tables, line)).find((key) => key !== null)
+  const orphan =
+    pointsNowhere(tables) ?? lines.map((line) => findOrphanedClaim(tables, line)).find((key) => key !== null)
   if (orphan) return { on: 'row', id: orphan, expected: 'what it points at', found: 'absent' }
   take(draft, ledgerOf(snapshotOf(tables, old, touched)))
   return null
@@ -69,7 +70,7 @@ function write(tables: Tables, line: Line): readonly Line['after'][] | null {
 }
 
 /** A created claim needs its instance. An existing one without may stay: the audit reports it. */
-function madeForNobody(tables: Tables, line: Line): string | null {
+function findOrphanedClaim(tables: Tables, line: Line): string | null {
   if (line.row !== 'claim' || line.after === null) return null
   const key = keyOf({ row: 'instance', key: { id: line.after.instance } })
   return (tables.get(key) ?? []).length > 0 ? null : keyOf(line)

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../books'
 import type { Host } from '../host'
 import type { Line } from '../rows'
-import { splitKept } from '../storage/storage'
+import { splitKeptAmounts } from '../storage/storage'
 
 // Which providers a change raises: every one that it guards or whose rows it touches, children included, because a
 // client that read one of them must be refused when it writes what it read.
@@ -58,6 +58,6 @@ function givenBack(host: Host, write: Write): readonly string[] {
   const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))
   if (held.length === 0) return []
   const kept = write.do === 'exchange' ? (write.kept ?? []) : []
-  const given = held.flatMap(({ body }) => splitKept(body.amounts, kept).moves)
+  const given = held.flatMap(({ body }) => splitKeptAmounts(body.amounts, kept).moves)
   return [host.id, ...given.map(({ provider }) => provider)]
 }

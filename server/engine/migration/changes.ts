@@ -201,8 +201,8 @@ function isNews(kind: string, before: Migration, after: Migration): boolean {
   return !same || isReportNews(before, after)
 }
 
-const REPORT_EVERY_MS = 5_000 // longest interval, for a moving progress bar
-const REPORT_AT_MS = [0, 500, REPORT_EVERY_MS] // one early report past the start; then one per interval
+const REPORT_INTERVAL_MS = 5_000 // longest interval, for a moving progress bar
+const REPORT_AT_MS = [0, 500, REPORT_INTERVAL_MS] // one early report past the start; then one per interval
 const REPORT_STEP = 20 // or when another twentieth has been sent
 
 function isReportNews({ progress: before, stepSince }: Migration, { progress: now }: Migration): boolean {
@@ -210,7 +210,7 @@ function isReportNews({ progress: before, stepSince }: Migration, { progress: no
   const intervalOf = ({ at }: Progress) => {
     const elapsedMs = at - stepSince
     const early = REPORT_AT_MS.filter((each) => each <= elapsedMs).length
-    return early + Math.max(0, Math.floor(elapsedMs / REPORT_EVERY_MS))
+    return early + Math.max(0, Math.floor(elapsedMs / REPORT_INTERVAL_MS))
   }
   const part = ({ totalBytes, remainingBytes }: Progress) =>
     totalBytes === 0 ? 0 : Math.floor(((totalBytes - remainingBytes) * REPORT_STEP) / totalBytes)

@@ -48,7 +48,7 @@ function forward(m: Migration, at: SideStates): SideDecision {
 function back(m: Migration, at: SideStates): SideDecision {
   const live = operationRow(m.operation).transfer === 'memory'
   if (live && hasLeft(at)) return noWayBack('the instance had already been switched')
-  const unseen = live ? sideUnseen(m, at) : null
+  const unseen = live ? unobservedSide(m, at) : null
   if (unseen !== null) return { do: 'wait', side: unseen }
   if (isOut(at.source) || at.source === 'absent') {
     // Nothing can be started there: an evacuation that failed, an unshelve, a failed build.
@@ -70,7 +70,7 @@ const isOut = (standing: SideState) => standing === 'fenced' || standing === 'lo
 
 // Both hosts died during the transfer: only the sides themselves, when one returns, show whether the guest had been
 // handed over. A guess could start an old copy and delete the new one.
-function sideUnseen(m: Migration, at: SideStates): Side | null {
+function unobservedSide(m: Migration, at: SideStates): Side | null {
   if (m.cause?.step === 'prepare' || !isOut(at.source) || !isOut(at.target)) return null
   if (at.target === 'fenced') return 'target'
   return at.source === 'fenced' ? 'source' : null

@@ -77,10 +77,10 @@ const STEP_TABLE: { readonly [S in Exclude<Step, 'ended'>]: Advance } = {
 const MAX_RACES = 12 // then the fleet is too busy for this demand, and reporting that helps more than more tries
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 60_000
-const LOOK_AGAIN_MS = 5_000 // maximum delay in noticing that a host answers again or has a new status
-const SLOT_AGAIN_MS = 2_000
+const HOST_RECHECK_MS = 5_000 // maximum delay in noticing that a host answers again or has a new status
+const SLOT_RETRY_MS = 2_000
 const POLL_MS = 1_000 // a requested action is noticed within one poll
-const PROVE_AGAIN_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
+const REPAIR_RECHECK_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
 const CALM_MS = 60_000 // in verify nothing happens by itself; a requested action sets nextAt to now
 
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
@@ -112,7 +112,7 @@ const isWaitingToRetry = ({ waiting }: Migration) =>
 function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
     case 'no-slot':
-      return { ...m, waiting: { for: 'slot', place: fact.place }, nextAt: now + SLOT_AGAIN_MS }
+      return { ...m, waiting: { for: 'slot', place: fact.place }, nextAt: now + SLOT_RETRY_MS }
     case 'claimed':
       return enter(claimed(m, fact), 'prepare', now)
     case 'refused':
@@ -274,12 +274,12 @@ function end(m: Migration, now: number): Migration {
 
 function waitForHost(m: Migration, fact: Extract<Fact, { is: 'silent' }>, now: number): Migration {
   const waiting = { for: 'host', host: fact.host, why: fact.why } as const
-  return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + LOOK_AGAIN_MS }
+  return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + HOST_RECHECK_MS }
 }
 
 /** Nothing is done while the records contradict the migration; the proof is retried, because a repair may follow. */
 function park(m: Migration, { law, why }: Extract<Fact, { is: 'disproved' }>, now: number): Migration {
-  return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + PROVE_AGAIN_MS }
+  return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + REPAIR_RECHECK_MS }
 }
 
 /** Its proof held again, or there would be another fact. */

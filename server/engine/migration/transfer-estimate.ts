@@ -26,7 +26,7 @@ export const USUAL_MAX_DOWNTIME_MS = 300
 
 const UNKNOWN: TransferEstimate = { durationMs: null, downtimeMs: null, converges: null }
 const NEVER: TransferEstimate = { durationMs: null, downtimeMs: null, converges: false }
-const MOST_ROUNDS = 1_000 // each leaves less than the previous one; just below the bandwidth it does not end either
+const MAX_ROUNDS = 1_000 // each leaves less than the previous one; just below the bandwidth it does not end either
 
 export function estimateTransfer(premises: TransferPremises): TransferEstimate {
   const { memoryBytes, diskBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = premises
@@ -37,7 +37,7 @@ export function estimateTransfer(premises: TransferPremises): TransferEstimate {
   let left = memoryBytes
   for (let round = 0; msOf(left) > maxDowntimeMs; round++) {
     const dirtied = Math.min(memoryBytes, (dirtyBytesPerS * msOf(left)) / 1000)
-    if (dirtied >= left || round === MOST_ROUNDS) return NEVER
+    if (dirtied >= left || round === MAX_ROUNDS) return NEVER
     durationMs += msOf(left)
     left = dirtied
   }

@@ -52,7 +52,7 @@ export class AnchorSearch {
   }
 
   at(tree: Tree): Iterable<Candidate> {
-    const sharers = this.#anyShares ? sharersOf(this.#asked.forest, tree) : NOBODY
+    const sharers = this.#anyShares ? sharersOf(this.#asked.forest, tree) : NO_SHARERS
     if (this.#only && tree.providers.length === 1 && sharers.length === 0) return ofOne(tree.root, this.#only)
     return new Branches(this.#asked, tree, sharers).found()
   }
@@ -68,7 +68,7 @@ function contestsOf({ groups }: Request): Contest[] {
   })
 }
 
-const NOBODY: readonly ForestProvider[] = []
+const NO_SHARERS: readonly ForestProvider[] = []
 
 /** One provider for one group: all of it or nothing. Most trees of a large fleet are like this. */
 function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {

@@ -127,7 +127,7 @@ export interface ProviderQuestion extends Filter {
 export function providersMatching(forest: Forest, question: ProviderQuestion): readonly ForestProvider[] {
   const { name, id, resources } = question
   const found: ForestProvider[] = []
-  for (const { providers } of treesAsked(forest, question)) {
+  for (const { providers } of treesToSearch(forest, question)) {
     for (const provider of providers) {
       if (name !== null && provider.name !== name) continue
       if (id !== null && provider.id !== id) continue
@@ -138,7 +138,10 @@ export function providersMatching(forest: Forest, question: ProviderQuestion): r
   return found
 }
 
-function treesAsked(forest: Forest, { id, inTree, resources, required, memberOf }: ProviderQuestion): Iterable<Tree> {
+function treesToSearch(
+  forest: Forest,
+  { id, inTree, resources, required, memberOf }: ProviderQuestion,
+): Iterable<Tree> {
   const inside = inTree ?? id
   if (inside === null) return forest.trees({ amounts: [...resources], traits: required, aggregates: memberOf })
   const root = forest.provider(inside)?.root

@@ -45,7 +45,7 @@ export interface Candidate {
 export function* candidates(forest: Forest, request: Request, order: SearchOrder = BY_NAME): Generator<Candidate> {
   const seen = new Set<string>()
   for (const candidate of everywhere(forest, request, order)) {
-    if (isSharedWhole(candidate)) {
+    if (hasOnlySharers(candidate)) {
       const key = keyOf(candidate)
       if (seen.has(key)) continue
       seen.add(key)
@@ -62,7 +62,7 @@ function everywhere(forest: Forest, request: Request, { breadthFirst, chance }: 
 }
 
 // Only a candidate from sharing providers alone can be found again at another anchor.
-function isSharedWhole({ mappings }: Candidate): boolean {
+function hasOnlySharers({ mappings }: Candidate): boolean {
   for (const [, providers] of mappings) if (!providers.every(isSharer)) return false
   return true
 }

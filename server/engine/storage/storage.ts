@@ -97,7 +97,7 @@ function sharerName(host: Host, served: readonly Amount[]): string {
 }
 
 /** The demand without what is kept: that amount is held already. */
-export function withoutKept(demand: Demand, kept: readonly Amount[]): Demand {
+export function withoutKeptAmounts(demand: Demand, kept: readonly Amount[]): Demand {
   if (kept.length === 0) return demand
   const classes = new Set(kept.map(({ resourceClass }) => resourceClass))
   const amounts = Object.fromEntries(Object.entries(demand.amounts).filter(([each]) => !classes.has(each)))
@@ -105,7 +105,7 @@ export function withoutKept(demand: Demand, kept: readonly Amount[]): Demand {
 }
 
 /** Splits a body's amounts into those that stay and the others. */
-export function splitKept(
+export function splitKeptAmounts(
   amounts: readonly Amount[],
   kept: readonly Amount[],
 ): { readonly stays: readonly Amount[]; readonly moves: readonly Amount[] } {

@@ -85,7 +85,7 @@ const ACTS = {
   build: (ground: ChangeInput): Change | null => {
     const host = hostOf(ground, ground.one)
     const of = pick(FLAVORS, ground.other)!
-    const verdict = host && decide({ demand: demandFor(of), host, ...FOR_NOBODY })
+    const verdict = host && decide({ demand: demandFor(of), host, ...ANONYMOUS_QUESTION })
     if (!verdict?.ok) return null
     const n = ground.newId()
     const instance = {
@@ -117,7 +117,7 @@ const ACTS = {
     if (!records?.source || !target || target.id === records.source.id) return null
     const shared = sharedAmountsOf(records.source, records.instance.id)
     const demand = demandFor(records.instance.flavor)
-    const verdict = decide({ demand, host: target, ...FOR_NOBODY, storage: { mode: 'auto', shared } })
+    const verdict = decide({ demand, host: target, ...ANONYMOUS_QUESTION, storage: { mode: 'auto', shared } })
     if (!verdict.ok) return null
     const { plan } = verdict
     const after = {
@@ -206,7 +206,7 @@ const ACTS = {
   },
 }
 
-const FOR_NOBODY = { instance: null, group: null, live: null, notHost: null } as const
+const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null } as const
 const rootGuard = ({ providers: [root] }: Host) => ({ provider: root!.id, generation: root!.generation })
 const without = <T extends { readonly side: unknown }>({ side: _, ...rest }: T) => rest
 

@@ -14,8 +14,8 @@ import { claimId, instanceId, migrationId, smallHost } from './hosts'
 
 export const NOW = 100_000_000
 const SETTLED = NOW - 300_000
-const LOOKED = NOW - 30_000
-const LOOKED_BEFORE = NOW - 90_000
+const LATEST_SURVEY_AT = NOW - 30_000
+const EARLIER_SURVEY_AT = NOW - 90_000
 
 export type Chance = (below: number) => number
 
@@ -231,7 +231,7 @@ class Builder {
         return { unit, driver: null, attachedTo: holding?.instance ?? null }
       })
     const seen = { answered: true, guests: onceEach(guests), devices }
-    return { host: host.id, latest: { ...seen, at: LOOKED }, earlier: { ...seen, at: LOOKED_BEFORE } }
+    return { host: host.id, latest: { ...seen, at: LATEST_SURVEY_AT }, earlier: { ...seen, at: EARLIER_SURVEY_AT } }
   }
 
   /** Consumers created over the Placement API: legal, and never a finding. */

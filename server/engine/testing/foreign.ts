@@ -10,7 +10,7 @@ export const foreignStray = (set: Partial<Stray> = {}): Stray => ({
 })
 
 /** A migration that Nova makes between two trees of its own. */
-export const seenSwap = (set: Partial<SeenSwap> = {}): SeenSwap => ({
+export const foreignSwap = (set: Partial<SeenSwap> = {}): SeenSwap => ({
   ...{ migration: instanceId(8), instance: instanceId(7), at: 0 },
   owner: { kind: 'token', id: 't-1', name: 'nova', at: 10_000_000, request: 'req-8' },
   heldByMigration: [{ tree: 'cmp-1', host: null, resourceClass: 'VCPU', amount: 2 }],

@@ -12,7 +12,7 @@ export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 
 export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refusal[] {
   if (failure === 'exhausted') return [exhausted()]
-  if (fitCase.input.onlyWhether) return [NOT_TOLD]
+  if (fitCase.input.onlyWhether) return [UNDETERMINED_REFUSAL]
   const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
   refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
   const onlyCells = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
@@ -20,7 +20,7 @@ export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refu
   return refusals
 }
 
-const NOT_TOLD: Refusal = {
+const UNDETERMINED_REFUSAL: Refusal = {
   ...{ kind: 'no-joint-fit', where: {}, need: 'places for all of it' },
   have: 'none; the reason was not determined',
 }

@@ -9,7 +9,7 @@ import { refusalsOf } from './fit-refusals'
 import type { PlacedCell } from './guest'
 import { jointCheck } from './joint'
 import { type NetworkNeed, networkNeeds } from './networks'
-import { choosePageKib, NOTHING_ASKED } from './pages'
+import { choosePageKib, NO_PAGE_SIZE } from './pages'
 import type { PreparedCell, PreparedHost } from './prepared'
 
 export type { Fit, FitDemand, FitInput, GivenUnits, Holders } from './demand'
@@ -131,7 +131,7 @@ function placedCell(question: CellQuestion, host: PreparedCell): PlacedCell {
     guestCell: guest.id,
     hostCell: host.cell.id,
     memoryMib: guest.memoryMib,
-    pageKib: pageKib === NOTHING_ASKED ? null : pageKib,
+    pageKib: pageKib === NO_PAGE_SIZE ? null : pageKib,
     sharedVcpus: guest.sharedVcpus,
     pins: cpus.pins.map((cpu, index) => [guest.dedicatedVcpus[index]!, cpu] as const),
     reservedCpus: cpus.reserved,

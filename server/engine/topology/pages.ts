@@ -8,21 +8,21 @@ import type { PreparedCell } from './prepared'
 
 export const NO_ROOM = -1
 /** Nothing was requested and it fits: the placed cell has no page size either. */
-export const NOTHING_ASKED = 0
+export const NO_PAGE_SIZE = 0
 
 /** Pinned guests do not overcommit memory, so only free memory counts for them. */
 export const pinsCpus = (guest: GuestCell) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
 type MemoryQuestion = Omit<CellQuestion, 'reserve'>
 
-/** The page size in KiB that holds the guest cell, NOTHING_ASKED, or NO_ROOM. */
+/** The page size in KiB that holds the guest cell, NO_PAGE_SIZE, or NO_ROOM. */
 export function choosePageKib(question: MemoryQuestion, host: PreparedCell): number {
   const { guest, ordinaryRoomMib } = question
   const asked = guest.pageKib
   const apart = ordinaryRoomMib !== undefined
   if (asked === null) {
     const room = apart ? holdsOrdinary(question, host) : roomWithoutPages(guest, host)
-    return room ? NOTHING_ASKED : NO_ROOM
+    return room ? NO_PAGE_SIZE : NO_ROOM
   }
   // Largest first: fewer translations for the guest, and Nova does the same.
   const first = asked === PAGE_LARGE ? 1 : 0
@@ -42,10 +42,10 @@ export function choosePageKib(question: MemoryQuestion, host: PreparedCell): num
 /** True when ordinary pages of the node hold the guest cell, with separate accounting for huge pages. */
 function holdsOrdinary(question: MemoryQuestion, host: PreparedCell): boolean {
   const { memoryMib } = question.guest
-  return isWhole(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
+  return isPageMultiple(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
 }
 
-const isWhole = (memoryMib: number, pageKib: number | undefined) =>
+const isPageMultiple = (memoryMib: number, pageKib: number | undefined) =>
   pageKib === undefined || (memoryMib * 1024) % pageKib === 0
 
 /**

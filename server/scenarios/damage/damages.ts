@@ -18,7 +18,7 @@ export interface Damage {
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const BOGUS = '00000000-0000-4000-8003-00000000b090'
-const NOBODY = '00000000-0000-4000-8002-00000000dead'
+const MISSING_INSTANCE = '00000000-0000-4000-8002-00000000dead'
 const MOVE = (
   instance: string,
   step: string,
@@ -98,12 +98,12 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
   'a migration that nobody asked for, in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
   'a migration of an unknown instance': {
     finds: 'migration-contradicted',
-    sql: MOVE(`'${NOBODY}'`, 'transfer'),
+    sql: MOVE(`'${MISSING_INSTANCE}'`, 'transfer'),
     dangles: true,
   },
   'a migration of an unknown instance, in claim': {
     finds: 'migration-contradicted',
-    sql: MOVE(`'${NOBODY}'`, 'claim'),
+    sql: MOVE(`'${MISSING_INSTANCE}'`, 'claim'),
     dangles: true,
   },
   'the row of an instance deleted': {

@@ -8,7 +8,7 @@ import { type DamageStage, newDamageStage } from './stage'
 // Every kind of damage to a row: the audit finds it and says why it cannot be repaired, or its repair is applied and
 // the next audit finds nothing new.
 
-const MOST_REPAIRS = 4 // one after the other, for rows that do not belong to one claim
+const MAX_REPAIRS = 4 // one after the other, for rows that do not belong to one claim
 const actor = { who: 'olga', request: null, reason: 'damaged by hand' }
 
 let stage: DamageStage
@@ -36,7 +36,7 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
   }
   expect(about?.body.instead).toBeNull()
   for (let repairs = 0; findings.some(canBeRepaired); repairs++) {
-    expect(repairs).toBeLessThan(MOST_REPAIRS)
+    expect(repairs).toBeLessThan(MAX_REPAIRS)
     const kindsBefore = new Set(kindsOf(findings))
     const one =
       findings.find((each) => each.kind === damage.finds && canBeRepaired(each)) ?? findings.find(canBeRepaired)

@@ -39,7 +39,7 @@ export async function newDamageStage(): Promise<DamageStage> {
   const plain = await story.running({ flavor: flavor(1), host: H1 })
   const moved = await story.people.move(web, { operation: 'live-migrate', target: H1 })
   if (moved === null || (await story.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
-  const tables = await keepTables(story)
+  const tables = await copyTables(story)
   return {
     ...{ story, audit, instances: { web, plain } },
     damage: (damage) => write(story, damage, { web, plain, moved }),
@@ -99,7 +99,7 @@ function write({ database }: Story, { sql, dangles, past }: Damage, named: Subje
   })
 }
 
-async function keepTables({ database: { pool } }: Story): Promise<readonly string[]> {
+async function copyTables({ database: { pool } }: Story): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,
   )

@@ -49,7 +49,7 @@ const HOSTS = 5
 const GUESTS = 12
 const AT_ONCE = 6
 /** A task that does not start for this many intervals counts as stopped. */
-export const MOST_INTERVALS = 3
+export const MAX_SILENT_INTERVALS = 3
 
 export async function clockStorm(options: StormOptions): Promise<StormReport> {
   const began = performance.now()
@@ -81,7 +81,7 @@ export async function clockStorm(options: StormOptions): Promise<StormReport> {
 
 function silent({ longestSilence: { task, intervals }, discarded, audits }: TaskObservations): LawViolation[] {
   const broken: LawViolation[] = []
-  if (intervals > MOST_INTERVALS)
+  if (intervals > MAX_SILENT_INTERVALS)
     broken.push({ law: 'no task is silent', what: `${task} for ${intervals.toFixed(1)} intervals` })
   if (discarded > 0) broken.push({ law: 'no audit is discarded', what: `${discarded} of ${audits + discarded}` })
   if (audits === 0) broken.push({ law: 'audits are recorded', what: 'none was' })

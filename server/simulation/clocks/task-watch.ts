@@ -9,7 +9,7 @@ export interface TaskObservations {
   readonly discarded: number
 }
 
-const LOOK_EVERY_MS = 50
+const POLL_INTERVAL_MS = 50
 
 interface Row {
   readonly name: string
@@ -44,7 +44,7 @@ export function watchTasks({ pool }: Database): { stop(): Promise<TaskObservatio
   const looking = (async () => {
     while (!stopped) {
       await look()
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
     }
   })()
   return {

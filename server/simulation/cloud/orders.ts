@@ -14,7 +14,7 @@ export interface CloudOrders {
 }
 
 const USUAL_SEEDS = 1_000
-const PROGRESS_EVERY_MS = 5_000
+const PROGRESS_INTERVAL_MS = 5_000
 
 export async function simulateClouds({ from, seeds, seed, workers, trace, json }: CloudOrders): Promise<number> {
   if (seed !== null) {
@@ -25,7 +25,7 @@ export async function simulateClouds({ from, seeds, seed, workers, trace, json }
   const begun = Date.now()
   let shown = begun
   const progress = ({ seeds: done, broken }: CloudTally) => {
-    if (json || Date.now() - shown < PROGRESS_EVERY_MS) return
+    if (json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     const named = broken.length === 0 ? '' : ` (the last is seed ${broken.at(-1)?.seed})`
     console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${broken.length}${named}`)

@@ -114,7 +114,7 @@ export class Person {
 
   #choose(facts: CloudFacts) {
     const { chance } = this.#parts
-    const verb = chance.pick(CLOUD_VERBS.filter((each) => !NOT_ASKED.has(each)))
+    const verb = chance.pick(CLOUD_VERBS.filter((each) => !EXCLUDED_VERBS.has(each)))
     if (verb === undefined) return null
     const { about } = CLOUD_ACTIONS[verb]
     const ids = { instance: facts.servers, migration: facts.migrations, host: facts.services }[about]
@@ -206,4 +206,4 @@ export class Person {
 const STATUS_AFTER: { readonly [Verb in CloudVerb]?: string } = { enable: 'enabled', disable: 'disabled' }
 
 /** Not requested: an evacuation needs an attested host, and a reset overwrites the true state. */
-const NOT_ASKED: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])
+const EXCLUDED_VERBS: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

@@ -31,11 +31,11 @@ export interface CloudRun {
 const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
-const MOST_LOOKS = 8
+const MAX_POLLS = 8
 /** A poll beside an action begins up to this many events on the wire later: most actions take fewer. */
-const MOST_TURNS = 40
+const MAX_DELAY_TURNS = 40
 /** Polls at rest; together they last longer than records must be unchanged before a finding counts. */
-const STEADY_LOOKS = 6
+const STEADY_POLLS = 6
 /** Of a thousand events on the wire, how many change the cloud. */
 const LIVELY_PERMILLE = 25
 
@@ -109,7 +109,7 @@ class Run {
   }
 
   async live(): Promise<void> {
-    for (let left = 2 + this.#chance.below(MOST_LOOKS); left > 0; left--) {
+    for (let left = 2 + this.#chance.below(MAX_POLLS); left > 0; left--) {
       this.#wire.faultPermille = this.#chance.below(3) === 0 ? 0 : this.#chance.below(FAULTY_PERMILLE)
       await this.#lookOnce()
       for (let moves = this.#chance.below(4); moves > 0; moves--) this.#happen()
@@ -137,7 +137,7 @@ class Run {
     this.#expectSame(state.snapshot)
     this.#expectFound('complete', state.findings)
     // Findings must stay open at the polling interval of an idle cloud, too.
-    for (let looks = 0; looks < STEADY_LOOKS; looks++) {
+    for (let looks = 0; looks < STEADY_POLLS; looks++) {
       this.#wire.pass(this.#look.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
@@ -168,7 +168,8 @@ class Run {
     this.#looks++
     let begunAt = this.#clock.nowMs
     const poll = async () => {
-      if (this.#actsMeanwhile) for (let turns = this.#chance.below(MOST_TURNS); turns > 0; turns--) await nextTurn()
+      if (this.#actsMeanwhile)
+        for (let turns = this.#chance.below(MAX_DELAY_TURNS); turns > 0; turns--) await nextTurn()
       begunAt = this.#clock.nowMs
       return this.#look.poll().then(() => true, unlessCloudError)
     }

@@ -31,7 +31,7 @@ export const addClouds = (one: CloudTally, other: CloudTally): CloudTally => ({
   broken: [...one.broken, ...other.broken],
 })
 
-const MOST_TOLD = 20
+const MAX_LISTED_FAILURES = 20
 
 export function cloudLines({ seeds, looks, requests, counts, broken }: CloudTally, elapsedMs: number): string[] {
   const table = (what: keyof typeof NONE) => [
@@ -45,6 +45,6 @@ export function cloudLines({ seeds, looks, requests, counts, broken }: CloudTall
     `seeds ${seeds} in ${Math.round(elapsedMs / 1000)} s, looks ${looks}, requests ${requests}`,
     ...[...table('events'), ...table('findings'), ...table('actions')],
     ...['', `broken laws ${broken.length}`],
-    ...broken.slice(0, MOST_TOLD).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),
+    ...broken.slice(0, MAX_LISTED_FAILURES).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),
   ]
 }

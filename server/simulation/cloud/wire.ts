@@ -62,7 +62,7 @@ const DEADLINE_MS = 20_000
 /** The longest delay before Nova starts a request that was answered with 5xx or a reset. */
 const LATEST_MS = 90_000
 /** Iterations without a request after which the work counts as deadlocked. */
-const MOST_IDLE_TURNS = 10_000
+const MAX_IDLE_TURNS = 10_000
 
 export class Wire implements Transport {
   readonly #options: WireOptions
@@ -101,7 +101,7 @@ export class Wire implements Transport {
     for (let idle = 0; !isOver; ) {
       await nextTurn()
       idle = this.#underWay.size === 0 ? idle + 1 : 0
-      if (idle > MOST_IDLE_TURNS) throw new Error('nothing is asked, and what asks does not end')
+      if (idle > MAX_IDLE_TURNS) throw new Error('nothing is asked, and what asks does not end')
       if (this.#underWay.size > 0) this.#turn()
     }
     return ended
@@ -170,7 +170,7 @@ export class Wire implements Transport {
     if (!this.#isSignedIn(asked.headers, fault)) return this.#said(401)
     if (fault === '409') return this.#said(409)
     if (fault !== 'reset' && !isStatus(fault)) return this.#write(asked)
-    const came = chance.pick(CAME[asked.call.service === 'compute' ? 'compute' : 'placement'])
+    const came = chance.pick(WRITE_TIMINGS[asked.call.service === 'compute' ? 'compute' : 'placement'])
     if (came === 'at-once') this.#write(asked)
     if (came === 'later') this.#writeLater(asked)
     return this.#said(Number(fault) || 500)
@@ -250,7 +250,7 @@ interface WireResponse {
 
 const isStatus = (fault: WireFault | null): boolean => fault !== null && /^\d/.test(String(fault))
 /** Generations guard Placement, and Placement does not queue requests for later. */
-const CAME = { compute: ['never', 'at-once', 'later'], placement: ['never', 'at-once'] } as const
+const WRITE_TIMINGS = { compute: ['never', 'at-once', 'later'], placement: ['never', 'at-once'] } as const
 
 const failure = ({ call }: Exchange, kind: CloudErrorKind, what: string) => new CloudError(call, { kind, what })
 const raise = (error: Error): never => {

@@ -10,7 +10,7 @@ export interface Case extends Corruption {
 
 const GONE = { code: '', constraint: '', table: '', what: 'the row is gone by then' }
 
-async function gone(client: Client): Promise<Refusal> {
+async function refuseGone(client: Client): Promise<Refusal> {
   await client.query('rollback')
   return GONE
 }
@@ -22,7 +22,7 @@ interface Client {
 }
 
 const CHECK_VIOLATION = '23514'
-const MOST_CHECKS = 60
+const MAX_CHECKS = 60
 
 /**
  * Skips a write that the database refuses. With `past`, drops the violated check first, as if the row were older than
@@ -32,7 +32,7 @@ export async function apply({ pool }: Database, each: Case, past: boolean): Prom
   const client = await pool.connect()
   const dropped: string[] = []
   try {
-    for (let tries = 0; tries < MOST_CHECKS; tries++) {
+    for (let tries = 0; tries < MAX_CHECKS; tries++) {
       const refusal = await write(client, each)
       if (refusal === null) return { ok: true }
       const { code, constraint } = refusal
@@ -47,7 +47,7 @@ export async function apply({ pool }: Database, each: Case, past: boolean): Prom
       const def = rows[0]?.def.replace(/ NOT VALID$/, '')
       dropped.push(`alter table ${table} add constraint "${constraint}" ${def} not valid`)
     }
-    throw new Error(`${each.table.name}.${each.column.name} is behind more than ${MOST_CHECKS} checks.`)
+    throw new Error(`${each.table.name}.${each.column.name} is behind more than ${MAX_CHECKS} checks.`)
   } finally {
     for (const sql of dropped) await client.query(sql)
     client.release()
@@ -94,7 +94,7 @@ async function write(client: Client, { table, column, value, victim, ...each }: 
     const text = `update "${table.name}" set "${column.name}" = $1::text::"${column.type}" where ${where}`
     const { rowCount } = await client.query(text, [value, ...keys])
     // The relay of a running server has taken the outbox rows.
-    if (rowCount !== 1) return await gone(client)
+    if (rowCount !== 1) return await refuseGone(client)
     await client.query('commit')
     return null
   } catch (error) {

@@ -60,7 +60,7 @@ export async function runBatch(
       return null
     })
     if (running === null) return { outcomes: explained, broken }
-    const findings = await lookAt(running, { database, written, broken })
+    const findings = await visitAndAudit(running, { database, written, broken })
     const unlike = findings.filter(({ fingerprint }) => !options.known.has(fingerprint))
     const repaired = await repair(running, database, unlike).catch((error: Error) => {
       broken.push(error.message)
@@ -88,7 +88,10 @@ interface Look {
   readonly broken: string[]
 }
 
-async function lookAt({ visitor }: RunningServer, { database, written, broken }: Look): Promise<readonly Finding[]> {
+async function visitAndAudit(
+  { visitor }: RunningServer,
+  { database, written, broken }: Look,
+): Promise<readonly Finding[]> {
   const subjects = await subjectsOf(
     database,
     written.map(({ victim }) => victim),
@@ -127,7 +130,7 @@ export async function readFindings({ pool }: Database): Promise<readonly Finding
 }
 
 /**
- * Plans and applies one repair for up to `PLANNED_MOST` repairable findings; returns the fingerprints that the next
+ * Plans and applies one repair for up to `MAX_PLANNED_REPAIRS` repairable findings; returns the fingerprints that the next
  * audit no longer finds.
  */
 async function repair(
@@ -135,7 +138,7 @@ async function repair(
   database: Database,
   findings: readonly Finding[],
 ): Promise<ReadonlySet<string>> {
-  const offered = findings.filter(({ repairable }) => repairable).slice(0, PLANNED_MOST)
+  const offered = findings.filter(({ repairable }) => repairable).slice(0, MAX_PLANNED_REPAIRS)
   if (offered.length === 0) return new Set()
   const reason = 'corruption generator'
   // If the corrupted row is the visitor's session, nothing is repaired.
@@ -152,7 +155,7 @@ async function repair(
   return new Set(findings.flatMap(({ fingerprint }) => (left.has(fingerprint) ? [] : [fingerprint])))
 }
 
-const PLANNED_MOST = 200
+const MAX_PLANNED_REPAIRS = 200
 
 interface AuditResult {
   readonly unlike: readonly Finding[]

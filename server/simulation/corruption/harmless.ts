@@ -77,13 +77,13 @@ const ANY_JSON = 'any JSON is readable: it is shown as it is'
 const DEFAULT = 'its readers judge each setting: one that makes no sense is not accepted, and its default holds'
 const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
 const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
-const READ_AGAIN =
+const CLOUD_POLL =
   'checked when the cloud is reached: settings that cannot be read or that the secret is not sealed with send nothing, and say so; what was read of it is read again'
 const ALARM =
   'it says what was seen and sent: the next look raises again what holds, and what cannot be sent is given up with its error'
 const FENCING = 'what was asked of a machine once: it is shown; whoever carries it reads the power before anything else'
 const CLOUD: Readonly<Record<string, string>> = {
-  ...{ cloud: READ_AGAIN, cloud_part: READ_AGAIN },
+  ...{ cloud: CLOUD_POLL, cloud_part: CLOUD_POLL },
   cloud_action: 'what was asked for once: it is shown, and whoever follows it ends what cannot be read as failed',
   cloud_drain:
     'what a person asked for once: what it does next is worked out from what the cloud says, within its own rules',

@@ -110,16 +110,16 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
     ...instance.map((id) => ({ for: 'move', instance: id, operation: 'live-migrate', host })),
     { for: 'build', ...BUILD, host },
   ],
-  'why.ask': whyAsked,
-  'why.nearest': whyAsked,
-  'why.trees': whyAsked,
+  'why.ask': whyInputsOf,
+  'why.nearest': whyInputsOf,
+  'why.trees': whyInputsOf,
   'why.host': ({ host }) => host.map((id) => ({ host: id, flavor: BUILD.flavor })),
   'capacity.room': () => [{ flavor: BUILD.flavor }],
 }
 
 const BUILD = { flavor: 's1.small', image: 'debian-12' }
 
-function whyAsked({ instance }: Subjects) {
+function whyInputsOf({ instance }: Subjects) {
   return [{ flavor: BUILD.flavor }, ...instance.map((id) => ({ instance: id, operation: 'live-migrate' }))]
 }
 

@@ -88,7 +88,7 @@ export async function subjectsOf({ pool }: Database, victims: readonly Victim[])
   const spoken = victims.flatMap(spokenOf)
   const of = (noun: Exclude<keyof Subjects, 'at'>) => {
     const ids = [rows[0]?.[noun], ...spoken.flatMap(([name, id]) => (name === noun ? [id] : []))]
-    return [...new Set(ids.filter((id): id is string => typeof id === 'string'))].slice(0, SUBJECTS_MOST)
+    return [...new Set(ids.filter((id): id is string => typeof id === 'string'))].slice(0, MAX_SUBJECTS)
   }
   return {
     ...{ host: of('host'), instance: of('instance'), migration: of('migration'), finding: of('finding') },
@@ -96,4 +96,4 @@ export async function subjectsOf({ pool }: Database, victims: readonly Victim[])
   }
 }
 
-const SUBJECTS_MOST = 6
+const MAX_SUBJECTS = 6

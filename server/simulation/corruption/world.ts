@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Doors } from '../../api/http/doors'
 import { connectDatabase, type Database } from '../../store/database/database'
-import { keepToken } from '../../store/placement/token'
+import { createToken } from '../../store/placement/token'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { type Berth, start } from '../../wiring'
 import { CLOUD_ID } from './inputs'
@@ -99,7 +99,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
 const WAIT_MS = 60_000
 /** Longer than the longest run, so that no migration is confirmed automatically while rows are tried. */
 const CONFIRM_WINDOW_MS = 24 * 60 * 60_000
-const STILL_MS = 1_500
+const QUIET_PERIOD_MS = 1_500
 
 /** Waits until no migration makes progress, so that anything lost afterwards was lost to a corruption. */
 async function untilAtRest({ pool }: Database): Promise<void> {
@@ -113,7 +113,7 @@ async function untilAtRest({ pool }: Database): Promise<void> {
     const steps = rows[0]?.steps ?? ''
     if (steps !== last) since = Date.now()
     last = steps
-    if (Date.now() - since >= STILL_MS) return
+    if (Date.now() - since >= QUIET_PERIOD_MS) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('The moves of the world did not come to rest in time.')
@@ -131,7 +131,7 @@ async function spoil({ pool }: Database): Promise<void> {
 /** Rows of rare events: leftovers on a host that is down, a replanned run, a failed fencing. */
 async function restOfRows(database: Database): Promise<void> {
   const token = { id: randomUUID(), name: 'generator', role: 'admin', project: '', token: TOKEN, expiresAt: null }
-  await keepToken(database, { ...token, ...TEST_MOMENT })
+  await createToken(database, { ...token, ...TEST_MOMENT })
   for (const sql of SELDOM) await database.pool.query(sql)
 }
 

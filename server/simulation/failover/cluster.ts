@@ -45,7 +45,7 @@ export async function startDatabaseCluster(programs: Programs, folder: string): 
     urlAt: (node) => `postgresql://postgres@${HERE}:${ports.node[node]?.postgresql}/berth`,
     leader: async () => nodes[await nodeThat(ports, 'leader')] ?? null,
     synchronous: async () => nodes[await nodeThat(ports, 'sync_standby')] ?? null,
-    untilWhole: () => untilWhole(ports),
+    untilWhole: () => waitUntilHealthy(ports),
     stop: async () => {
       for (const machine of all) machine.thaw()
       await Promise.all(all.map((machine) => machine.kill()))
@@ -109,10 +109,10 @@ function etcdMember({ programs, folder, ports }: SetUp, n: number): Machine {
 
 /** Patroni's minimum `ttl`: a leader that is silent for this long is replaced. */
 const LEASE_S = 20
-const LOOK_EVERY_S = 5
+const LOOP_WAIT_S = 5
 
 const shared = {
-  ...{ ttl: LEASE_S, loop_wait: LOOK_EVERY_S, retry_timeout: 5, maximum_lag_on_failover: 1_048_576 },
+  ...{ ttl: LEASE_S, loop_wait: LOOP_WAIT_S, retry_timeout: 5, maximum_lag_on_failover: 1_048_576 },
   synchronous_mode: true,
   postgresql: {
     ...{ use_pg_rewind: true, use_slots: true },
@@ -209,7 +209,7 @@ async function nodeThat(ports: Ports, role: 'leader' | 'sync_standby'): Promise<
   return found === undefined ? -1 : Number(found.name.replace('node', ''))
 }
 
-async function untilWhole(ports: Ports): Promise<void> {
+async function waitUntilHealthy(ports: Ports): Promise<void> {
   const deadline = Date.now() + WHOLE_WITHIN_MS
   const isWhole = (members: readonly Member[]) =>
     members.length === NODES &&

@@ -19,14 +19,14 @@ const WHILE_MS = 12_000
 
 /** Patroni removes a role from one machine some seconds before it assigns the role to another. */
 const WITHOUT_MS = 120_000
-const ASKED_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
 /** Waits for a machine with that role. */
 async function one<T>(find: () => Promise<T | null>, what: string): Promise<T> {
-  for (let waited = 0; waited <= WITHOUT_MS; waited += ASKED_EVERY_MS) {
+  for (let waited = 0; waited <= WITHOUT_MS; waited += POLL_INTERVAL_MS) {
     const machine = await find()
     if (machine !== null) return machine
-    await pause(ASKED_EVERY_MS)
+    await pause(POLL_INTERVAL_MS)
   }
   throw new Error(`There is no ${what} for ${WITHOUT_MS / 1_000} seconds.`)
 }

@@ -42,7 +42,7 @@ function newestPostgresql(): string | undefined {
   return newest && `${POSTGRESQL}/${newest}/bin`
 }
 
-const AS_NOBODY = ['--user', '--map-user=65534', '--map-group=65534'] // PostgreSQL and PgBouncer refuse to run as root
+const USER_NAMESPACE = ['--user', '--map-user=65534', '--map-group=65534'] // PostgreSQL and PgBouncer refuse to run as root
 
 /** With a PID namespace, killing its first process kills the whole node at once. */
-export const NODE_NAMESPACES = [...AS_NOBODY, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL']
+export const NODE_NAMESPACES = [...USER_NAMESPACE, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL']

@@ -7,7 +7,7 @@ import { clockOf } from '../../conductor/clock'
 import { readSnapshot } from '../../store/audit/records'
 import { putAliases } from '../../store/catalog/policy'
 import { connectDatabase, type Database } from '../../store/database/database'
-import { keepToken } from '../../store/placement/token'
+import { createToken } from '../../store/placement/token'
 import { openDatabaseClock } from '../../store/time/database-clock'
 import { Chance } from '../chance'
 import { DEMAND_OPTIONS } from '../hardware'
@@ -143,7 +143,7 @@ async function readersToken(database: Database): Promise<string> {
   const token = randomUUID()
   const actor = { who: 'simulation', request: null, reason: null }
   const made = { id: randomUUID(), name: 'reader', role: 'support', project: '', expiresAt: null } as const
-  await keepToken(database, { ...made, token, actor, at: Date.now() })
+  await createToken(database, { ...made, token, actor, at: Date.now() })
   return token
 }
 

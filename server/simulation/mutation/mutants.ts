@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     law: 'L3',
     breaks: 'what is held is released at the switch, before the other side is clean',
-    make: () => rewriting(releasedEarly),
+    make: () => rewriting(releaseEarly),
   },
   { law: 'L4', breaks: 'cleaning what is clean fails', make: cleansOnce },
   { law: 'L4', breaks: 'what a move made is not told from what was there', make: cleansByGuest },
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   { law: 'L6', breaks: 'switch does not look', make: neverLooks },
   { law: 'L6', breaks: 'the host did not answer is taken for nowhere', make: silentIsNowhere },
   { law: 'L7', breaks: 'taking the lease raises no fence', make: () => ({ ledger: LaxLedger }) },
-  { law: 'L7', breaks: 'hosts take verbs with an older fence', make: fencesUnheard },
+  { law: 'L7', breaks: 'hosts take verbs with an older fence', make: ignoresFences },
   { law: 'proof', breaks: 'rows are believed before a driver operation', make: () => believing(), corrupted: true },
   {
     law: 'proof',
@@ -83,7 +83,7 @@ const takenByMigration =
     return { ...write, consumer: migration.id, consumerKind: 'migration' }
   }
 
-function releasedEarly(writes: readonly Write[]): readonly Write[] {
+function releaseEarly(writes: readonly Write[]): readonly Write[] {
   const migration = migrationOf({ writes })
   if (migration?.step !== 'release' || !has(writes, 'put-step')) return writes
   return [...writes, { do: 'release', consumer: migration.id }]
@@ -188,7 +188,7 @@ class TrustfulLedger extends MemoryLedger {
 }
 
 // Sends the highest possible fence, as if hosts did not compare fences.
-function fencesUnheard(): Mutation {
+function ignoresFences(): Mutation {
   return {
     effect: (effect) => {
       if (!('driverOperation' in effect.ask)) return effect

@@ -32,7 +32,7 @@ interface Client extends ClientContext {
 }
 
 const CONSUMERS_EACH = 3
-const MOST = 4
+const MAX_AMOUNT = 4
 const ACTIONS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
 
 /** `alone`: a provider for this client only, with a total of 1. Calls `goesOn` before each action. */
@@ -43,7 +43,7 @@ export async function runClient(
 ): Promise<void> {
   const own = Array.from({ length: CONSUMERS_EACH }, () => randomUUID())
   const client: Client = { ...context, own, alone }
-  const acts = { claim, move, fill, count, contest, look }
+  const acts = { claim, move, fill, count, contest, look: readUsage }
   for (let round = 0; goesOn(round); round++) await acts[context.chance.weighted(ACTIONS)](client)
 }
 
@@ -60,7 +60,7 @@ interface ConsumerState {
 }
 
 /** Reads one of the client's own consumers while it does not write it; null without a response. */
-async function seen(client: Client, consumer: string): Promise<ConsumerState | null> {
+async function readConsumer(client: Client, consumer: string): Promise<ConsumerState | null> {
   const { status, json, startMs, endMs } = await ask(client, `GET /allocations/${consumer}`)
   if (status === null) return null
   const holding = holdingOf(json)
@@ -85,10 +85,10 @@ function note(client: Client, reply: Reply, writes: readonly { consumer: string;
 async function claim(client: Client): Promise<void> {
   const { chance, own, shared } = client
   const consumer = chance.pick(own)!
-  const was = await seen(client, consumer)
+  const was = await readConsumer(client, consumer)
   if (was === null) return
   const releases = was.generation !== null && chance.permille(400)
-  const to = releases ? NOTHING_HELD : { provider: chance.pick(shared)!, amount: 1 + chance.below(MOST) }
+  const to = releases ? NOTHING_HELD : { provider: chance.pick(shared)!, amount: 1 + chance.below(MAX_AMOUNT) }
   const reply = releases
     ? await ask(client, `DELETE /allocations/${consumer}`)
     : await ask(client, `PUT /allocations/${consumer}`, consumerBody(to, was.generation))
@@ -99,7 +99,7 @@ async function claim(client: Client): Promise<void> {
 async function move(client: Client): Promise<void> {
   const { chance, own, shared } = client
   const [from, to] = [own[0]!, own[1]!]
-  const [giver, taker] = [await seen(client, from), await seen(client, to)]
+  const [giver, taker] = [await readConsumer(client, from), await readConsumer(client, to)]
   if (giver?.generation == null || taker === null || taker.generation !== null) return claim(client)
   const taken = { provider: chance.pick(shared)!, amount: giver.holding.amount }
   const reply = await ask(client, 'POST /allocations', {
@@ -117,7 +117,7 @@ async function fill(client: Client): Promise<void> {
   const { alone, own, record } = client
   if (alone === null) return claim(client)
   const consumer = own[CONSUMERS_EACH - 1]!
-  const was = await seen(client, consumer)
+  const was = await readConsumer(client, consumer)
   if (was === null) return
   const isFull = was.holding.provider !== alone
   const to = isFull ? { provider: alone, amount: 1 } : NOTHING_HELD
@@ -150,7 +150,7 @@ async function contest(client: Client): Promise<void> {
   const { status, json } = await ask(client, `GET /allocations/${thing}`)
   if (status === null) return
   const generation: number = json.consumer_generation
-  const to = { provider: wide, amount: 1 + chance.below(MOST) }
+  const to = { provider: wide, amount: 1 + chance.below(MAX_AMOUNT) }
   noteGuarded(client, await ask(client, `PUT /allocations/${thing}`, consumerBody(to, generation)), {
     thing,
     generation,
@@ -163,7 +163,7 @@ function noteGuarded(client: Client, reply: Reply, what: { thing: string; genera
   client.record.guarded.push({ ...what, outcome: outcomeOf(reply), startMs, endMs })
 }
 
-async function look(client: Client): Promise<void> {
+async function readUsage(client: Client): Promise<void> {
   const provider = client.chance.pick(client.shared)!
   const { status, json, startMs, endMs } = await ask(client, `GET /resource_providers/${provider}/usages`)
   if (status !== null) client.record.uses.push({ provider, used: json.usages[CLASS] ?? 0, startMs, endMs })

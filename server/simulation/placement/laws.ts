@@ -129,7 +129,7 @@ function lostUpdates({ guarded, ends }: History): string[] {
     const done = writes.filter(({ outcome }) => outcome === 'done')
     const lost = writes.filter(({ outcome }) => outcome === 'lost').length
     return [
-      ...twice(done).map((generation) => `two writes of ${thing} followed generation ${generation}`),
+      ...duplicateGenerations(done).map((generation) => `two writes of ${thing} followed generation ${generation}`),
       ...gaps(writes, from, to).map((generation) => `nobody's write of ${thing} followed generation ${generation}`),
       ...done
         .filter(({ generation }) => generation >= to)
@@ -141,7 +141,7 @@ function lostUpdates({ guarded, ends }: History): string[] {
   })
 }
 
-function twice(done: readonly GuardedWrite[]): readonly number[] {
+function duplicateGenerations(done: readonly GuardedWrite[]): readonly number[] {
   const all = done.map(({ generation }) => generation)
   return [...new Set(all.filter((generation, index) => all.indexOf(generation) < index))]
 }

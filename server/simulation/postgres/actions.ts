@@ -64,14 +64,14 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   'injected fault': (world) => {
     const { chance } = world
     const fault = { on: chance.pick(VERBS)!, nth: 1 + chance.below(3), goes: chance.pick(OUTCOMES_OF_A_FAULT)! }
-    return befall(world, chance.pick(world.hosts), { do: 'plan', fault })
+    return injectFault(world, chance.pick(world.hosts), { do: 'plan', fault })
   },
   'slow network': (world) => {
     const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + world.chance.below(20)))
-    return befall(world, world.chance.pick(world.hosts), { do: 'bandwidth', bytesPerS })
+    return injectFault(world, world.chance.pick(world.hosts), { do: 'bandwidth', bytesPerS })
   },
-  'fall silent': async (world) => befall(world, await hostThat(world, 'running'), { do: 'go-silent' }),
-  'answer again': async (world) => befall(world, await hostThat(world, 'silent'), { do: 'return' }),
+  'fall silent': async (world) => injectFault(world, await hostThat(world, 'running'), { do: 'go-silent' }),
+  'answer again': async (world) => injectFault(world, await hostThat(world, 'silent'), { do: 'return' }),
   'state down': (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'up'))
     return host ? world.people.state(host.id, 'down') : Promise.resolve(false)
@@ -85,13 +85,13 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   // Power first, then the status: until it is marked as up, the records go on without the host.
   return: async (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
-    return (await befall(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
+    return (await injectFault(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
   },
   vanish: async (world, books) => {
     const lost = books.hosts.some(({ status }) => status === 'lost')
     const host = world.chance.pick(books.hosts)
     if (lost || !host || !(await enoughLeft(world))) return false
-    return (await befall(world, host, { do: 'vanish' })) && world.people.state(host.id, 'lost')
+    return (await injectFault(world, host, { do: 'vanish' })) && world.people.state(host.id, 'lost')
   },
 }
 
@@ -145,10 +145,14 @@ async function shelve(world: PostgresFixture, { instances }: RecordSnapshot): Pr
 async function fence(world: PostgresFixture, { hosts }: RecordSnapshot): Promise<boolean> {
   const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(world))) return false
-  return (await befall(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
+  return (await injectFault(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
 }
 
-async function befall(world: PostgresFixture, host: Pick<Host, 'id'> | undefined, fault: HostFault): Promise<boolean> {
+async function injectFault(
+  world: PostgresFixture,
+  host: Pick<Host, 'id'> | undefined,
+  fault: HostFault,
+): Promise<boolean> {
   if (!host) return false
   await world.fleet.setFault(host.id, fault)
   return true

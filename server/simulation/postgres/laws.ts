@@ -22,7 +22,7 @@ export async function holdsNow(world: PostgresFixture): Promise<LawViolation | n
   const books = await readSnapshot(world.database)
   const after = await world.fleet.everyCopy()
   const standing = before.filter((copy) => after.some((other) => isSame(copy, other)))
-  return findings(books, standing) ?? runsTwice(before) ?? runsTwice(after) ?? uncovered(books, standing)
+  return findings(books, standing) ?? duplicateDomain(before) ?? duplicateDomain(after) ?? uncovered(books, standing)
 }
 
 const isSame = (one: CopyOf, other: CopyOf): boolean =>
@@ -42,7 +42,7 @@ function findings(books: RecordSnapshot, copies: readonly CopyOf[]): LawViolatio
   return { law: kind, what: JSON.stringify({ expected, found, host, instance, migration }) }
 }
 
-function runsTwice(copies: readonly CopyOf[]): LawViolation | null {
+function duplicateDomain(copies: readonly CopyOf[]): LawViolation | null {
   const runsAt = new Map<InstanceId, HostId>()
   for (const { instance, host, is } of copies) {
     if (is !== 'running') continue

@@ -129,13 +129,13 @@ async function withEvidence(world: PostgresFixture, { law, what }: LawViolation)
   return { law, what: `${what} ${JSON.stringify(evidence)}` }
 }
 
-const EVENTS_TOLD = 12
+const REPORTED_EVENTS = 12
 
 /** No relay runs in this process, so relay the pending events first. */
 async function lastEvents({ database }: PostgresFixture): Promise<readonly FleetEvent[]> {
   while ((await relayOnce(database)) > 0);
   const last = await lastSequence(database)
-  return readEventsAfter(database, last - BigInt(EVENTS_TOLD))
+  return readEventsAfter(database, last - BigInt(REPORTED_EVENTS))
 }
 
 /** A turn that throws is retried and may do no harm, but nothing here should make a turn throw. */

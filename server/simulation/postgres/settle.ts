@@ -7,7 +7,7 @@ import type { PostgresFixture } from './world'
 // everything must finish without help, within a time limit.
 
 const REST_WITHIN_MS = 40_000 // real time; a few seconds are enough unless something never ends
-const LOOK_EVERY_MS = 40
+const POLL_INTERVAL_MS = 40
 
 export async function settle(world: PostgresFixture): Promise<LawViolation | null> {
   const deadline = Date.now() + REST_WITHIN_MS
@@ -16,7 +16,7 @@ export async function settle(world: PostgresFixture): Promise<LawViolation | nul
     const open = await decideAll(world)
     if (open === null) break
     if (Date.now() > deadline) return { law: open.law, what: `after ${looks} looks ${open.what}` }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
   await recover(world)
   return holdsAtRest(world)

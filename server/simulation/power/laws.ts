@@ -17,7 +17,7 @@ export interface LawViolation {
 /** The actual state of the domain: `running` and `paused` have memory, everything else is off. */
 export type Really = 'running' | 'paused' | 'off'
 
-export function really(copies: readonly CopyOf[], instance: InstanceId, host: HostId): Really {
+export function actualStateOf(copies: readonly CopyOf[], instance: InstanceId, host: HostId): Really {
   const here = copies.filter((copy) => copy.instance === instance && copy.host === host && copy.is === 'running')
   if (here.length === 0) return 'off'
   return here.some((copy) => !copy.paused) ? 'running' : 'paused'
@@ -54,7 +54,7 @@ export async function atSurvey(
   let off = 0
   for (const row of snapshot.instances) {
     if (row.host === null) continue
-    const is = really(copies, row.id, row.host)
+    const is = actualStateOf(copies, row.id, row.host)
     if (row.power?.state === 'running' && is !== 'running')
       return { off, broken: wrong(row, 'none that is off is shown running', is) }
     if (!answering.has(row.host) || isBetween(snapshot, row)) continue
@@ -82,7 +82,7 @@ function isBetween({ migrations }: Snapshot, row: Instance): boolean {
 export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): LawViolation | null {
   for (const row of snapshot.instances) {
     if (row.host === null) continue
-    const is = really(copies, row.id, row.host)
+    const is = actualStateOf(copies, row.id, row.host)
     if (is !== EXPECTED[row.vmState]) return wrong(row, 'hypervisors and records agree at the end', is)
     if (row.power && powerMismatch(row.vmState, row.power.state) !== null) {
       return wrong(row, 'what is shown agrees at the end', is)

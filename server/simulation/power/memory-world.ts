@@ -24,7 +24,7 @@ import type { StormFixture } from './storm'
 // A storm in memory: the simulation's records, the product's simulated driver, the conductor's turns, and a clock that
 // advances without waiting.
 
-const LOOK_AGAIN_MS = 1_000
+const RECHECK_MS = 1_000
 const START = 1_800_000_000_000
 
 export class MemoryStormFixture implements StormFixture {
@@ -127,7 +127,7 @@ export class MemoryStormFixture implements StormFixture {
     if (this.#replaceKilled()) return
     if (nextAt === null || nextAt > this.#now) {
       // Without the lease, try again later: the other server's lease expires.
-      this.#restUntil.set(id, nextAt ?? this.#now + LOOK_AGAIN_MS)
+      this.#restUntil.set(id, nextAt ?? this.#now + RECHECK_MS)
     }
   }
 

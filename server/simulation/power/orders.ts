@@ -14,7 +14,7 @@ export interface StormOrders {
   readonly json: boolean
 }
 
-const PROGRESS_EVERY_MS = 5_000
+const PROGRESS_INTERVAL_MS = 5_000
 const IN_MEMORY = { seeds: 1_000, moves: 20 }
 const ON_POSTGRES = { seeds: 50, moves: 20 }
 
@@ -22,7 +22,7 @@ export async function stormFleets(orders: StormOrders): Promise<number> {
   const begun = Date.now()
   let shown = begun
   const progress = (tally: StormTally) => {
-    if (orders.json || Date.now() - shown < PROGRESS_EVERY_MS) return
+    if (orders.json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     console.error(`${tally.seeds} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${tally.broken.length}`)
   }

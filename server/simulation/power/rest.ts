@@ -2,7 +2,7 @@ import type { PowerAction } from '../../engine/power/request'
 import { openRequest, requestPower } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { InstanceId } from '../../engine/words/ids'
-import { agreed, type LawViolation, really } from './laws'
+import { actualStateOf, agreed, type LawViolation } from './laws'
 import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
@@ -10,7 +10,7 @@ import type { Storm } from './storm'
 // Crashes, shutdowns from inside and pauses are repaired one by one.
 
 const ROUNDS = 400 // of 5 s
-const EVERY_MS = 5_000
+const ROUND_MS = 5_000
 
 export async function rest(storm: Storm, look: () => Promise<LawViolation | null>): Promise<LawViolation | null> {
   const { world } = storm
@@ -39,7 +39,7 @@ async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
 
 async function untilQuiet({ world }: Storm): Promise<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
-    await world.pass(EVERY_MS)
+    await world.pass(ROUND_MS)
     const { migrations, instances, hosts } = await world.snapshot()
     const moving = migrations.find(({ step }) => step !== 'ended')
     const open = instances.find((row) => openRequest(row) !== null)
@@ -69,7 +69,7 @@ async function pressButtons(storm: Storm): Promise<LawViolation | null> {
   const quiet = await untilQuiet(storm)
   if (quiet !== null) return quiet
   const now = await world.fleet.everyCopy()
-  const still = lost.find(({ id, host }) => host !== null && really(now, id, host) !== 'running')
+  const still = lost.find(({ id, host }) => host !== null && actualStateOf(now, id, host) !== 'running')
   return still ? { law: 'the one button brings back all that ran', what: `${still.name} does not run` } : null
 }
 
@@ -90,7 +90,7 @@ async function mendOneByOne(storm: Storm): Promise<LawViolation | null> {
   const copies = await world.fleet.everyCopy()
   for (const { id, host, vmState } of (await world.snapshot()).instances) {
     if (host === null || (vmState !== 'active' && vmState !== 'paused')) continue
-    const is = really(copies, id, host)
+    const is = actualStateOf(copies, id, host)
     if (is === (vmState === 'active' ? 'running' : 'paused')) continue
     if (await ask(storm, id, is === 'off' ? 'start' : 'resume')) counts.single += 1
   }

@@ -9,12 +9,12 @@ import type { Storm } from './storm'
 
 const WHO = { who: 'somebody', request: null, reason: 'storm' } as const
 /** A fleet without hosts tests nothing more. */
-const LEAST_UP = 2
+const MIN_UP_HOSTS = 2
 
 export async function fenceOne({ world, chance, counts }: Storm): Promise<void> {
   const { hosts } = await world.snapshot()
   const up = hosts.filter(({ status }) => status === 'up')
-  const host = up.length > LEAST_UP ? chance.pick(up) : undefined
+  const host = up.length > MIN_UP_HOSTS ? chance.pick(up) : undefined
   if (host === undefined) return
   counts.powerCycles += 1
   await world.fleet.setFault(host.id, { do: 'fence' })

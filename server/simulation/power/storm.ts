@@ -83,13 +83,13 @@ export async function runStorm(seed: number, storm: Storm, moves: number): Promi
   for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
     await doings[chance.weighted(DOINGS)](storm)
     await world.pass(100 + chance.below(6_000))
-    if (chance.permille(350)) broken = await look(storm)
+    if (chance.permille(350)) broken = await surveyAndCheck(storm)
   }
-  broken ??= await rest(storm, () => look(storm))
+  broken ??= await rest(storm, () => surveyAndCheck(storm))
   return { seed, ...counts, broken }
 }
 
-async function look({ world, counts }: Storm): Promise<LawViolation | null> {
+async function surveyAndCheck({ world, counts }: Storm): Promise<LawViolation | null> {
   await world.survey()
   counts.surveys += 1
   const seen = await atSurvey(world)

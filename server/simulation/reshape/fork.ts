@@ -24,7 +24,7 @@ export async function makeCarriers(): Promise<Carriers> {
   const processes = await makeProcesses(SOURCE)
   const warm = () => {
     const child = processes.fork()
-    return { child, ready: said(child, 'ready') }
+    return { child, ready: awaitMessage(child, 'ready') }
   }
   let next = warm()
   return {
@@ -41,7 +41,7 @@ export async function makeCarriers(): Promise<Carriers> {
   }
 }
 
-const said = (child: ChildProcess, what: 'ready' | 'serving') =>
+const awaitMessage = (child: ChildProcess, what: 'ready' | 'serving') =>
   answerOf(child, (says: ReshapeSays) => says.is === what || undefined, 'a carrier')
 
 async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Carrier> {
@@ -53,7 +53,7 @@ async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Car
       else reject(new Error(`a carrier crashed with code ${code}`))
     })
   })
-  const serving = said(child, 'serving')
+  const serving = awaitMessage(child, 'serving')
   child.send(orders)
   await serving
   return {

@@ -6,7 +6,7 @@ import { nounOf, type Subjects, VALUES } from '../corruption/inputs'
 type Schema = z.core.$ZodType
 type Value = unknown
 
-const MOST = 24 // spread over all valid inputs
+const MAX_INPUTS = 24 // spread over all valid inputs
 
 /** Inputs of a mutation that its schema accepts; empty if none can be derived. */
 export function choicesOf(path: string, inputs: readonly unknown[], subjects: Subjects): readonly Value[] {
@@ -16,7 +16,7 @@ export function choicesOf(path: string, inputs: readonly unknown[], subjects: Su
   const valid = choices(schema as Schema, noun, { noun, subjects }).filter(
     (input) => z.safeParse(schema as Schema, input).success,
   )
-  const every = Math.max(1, Math.ceil(valid.length / MOST))
+  const every = Math.max(1, Math.ceil(valid.length / MAX_INPUTS))
   return valid.filter((_, nth) => nth % every === 0)
 }
 

@@ -24,11 +24,11 @@ afterAll(async () => {
   await running.berth.stop()
 })
 
-const MOST = 3
+const MAX_SUBJECTS = 3
 
 async function everySubject({ pool }: Database): Promise<Subjects> {
   const ids = async (from: string) => {
-    const { rows } = await pool.query<{ id: string }>(`select id::text from ${from} limit ${MOST}`)
+    const { rows } = await pool.query<{ id: string }>(`select id::text from ${from} limit ${MAX_SUBJECTS}`)
     return rows.map(({ id }) => id)
   }
   return {

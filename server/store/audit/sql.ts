@@ -11,7 +11,7 @@ const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 // $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read regardless, $5 { host:
 // digest } of guests known, $6 the time before which an ended migration is history.
-const TOLD = `
+const INPUT_CTES = `
   told as (
     select instance_id, raised from event where sequence > $1::bigint
     union all select instance_id, raised from outbox),
@@ -107,6 +107,6 @@ const CHANGED_HOSTS = `h.id = any($3::uuid[]) or not exists (
   select 1 from known join resource_provider p on p.id = known.id
   where known.id = h.id and known.generation = p.generation)`
 
-export const READ_ALL = `with ${TOLD} ${[...WHOLE, instances('true'), hosts('true or h.id = any($3::uuid[])')].join(' union all ')}`
-export const READ_CHANGED = `with ${TOLD}
+export const READ_ALL = `with ${INPUT_CTES} ${[...WHOLE, instances('true'), hosts('true or h.id = any($3::uuid[])')].join(' union all ')}`
+export const READ_CHANGED = `with ${INPUT_CTES}
   ${[...WHOLE, instances('i.id in (select id from wanted)'), hosts(CHANGED_HOSTS)].join(' union all ')}`

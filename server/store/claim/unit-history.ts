@@ -24,7 +24,7 @@ export interface MoveOfUnit {
   readonly operation: Operation
 }
 
-const MOST = 200
+const MAX_ROWS = 200
 
 /** The instance's move over this host that was under way at a time. One instance has one at a time. */
 const moveAt = (time: string, side: string) => `(
@@ -56,7 +56,7 @@ export async function readUnitTimes(
         select c.consumer_id, c.consumer_kind, c.instance_id, c.instance_name, c.until
           from past_claim c where c.claim_id = t.claim_id
         order by until desc limit 1) k on true
-      order by t.since desc, t.until desc nulls first limit ${MOST}`,
+      order by t.since desc, t.until desc nulls first limit ${MAX_ROWS}`,
     values: [host, unit],
   })
   return rows

@@ -120,7 +120,7 @@ export async function openCloudActions({ pool }: Database): Promise<CloudActionR
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions-open', text })).rows
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /** Of one subject, or of the whole cloud; newest first. */
 export async function latestCloudActions(
@@ -129,7 +129,7 @@ export async function latestCloudActions(
   subject: string | null,
 ): Promise<CloudActionRow[]> {
   const text = `${READ} where cloud_id = $1 and ($2::text is null or subject = $2) order by asked_at desc, id limit $3`
-  return (await pool.query<CloudActionRow>({ name: 'cloud-actions', text, values: [cloud, subject, MOST_SHOWN] })).rows
+  return (await pool.query<CloudActionRow>({ name: 'cloud-actions', text, values: [cloud, subject, MAX_SHOWN] })).rows
 }
 
 /** Of one drain, oldest first. */

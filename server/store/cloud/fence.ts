@@ -40,7 +40,7 @@ export function fenceHost(
 }
 
 /** What was written of the host until now is no report of it. */
-export function keepFence(
+export function renewFence(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
   { actor, at }: CloudMoment,

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../../engine/books'
 import { consumersOf, raisedBy } from '../../engine/ledger/raised'
 import { migrationPut, migrationRow, stepRow } from '../migration/row'
-import { keptBy, pairRow, takeRow, timeText } from './change-row'
+import { keptProvidersOf, pairRow, takeRow, timeText } from './change-row'
 
 // Changes as `commit_together` reads them (prisma/functions/together.sql): the writes of all, table by table.
 
@@ -59,7 +59,7 @@ export function batchRow(changes: readonly Change[]): Json {
     guards: each(({ guards }) => guards.providers.map(({ provider, generation }) => ({ provider, generation }))),
     raise: each((change) => [...raisedBy(change)].map((provider) => ({ provider }))),
     holders: each(({ writes: all }) =>
-      all.flatMap((write) => consumersOf(write).map((consumer) => ({ consumer, kept: keptBy(write) }))),
+      all.flatMap((write) => consumersOf(write).map((consumer) => ({ consumer, kept: keptProvidersOf(write) }))),
     ),
     accepted: writes('insert-migration', ({ migration }, { at }) => migrationRow(migration, at)),
     puts: writes('put-migration', ({ migration }, { at }) => migrationPut(migration, { raise: 1, at })),

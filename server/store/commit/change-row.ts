@@ -14,7 +14,7 @@ export function changeRow(change: Change): Json {
     providers: guards.providers.map(({ provider, generation }) => [provider, generation]),
     raise: arrayText([...raisedBy(change)]),
     consumers: arrayText(change.writes.flatMap(consumersOf)),
-    kept: arrayText(change.writes.flatMap(keptBy)),
+    kept: arrayText(change.writes.flatMap(keptProvidersOf)),
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
@@ -36,7 +36,7 @@ export function changeRow(change: Change): Json {
 }
 
 /** Providers of what stays with the instance: the change does not touch them. */
-export const keptBy = (write: Write): readonly string[] =>
+export const keptProvidersOf = (write: Write): readonly string[] =>
   write.do === 'exchange' ? (write.kept ?? []).map(({ provider }) => provider) : []
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()

@@ -28,13 +28,13 @@ const CONNECTIONS = 4
 /** After this wait the primary answers. */
 const READ_LIMITS = { connectMs: 1_000, statementMs: 20_000, answerMs: 20_000 }
 const CHECK_LIMITS = { connectMs: 1_000, statementMs: 1_000, answerMs: 1_000 }
-const LOOK_AGAIN_MS = 10
-const LOOKS = 10 // a healthy replica lags by a few ms
-const CHECK_EVERY_MS = 5_000
-const TOLD_AFTER_MS = 30_000 // a short lag needs no attention
+const LAG_POLL_INTERVAL_MS = 10
+const MAX_LAG_POLLS = 10 // a healthy replica lags by a few ms
+const CHECK_INTERVAL_MS = 5_000
+const REPORT_AFTER_MS = 30_000 // a short lag needs no attention
 
 export function makePastReads(parts: PastReadsParts): PastReads {
-  const { leader, replicaUrl, count, checkEveryMs = CHECK_EVERY_MS, toldAfterMs = TOLD_AFTER_MS } = parts
+  const { leader, replicaUrl, count, checkEveryMs = CHECK_INTERVAL_MS, toldAfterMs = REPORT_AFTER_MS } = parts
   const askLeader = async <T>(ask: (database: Database) => Promise<T>): Promise<T> => {
     count('leader')
     return ask(leader)
@@ -47,7 +47,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
     failing = { why, since: failing?.since ?? performance.now() }
   }
   const check = async (): Promise<boolean> => {
-    const why = await whyBehind(leader, checked).catch(textOf)
+    const why = await whyStale(leader, checked).catch(textOf)
     if (why === null) failing = null
     else fail(why)
     return why === null
@@ -77,9 +77,9 @@ export function makePastReads(parts: PastReadsParts): PastReads {
 const textOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error))
 
 /** Null when the replica has replayed everything that was committed until now. */
-async function whyBehind(leader: Database, replica: Database): Promise<string | null> {
+async function whyStale(leader: Database, replica: Database): Promise<string | null> {
   const committed = (await placeIn(leader, 'pg_current_wal_flush_lsn()')) ?? 0n
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < MAX_LAG_POLLS; look++) {
     const replayed = await placeIn(replica, 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')
     if (replayed === null) return 'It is not a replica.'
     // A leader that was demoted may have what the leader of now never had, until it is rewound.
@@ -87,7 +87,7 @@ async function whyBehind(leader: Database, replica: Database): Promise<string | 
       return replayed <= ((await placeIn(leader, 'pg_current_wal_insert_lsn()')) ?? 0n)
         ? null
         : 'It is ahead of the leader, so it does not follow it.'
-    await pause(LOOK_AGAIN_MS)
+    await pause(LAG_POLL_INTERVAL_MS)
   }
   return 'It lags behind the leader.'
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Flavor, GROUP_POLICIES, type GroupPolicy, type Image, type PciAlias } from '../../engine/demand'
-import { flavor, image, listOf, text, whole, words } from './columns'
+import { flavor, image, integer, listOf, text, words } from './columns'
 import { fitsOf } from './fits'
 
 // The catalog. An unreadable entry is left out of the lists: nothing may be built from it.
@@ -14,7 +14,7 @@ const fitsAlias = fitsOf(
   }),
 )
 
-const fitsGroup = fitsOf(z.looseObject({ name: text, policy: words(GROUP_POLICIES), maxPerHost: whole }))
+const fitsGroup = fitsOf(z.looseObject({ name: text, policy: words(GROUP_POLICIES), maxPerHost: integer }))
 
 export const isFlavor = (row: unknown): row is Flavor => fitsFlavor(row)
 export const isImage = (row: unknown): row is Image => fitsImage(row)

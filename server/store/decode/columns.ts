@@ -6,7 +6,7 @@ export const text = z.string('expected a text')
 /** Of an instance, a host or a migration: any other value there cannot be written back as one. */
 export const id = z.string('expected an id').regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected an id')
 export const flag = z.boolean('expected true or false')
-export const whole = z.int('expected a whole number below 2^53')
+export const integer = z.int('expected a whole number below 2^53')
 export const anything = z.unknown()
 
 export const words = <const T extends readonly [string, ...string[]]>(known: T) =>
@@ -18,7 +18,7 @@ export const listOf = <T extends z.ZodType>(element: T, what: string) => z.array
 export const time = z.int('expected a finite time')
 
 export const flavor = z.looseObject(
-  { name: text, vcpus: whole, memoryMib: whole, diskGib: whole, extraSpecs: z.record(text, text) },
+  { name: text, vcpus: integer, memoryMib: integer, diskGib: integer, extraSpecs: z.record(text, text) },
   'expected a flavor: name, vcpus, memoryMib, diskGib, extraSpecs',
 )
 export const image = z.looseObject(

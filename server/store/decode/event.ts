@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anything, text, time, whole } from './columns'
+import { anything, integer, text, time } from './columns'
 import { column, rowDecoder } from './row'
 
 // An event with unreadable data is delivered without them: one row must not stop the readers of the sequence.
@@ -14,7 +14,7 @@ interface EventCells {
 
 const EVENT = rowDecoder<EventCells>('event', {
   data: column('data', data, {}),
-  raised: column('raised', z.record(text, whole).optional(), {}),
+  raised: column('raised', z.record(text, integer).optional(), {}),
   at: column('at', time, 0),
 })
 

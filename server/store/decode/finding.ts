@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
 import type { StoredFinding } from '../finding/list'
-import { anything, listOf, text, time, whole } from './columns'
+import { anything, integer, listOf, text, time } from './columns'
 import { type Fits, fitsOf } from './fits'
 
 // A stored finding. An unreadable one is shown as an unreadable record of this very table. The next audit that finds
@@ -9,9 +9,9 @@ import { type Fits, fitsOf } from './fits'
 
 const holdings = listOf(
   z.looseObject({
-    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: whole }), 'amounts'),
+    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: integer }), 'amounts'),
     cells: listOf(
-      z.looseObject({ memoryMib: whole, sharedVcpus: listOf(whole, 'CPUs'), pins: listOf(anything, 'pins') }),
+      z.looseObject({ memoryMib: integer, sharedVcpus: listOf(integer, 'CPUs'), pins: listOf(anything, 'pins') }),
       'NUMA nodes',
     ),
     units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),

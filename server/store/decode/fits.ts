@@ -34,7 +34,7 @@ const MAKERS: Readonly<Record<string, (def: Def) => Fits>> = {
     return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
   },
   boolean: () => (value) => typeof value === 'boolean',
-  // The only numbers of a column are whole; `wholeFrom` in columns.ts makes them.
+  // The only numbers of a column are whole; `integer` in columns.ts makes them.
   number: () => (value) => Number.isSafeInteger(value),
   literal:
     ({ values }) =>

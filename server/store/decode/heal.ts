@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BLANK } from '../../engine/audit/finding'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
 import type { PlanRow, StoredPart } from '../heal/plan'
-import { anything, flag, listOf, text, whole, words } from './columns'
+import { anything, flag, integer, listOf, text, words } from './columns'
 import { finding } from './finding'
 import { column, rowDecoder } from './row'
 
@@ -11,9 +11,9 @@ const line = z.looseObject({
   ...{ before: z.record(text, anything).nullable(), after: z.record(text, anything).nullable() },
 })
 const guards = z.looseObject({
-  providers: listOf(z.looseObject({ provider: text, generation: whole.nullable() }), 'guards'),
-  instance: z.looseObject({ id: text, generation: whole }).nullable(),
-  migration: z.looseObject({ id: text, generation: whole }).nullable(),
+  providers: listOf(z.looseObject({ provider: text, generation: integer.nullable() }), 'guards'),
+  instance: z.looseObject({ id: text, generation: integer }).nullable(),
+  migration: z.looseObject({ id: text, generation: integer }).nullable(),
 })
 const part = z.looseObject(
   {
@@ -34,7 +34,7 @@ const NO_PART = {
 const conflict = z.looseObject({ on: text, id: text, expected: text, found: text }, 'expected a conflict')
 const PART = rowDecoder<StoredPart>('heal_part', {
   part: column('part', part, NO_PART),
-  changed: column('changed', listOf(whole, 'places of lines'), []),
+  changed: column('changed', listOf(integer, 'places of lines'), []),
   state: column('state', words(['open', 'applied', 'changed', 'undone', 'left-out']), 'changed'),
   conflict: column('conflict', conflict.nullable(), null),
 })
@@ -61,9 +61,9 @@ const briefs = listOf(
 
 const PLAN = rowDecoder<PlanRow>('heal_plan', {
   state: column('state', words(['draft', 'applied', 'partly-applied', 'changed', 'undone']), 'changed'),
-  madeAt: column('made_at', whole, 0),
+  madeAt: column('made_at', integer, 0),
   foreseen: column('foreseen', briefs.nullable(), null),
-  verified: column('verified_at', z.looseObject({ at: whole, left: whole, found: briefs }).nullable(), null),
+  verified: column('verified_at', z.looseObject({ at: integer, left: integer, found: briefs }).nullable(), null),
 })
 
 export const planOf = (raw: PlanRow): PlanRow =>

@@ -1,7 +1,7 @@
 import { type Instance, VM_STATES } from '../../engine/books'
 import { POWER_STATES } from '../../engine/power/state'
 import type { Unreadable } from '../../engine/words/unreadable'
-import { flavor, image, text, whole, words } from './columns'
+import { flavor, image, integer, text, words } from './columns'
 import { column, noted, rowDecoder } from './row'
 
 export const NO_FLAVOR = { name: 'unreadable', vcpus: 0, memoryMib: 0, diskGib: 0, extraSpecs: {} }
@@ -13,7 +13,7 @@ const INSTANCE = rowDecoder<Instance>('instance', {
   flavor: column('flavor', flavor, NO_FLAVOR),
   image: column('image', image, NO_IMAGE),
   vmState: column('vm_state', words(VM_STATES), 'error'),
-  generation: column('generation', whole, 0),
+  generation: column('generation', integer, 0),
 })
 
 /** The next survey of its host rewrites the row. */

@@ -10,7 +10,7 @@ import {
 } from '../../engine/migration/state'
 import { STORAGE_MODES, STORAGE_USED } from '../../engine/storage/storage'
 import type { Unreadable } from '../../engine/words/unreadable'
-import { anything, flag, flavor, image, listOf, text, time, whole, words } from './columns'
+import { anything, flag, flavor, image, integer, listOf, text, time, words } from './columns'
 import { NO_FLAVOR, NO_IMAGE } from './instance'
 import { column, noted, rowDecoder } from './row'
 
@@ -30,13 +30,22 @@ const waiting = z.looseObject(
 )
 const progress = z.looseObject(
   {
-    ...{ at: whole, totalBytes: whole, remainingBytes: whole, dirtyBytesPerS: whole, bandwidthBytesPerS: whole },
-    ...{ iteration: whole, downtimeMs: whole.nullable(), postCopy: flag },
+    ...{
+      at: integer,
+      totalBytes: integer,
+      remainingBytes: integer,
+      dirtyBytesPerS: integer,
+      bandwidthBytesPerS: integer,
+    },
+    ...{ iteration: integer, downtimeMs: integer.nullable(), postCopy: flag },
   },
   'expected the progress of a transfer',
 )
 
-const amount = z.looseObject({ provider: text, resourceClass: text, amount: whole }, 'expected provider, class, amount')
+const amount = z.looseObject(
+  { provider: text, resourceClass: text, amount: integer },
+  'expected provider, class, amount',
+)
 
 const MIGRATION = rowDecoder<Migration>('migration', {
   operation: column('operation', words(OPERATIONS), 'cold-migrate'),
@@ -57,9 +66,9 @@ const MIGRATION = rowDecoder<Migration>('migration', {
   progress: column('progress', progress.nullable(), null),
   tried: column('tried', listOf(text, 'ids of hosts'), []),
   stepSince: column('step_since', time, 0),
-  confirmWindowMs: column('confirm_window_ms', whole.nullable(), null),
-  generation: column('generation', whole, 0),
-  fence: column('fence', whole, 0),
+  confirmWindowMs: column('confirm_window_ms', integer.nullable(), null),
+  generation: column('generation', integer, 0),
+  fence: column('fence', integer, 0),
   createdAt: column('created_at', time, 0),
   nextAt: column('next_at', time, 0),
 })

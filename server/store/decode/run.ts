@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ListedRun } from '../run/read'
 import type { Run, RunDiff, RunMove } from '../run/row'
-import { anything, listOf, text, time, whole, words } from './columns'
+import { anything, integer, listOf, text, time, words } from './columns'
 import { column, rowDecoder } from './row'
 
 const RUN = rowDecoder<Run>('run', {
@@ -9,7 +9,7 @@ const RUN = rowDecoder<Run>('run', {
   state: column('state', words(['draft', 'running', 'paused', 'stopping', 'done', 'stopped']), 'stopped'),
   // Unreadable, it is bound to no host at all.
   within: column('within', listOf(text, 'parts of the fleet'), ['unreadable']),
-  generation: column('generation', whole, 0),
+  generation: column('generation', integer, 0),
   createdAt: column('created_at', time, 0),
 })
 
@@ -31,15 +31,15 @@ const UNKNOWN = {
 const why = z.union(
   [
     z.looseObject({ is: z.literal('left'), left }),
-    z.looseObject({ is: z.literal('move'), fits: whole, notLive: refusals.element.shape.refusals }),
+    z.looseObject({ is: z.literal('move'), fits: integer, notLive: refusals.element.shape.refusals }),
   ],
   'expected why it goes there or stays',
 )
 const claimBody = z.looseObject(
   {
-    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: whole }), 'amounts'),
+    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: integer }), 'amounts'),
     cells: listOf(
-      z.looseObject({ memoryMib: whole, sharedVcpus: listOf(whole, 'CPUs'), pins: listOf(anything, 'pins') }),
+      z.looseObject({ memoryMib: integer, sharedVcpus: listOf(integer, 'CPUs'), pins: listOf(anything, 'pins') }),
       'NUMA nodes',
     ),
     units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
@@ -50,7 +50,7 @@ const claimBody = z.looseObject(
 const MOVE = rowDecoder<RunMove>('run_move', {
   body: column('body', claimBody.nullable(), null),
   why: column('why', why, UNKNOWN),
-  after: column('after', listOf(whole, 'moves'), []),
+  after: column('after', listOf(integer, 'moves'), []),
   state: column(
     'state',
     words(['planned', 'waiting', 'moving', 'done', 'failed', 'skipped', 'stays', 'blocked']),

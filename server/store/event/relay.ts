@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-const RELAY_EVERY_MS = 150 // between two polls while this server writes; a burst of commits is one batch
+const RELAY_INTERVAL_MS = 150 // between two polls while this server writes; a burst of commits is one batch
 const REST_MS = 500 // maximum delay of writes that woke no relay, or whose server died before its poll
 const EVENTS_AT_ONCE = 1000
 
@@ -36,8 +36,8 @@ export function startRelay(database: Database, onFailure: (error: unknown) => vo
     }
   }
   const pause = async () => {
-    await nap(RELAY_EVERY_MS, () => stopped)
-    await nap(REST_MS - RELAY_EVERY_MS, () => stopped || woken)
+    await nap(RELAY_INTERVAL_MS, () => stopped)
+    await nap(REST_MS - RELAY_INTERVAL_MS, () => stopped || woken)
   }
   const nap = (ms: number, isOver: () => boolean) =>
     new Promise<void>((resolve) => {

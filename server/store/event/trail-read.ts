@@ -63,7 +63,7 @@ export interface AskedRow {
 }
 
 /** The requests on these migrations, oldest first: how each began, and every requested action. */
-export async function readAsked({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
+export async function readRequests({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
   const { rows } = await pool.query<AskedRow>({
     name: 'asked-of-migrations',
     text: `select migration_id as migration, ms(at)::float8 as at, who, reason, action, data

@@ -1,9 +1,9 @@
 import type { HealthFacts } from '../../engine/health/checks'
 import type { Database } from '../database/database'
 
-const SKIPPED_TOLD = 50
+const MAX_LISTED_HOSTS = 50
 /** A server writes a heartbeat every two seconds. */
-const HEARD_MS = 10_000
+const HEARTBEAT_TIMEOUT_MS = 10_000
 
 export interface HealthAsk {
   /** How often hosts are surveyed; a host that was not queried for three intervals counts as skipped. */
@@ -33,14 +33,14 @@ export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEvery
             'error', l.error) order by l.name), '[]') from lease l where l.every_ms is not null),
         'auditAgeMs', (select ${age('a.at')} from standing_audit a),
         'survey', json_build_object('skipped', (select count(*) from skipped),
-          'hosts', (select coalesce(json_agg(k), '[]') from (select * from skipped order by name limit ${SKIPPED_TOLD}) k)),
+          'hosts', (select coalesce(json_agg(k), '[]') from (select * from skipped order by name limit ${MAX_LISTED_HOSTS}) k)),
         'leasesAhead', (select count(*) from lease l where l.until > t.at + interval '61 seconds')
           + (select count(*) from migration m where m.outcome is null and m.lease_until > t.at + interval '61 seconds'),
         'servers', (select coalesce(json_agg(json_build_object('owner', s.owner, 'upMs', ${age('s.started_at')},
             'seenMs', ${age('s.seen_at')}, 'clockOffsetMs', s.clock_offset_ms,
             'replicaFailure', s.replica_failure) order by s.owner), '[]')
           from server_session s
-          where s.seen_at between t.at - ${HEARD_MS} * interval '1 millisecond' and t.at + interval '1 second')
+          where s.seen_at between t.at - ${HEARTBEAT_TIMEOUT_MS} * interval '1 millisecond' and t.at + interval '1 second')
       ) as health from t`,
     values: [surveyEveryMs],
   })

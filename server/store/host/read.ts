@@ -37,13 +37,13 @@ export async function readSharing(database: Database, ids: readonly ProviderId[]
   return rows.map(({ provider }) => sharingOf(provider))
 }
 
-const unheard: Note = () => {}
+const ignoreNote: Note = () => {}
 
 /** A provider with what everybody holds of it, as `SHARING` answers it. */
 export function sharingOf(row: Cells): Provider {
-  const { provider: cells, amounts } = SHARING.read(row, () => '', unheard)
-  const provider = providerOf(cells, null, unheard)
-  const held = amountsOf(amounts, ({ resourceClass }) => `resource_class=${resourceClass}`, unheard)
+  const { provider: cells, amounts } = SHARING.read(row, () => '', ignoreNote)
+  const provider = providerOf(cells, null, ignoreNote)
+  const held = amountsOf(amounts, ({ resourceClass }) => `resource_class=${resourceClass}`, ignoreNote)
   return withAmounts([provider], held, 1)[0] ?? provider
 }
 
@@ -132,7 +132,7 @@ const amountsOf = (rows: readonly Cells[] | null, key: (amount: Amount) => strin
   (rows ?? []).map((amount) => AMOUNT.read(amount, key, note))
 
 /** A claim as `HOLDING` answers it. */
-export function holdingOf(cells: Cells, note: Note = unheard): Holding {
+export function holdingOf(cells: Cells, note: Note = ignoreNote): Holding {
   const row = HOLDING.read(cells, ({ claim }) => `id=${claim}`, note)
   const { claim, consumer, consumerKind, instance } = row
   return {

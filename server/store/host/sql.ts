@@ -5,29 +5,29 @@ import type { PlacedCell } from '../../engine/topology/guest'
 import type { Cell, Device, PagePool } from '../../engine/topology/host'
 import type { InstanceId } from '../../engine/words/ids'
 import { UNIT_KINDS, type UnitName } from '../../engine/words/units'
-import { flag, listOf, text, whole, words } from '../decode/columns'
+import { flag, integer, listOf, text, words } from '../decode/columns'
 import { arrayRow, type Cells } from '../decode/row'
 
 // One statement returns whole hosts: generations, specification and holdings come from one snapshot, so a claim decided
 // on the answer and guarded by its generations can never rest on two different times. Each row lists its members once,
 // with the column of each and what it must hold; read.ts makes the host of them.
 
-const wholes = listOf(whole, 'whole numbers')
+const integers = listOf(integer, 'whole numbers')
 
 export const AMOUNT = arrayRow<Amount>('allocation', {
   provider: ['a.provider_id'],
   resourceClass: ['a.resource_class'],
-  amount: ['a.amount', whole, 0],
+  amount: ['a.amount', integer, 0],
 })
 
 export const INVENTORY = arrayRow<Omit<Inventory, 'used'>>('inventory', {
   resourceClass: ['i.resource_class'],
-  total: ['i.total', whole, 0],
-  reserved: ['i.reserved', whole, 0],
-  minUnit: ['i.min_unit', whole, 1],
-  maxUnit: ['i.max_unit', whole, 1],
-  stepSize: ['i.step_size', whole, 1],
-  allocationRatioMilli: ['i.allocation_ratio_milli', whole, 1000],
+  total: ['i.total', integer, 0],
+  reserved: ['i.reserved', integer, 0],
+  minUnit: ['i.min_unit', integer, 1],
+  maxUnit: ['i.max_unit', integer, 1],
+  stepSize: ['i.step_size', integer, 1],
+  allocationRatioMilli: ['i.allocation_ratio_milli', integer, 1000],
 })
 
 export interface ProviderRow extends Pick<Provider, 'id' | 'name' | 'parent' | 'generation'> {
@@ -42,8 +42,8 @@ export const PROVIDER = arrayRow<ProviderRow>('resource_provider', {
   id: ['p.id'],
   name: ['p.name', text, 'unreadable'],
   parent: ['p.parent_id'],
-  generation: ['p.generation', whole, 0],
-  cell: ['p.cell', whole.nullable(), null],
+  generation: ['p.generation', integer, 0],
+  cell: ['p.cell', integer.nullable(), null],
   inventories: [
     `(
     select json_agg(${INVENTORY.json} order by i.resource_class) from inventory i where i.provider_id = p.id)`,
@@ -68,7 +68,7 @@ export const SHARING = arrayRow<SharingRow>('resource_provider', {
 })
 
 const pool = z.looseObject(
-  { sizeKib: whole, total: whole, reserved: whole },
+  { sizeKib: integer, total: integer, reserved: integer },
   'expected pages: sizeKib, total, reserved',
 )
 const network = z.looseObject(
@@ -84,14 +84,14 @@ type CellRow = Omit<Cell, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages
 
 export const CELL = arrayRow<CellRow>('numa_cell', {
   id: ['n.cell'],
-  socket: ['n.socket', whole.nullable(), null],
-  sharedCpus: ['n.shared_cpus', wholes, []],
-  dedicatedCpus: ['n.dedicated_cpus', wholes, []],
-  siblings: ['n.siblings', listOf(wholes, 'groups of CPUs'), []],
-  memoryMib: ['n.memory_mib', whole, 0],
+  socket: ['n.socket', integer.nullable(), null],
+  sharedCpus: ['n.shared_cpus', integers, []],
+  dedicatedCpus: ['n.dedicated_cpus', integers, []],
+  siblings: ['n.siblings', listOf(integers, 'groups of CPUs'), []],
+  memoryMib: ['n.memory_mib', integer, 0],
   pages: ['n.pages', listOf(pool, 'pages'), []],
   network: ['n.network', network.nullable(), null],
-  distances: ['n.distances', wholes, []],
+  distances: ['n.distances', integers, []],
 })
 
 const pci = z.looseObject(
@@ -110,13 +110,13 @@ export interface DeviceRow extends Pick<Device, 'unit' | 'kind' | 'cell' | 'pare
 export const DEVICE = arrayRow<DeviceRow>('unit', {
   unit: ['u.name', text, 'pci:unreadable'],
   kind: ['u.kind', words(UNIT_KINDS), 'pci'],
-  cell: ['u.cell', whole.nullable(), null],
+  cell: ['u.cell', integer.nullable(), null],
   parent: ['p.name'],
   resourceClass: ['u.resource_class', text, 'CUSTOM_UNREADABLE'],
   provider: ['u.provider'],
   pci: ['u.pci', pci.nullable(), null],
   mdevType: ['u.mdev_type'],
-  sizeMib: ['u.size_mib', whole.nullable(), null],
+  sizeMib: ['u.size_mib', integer.nullable(), null],
   // Not to be claimed while its kind is unknown.
   state: ['u.state', words(['present', 'gone']), 'gone'],
 })
@@ -124,11 +124,11 @@ export const DEVICE = arrayRow<DeviceRow>('unit', {
 export const PLACED = arrayRow<PlacedCell>('claim_cell', {
   guestCell: ['c.guest_cell'],
   hostCell: ['c.host_cell'],
-  memoryMib: ['c.memory_mib', whole, 0],
-  pageKib: ['c.page_kib', whole.nullable(), null],
-  sharedVcpus: ['c.shared_vcpus', wholes, []],
-  pins: ['c.pins', listOf(z.tuple([whole, whole], 'expected [vcpu, cpu]'), 'pins'), []],
-  reservedCpus: ['c.reserved_cpus', wholes, []],
+  memoryMib: ['c.memory_mib', integer, 0],
+  pageKib: ['c.page_kib', integer.nullable(), null],
+  sharedVcpus: ['c.shared_vcpus', integers, []],
+  pins: ['c.pins', listOf(z.tuple([integer, integer], 'expected [vcpu, cpu]'), 'pins'), []],
+  reservedCpus: ['c.reserved_cpus', integers, []],
   cpuPolicy: ['c.cpu_policy', words(['shared', 'dedicated', 'mixed']).nullable(), null],
   threadPolicy: ['c.thread_policy', words(['prefer', 'isolate', 'require']).nullable(), null],
   reservedSharesCore: ['c.reserved_shares_core'],

@@ -33,7 +33,7 @@ const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s
 
 // Sorted by what is shown, and finally by id, so that a page never repeats or skips a row.
 /** Null where the flavor has no number: a list must not fail by one row. */
-const wholeIn = (key: string) =>
+const flavorNumber = (key: string) =>
   `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
 
 const ORDERS: { readonly [O in InstanceSort]: string } = {
@@ -42,8 +42,8 @@ const ORDERS: { readonly [O in InstanceSort]: string } = {
   power: POWER,
   host: 'h.name',
   flavor: "i.flavor ->> 'name'",
-  vcpus: wholeIn('vcpus'),
-  memory: wholeIn('memoryMib'),
+  vcpus: flavorNumber('vcpus'),
+  memory: flavorNumber('memoryMib'),
   project: 'i.project',
 }
 

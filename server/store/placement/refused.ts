@@ -33,7 +33,7 @@ export interface Writer {
 
 const REFUSED = 'BP001'
 /** Deadlock, or rows that changed between a read and its locks: nothing was written and a retry is safe. */
-const AGAIN: readonly (string | undefined)[] = ['40P01', '40001']
+const RETRYABLE_CODES: readonly (string | undefined)[] = ['40P01', '40001']
 const TRIES = 10
 
 /** What a function of the database refused; null for any other error. */
@@ -53,7 +53,7 @@ export async function written<T>(
       if (!(error instanceof pg.DatabaseError)) throw error
       const refused = refusedBy(error)
       if (refused) return { ok: false, refused }
-      if (!AGAIN.includes(error.code) || attempt === TRIES) throw error
+      if (!RETRYABLE_CODES.includes(error.code) || attempt === TRIES) throw error
     }
   }
 }

@@ -36,7 +36,7 @@ export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Moment {
 }
 
 /** False when the name is taken. Only a hash of the token is kept. */
-export async function keepToken(database: Database, made: NewToken): Promise<boolean> {
+export async function createToken(database: Database, made: NewToken): Promise<boolean> {
   const { id, name, token, role, grants = [], project, expiresAt, actor, at } = made
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(

@@ -59,7 +59,7 @@ export async function putGuestPower(client: pg.PoolClient, seen: readonly HostPo
   if (news.length > 0) await tell(client, news, was)
 }
 
-const TOLD_GUESTS = 50 // named in one event; beyond this, only the number
+const MAX_LISTED_GUESTS = 50 // named in one event; beyond this, only the number
 
 /** One event for each host on which power changed: screens refetch, and the trail keeps what was observed when. */
 async function tell(
@@ -70,7 +70,7 @@ async function tell(
   const hosts = [...new Set(news.map(({ host }) => host))]
   const events = hosts.map((host) => {
     const own = news.filter((each) => each.host === host)
-    const guests = own.slice(0, TOLD_GUESTS).map((each) => {
+    const guests = own.slice(0, MAX_LISTED_GUESTS).map((each) => {
       const { instance, state, reason } = each
       return { instance, state, reason, was: was.get(keyOf(each)) ?? null }
     })

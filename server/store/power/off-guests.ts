@@ -38,7 +38,7 @@ export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<H
 }
 
 /** Until its power changes, the rule does not request it again. */
-export async function noteResumeAsked({ pool }: Database, ids: readonly InstanceId[], at: number): Promise<void> {
+export async function noteResumeRequested({ pool }: Database, ids: readonly InstanceId[], at: number): Promise<void> {
   await pool.query({
     name: 'note-resume-asked',
     text: `update guest_power p set resume_asked_at = $2 from instance i

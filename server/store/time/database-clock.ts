@@ -33,7 +33,7 @@ export interface DatabaseClockOptions {
 
 /** Further off than this, a clock is said to be wrong. */
 export const CLOCK_LIMIT_MS = 2_000
-const MEASURE_EVERY_MS = 5_000 // a clock that drifts by a tenth is half a second off by then
+const MEASURE_INTERVAL_MS = 5_000 // a clock that drifts by a tenth is half a second off by then
 const LARGEST_HOLD_MS = 10_000 // smaller steps back are waited out; a larger one is the database's clock being set
 
 /** Asks the database first: nothing is ever timed by the machine's clock. */
@@ -55,7 +55,7 @@ export async function openDatabaseClock(database: Database, options: DatabaseClo
     options.onOffset(dial.offsetMs())
   }
   await measure()
-  const timer = setInterval(() => measure().catch(options.onFailure), MEASURE_EVERY_MS).unref()
+  const timer = setInterval(() => measure().catch(options.onFailure), MEASURE_INTERVAL_MS).unref()
   return { now: dial.now, offsetMs: dial.offsetMs, measure, stop: () => clearInterval(timer) }
 }
 

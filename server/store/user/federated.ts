@@ -31,7 +31,7 @@ export function saveFederatedUser(database: Database, user: FederatedUser): Prom
       [provider, subject],
     )
     const [known] = rows
-    return known ? bringUpToDate(client, known, user) : make(client, user)
+    return known ? updateUser(client, known, user) : make(client, user)
   })
 }
 
@@ -41,7 +41,7 @@ interface KnownUser {
   readonly grants: readonly string[]
 }
 
-async function bringUpToDate(client: pg.PoolClient, known: KnownUser, user: FederatedUser) {
+async function updateUser(client: pg.PoolClient, known: KnownUser, user: FederatedUser) {
   const { username, name, role, grants, actor, at } = user
   const taken = await client.query('select 1 from auth_user where id <> $1 and (username = $2 or email = $3)', [
     known.id,

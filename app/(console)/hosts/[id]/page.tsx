@@ -1,10 +1,10 @@
 import type { Metadata } from 'next'
 import { hostWords } from '@/components/host/words'
-import { WholeHost } from '@/components/look/WholeHost'
+import { HostContent } from '@/components/look/HostContent'
 
 export const metadata: Metadata = { title: hostWords.one }
 
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params
-  return <WholeHost id={id} />
+  return <HostContent id={id} />
 }

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next'
 import { instanceWords } from '@/components/instance/words'
-import { WholeInstance } from '@/components/look/WholeInstance'
+import { InstanceContent } from '@/components/look/InstanceContent'
 
 export const metadata: Metadata = { title: instanceWords.one }
 
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params
-  return <WholeInstance id={id} />
+  return <InstanceContent id={id} />
 }

@@ -74,9 +74,9 @@ const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lin
 
 const GUARDED_FROM = 28
 /** Amounts are capped here: no inventory has as much, so the claim is refused anyway, and bigint can hold it. */
-const MOST = Number.MAX_SAFE_INTEGER
+const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
 /** Whose the consumers are of clients that do not say (below 1.8). */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const INCOMPLETE_CONSUMER_ID = '00000000-0000-0000-0000-000000000000'
 
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
   const { allocations, project_id: project, user_id: user } = body
@@ -88,13 +88,13 @@ export function consumerOf(id: string, body: ConsumerBody, minor: number): Consu
     id: dashed(id),
     generation: body.consumer_generation ?? null,
     checked: minor >= GUARDED_FROM,
-    project: project ?? NOBODY,
-    user: user ?? NOBODY,
+    project: project ?? INCOMPLETE_CONSUMER_ID,
+    user: user ?? INCOMPLETE_CONSUMER_ID,
     type: body.consumer_type ?? null,
     amounts: Object.entries(held).flatMap(([provider, { resources }]) =>
       Object.entries(resources).map(([resourceClass, amount]) => ({
         ...{ provider: knownId(provider) ?? provider, resourceClass },
-        amount: Math.min(amount, MOST),
+        amount: Math.min(amount, MAX_AMOUNT),
       })),
     ),
   }

@@ -9,9 +9,9 @@ import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
 // revalidated in the background.
 
 const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
-const AGAIN_MS = 40_000
+const REVALIDATE_AFTER_MS = 40_000
 const UNKNOWN_MS = 10_000
-const KEPT = 1_000
+const MAX_CACHED_TOKENS = 1_000
 
 export interface KeystoneDoor {
   readonly keystone: Keystone
@@ -60,7 +60,11 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
       keep(unknown, key, { until: at + UNKNOWN_MS, againAt: Number.POSITIVE_INFINITY, facts: null })
       return null
     }
-    keep(vouched, key, { until: Math.min(at + VOUCHED_MS, facts.expiresAtMs), againAt: at + AGAIN_MS, facts })
+    keep(vouched, key, {
+      until: Math.min(at + VOUCHED_MS, facts.expiresAtMs),
+      againAt: at + REVALIDATE_AFTER_MS,
+      facts,
+    })
     return facts
   }
 
@@ -93,6 +97,6 @@ const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile
 /** Evicts the oldest first. */
 function keep(kept: Map<string, TokenCacheEntry>, key: string, entry: TokenCacheEntry): void {
   const [oldest] = kept.keys()
-  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest)
+  if (kept.size >= MAX_CACHED_TOKENS && oldest !== undefined) kept.delete(oldest)
   kept.set(key, entry)
 }

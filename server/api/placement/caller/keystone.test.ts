@@ -20,7 +20,7 @@ interface TokenInfo {
 }
 
 const tokens = new Map<string, TokenInfo>()
-let asked: string[] = []
+let queriedTokens: string[] = []
 let logged: string[] = []
 let signIns = 0
 let ownToken = OWN
@@ -36,7 +36,7 @@ const keystone = http.createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const instead = broken !== null && brokenFor-- > 0 ? broken : null
-    const answer = instead ?? told(request, Buffer.concat(chunks).toString())
+    const answer = instead ?? keystoneResponse(request, Buffer.concat(chunks).toString())
     const headers = { 'content-type': 'application/json', ...answer.headers }
     setTimeout(() => response.writeHead(answer.status, headers).end(answer.body), slowMs)
   })
@@ -48,7 +48,7 @@ interface Answer {
   readonly headers?: Record<string, string>
 }
 
-function told({ method, url, headers }: http.IncomingMessage, body: string): Answer {
+function keystoneResponse({ method, url, headers }: http.IncomingMessage, body: string): Answer {
   if (!url?.startsWith('/identity/v3/auth/tokens')) return { status: 404, body: '{}' }
   if (method === 'POST') {
     signIns += 1
@@ -58,7 +58,7 @@ function told({ method, url, headers }: http.IncomingMessage, body: string): Ans
       headers: { 'x-subject-token': ownToken },
     }
   }
-  asked.push(String(headers['x-subject-token']))
+  queriedTokens.push(String(headers['x-subject-token']))
   if (headers['x-auth-token'] !== ownToken) return { status: 401, body: '{}' }
   const found = tokens.get(String(headers['x-subject-token']))
   return found ? tokenBody(found) : { status: 404, body: '{"error": {"code": 404}}' }
@@ -90,7 +90,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   tokens.clear()
-  asked = []
+  queriedTokens = []
   logged = []
   signIns = 0
   broken = null
@@ -151,12 +151,12 @@ describe('who is let in', () => {
   test('nobody without a token, or with one that Keystone does not know', async () => {
     const api = opened()
     expect([await statusOf(api, null), await statusOf(api, 'made up')]).toEqual([401, 401])
-    expect(asked).toEqual(['made up'])
+    expect(queriedTokens).toEqual(['made up'])
   })
 
   test('anybody sees the versions, and Keystone is not asked', async () => {
     expect(await statusOf(opened(), 'made up', 'GET /')).toBe(200)
-    expect(asked).toEqual([])
+    expect(queriedTokens).toEqual([])
   })
 
   test('by an application credential as well', async () => {
@@ -169,7 +169,7 @@ describe('what Keystone said', () => {
   test('is asked once a minute, however many ask at once', async () => {
     const [api, shown] = [opened(), token()]
     const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(api, shown)))
-    expect([statuses.every((status) => status === 200), asked.length, signIns]).toEqual([true, 1, 1])
+    expect([statuses.every((status) => status === 200), queriedTokens.length, signIns]).toEqual([true, 1, 1])
     tokens.delete(shown)
     now += 59_000
     expect(await statusOf(api, shown)).toBe(200)
@@ -183,7 +183,7 @@ describe('what Keystone said', () => {
     tokens.set(shown, { roles: ['admin'], project: 'p', expiresAtMs: now + 3_600_000 })
     expect(await statusOf(api, shown)).toBe(401)
     now += 10_001
-    expect([await statusOf(api, shown), asked.length]).toEqual([200, 2])
+    expect([await statusOf(api, shown), queriedTokens.length]).toEqual([200, 2])
   })
 
   test('is asked again before its minute is over, by somebody who does not wait for it', async () => {
@@ -192,10 +192,10 @@ describe('what Keystone said', () => {
     now += 45_000
     slowMs = 100
     const statuses = await Promise.all([statusOf(api, shown), statusOf(api, shown)])
-    await expect.poll(() => asked.length).toBe(2)
+    await expect.poll(() => queriedTokens.length).toBe(2)
     await new Promise((resolve) => setTimeout(resolve, 2 * slowMs))
     now += 20_000
-    expect([...statuses, await statusOf(api, shown), asked.length]).toEqual([200, 200, 200, 2])
+    expect([...statuses, await statusOf(api, shown), queriedTokens.length]).toEqual([200, 200, 200, 2])
   })
 
   test('counts to the end of its minute where it does not answer, and not longer', async () => {
@@ -246,7 +246,7 @@ describe('a Keystone that cannot be asked', () => {
   test('is waited for where it is slow', { timeout: 30_000 }, async () => {
     const [api, shown] = [opened(), token()]
     slowMs = 5_500
-    expect([await statusOf(api, shown), asked.length, signIns]).toEqual([200, 1, 1])
+    expect([await statusOf(api, shown), queriedTokens.length, signIns]).toEqual([200, 1, 1])
   })
 
   test('is not asked again with a password that it refused', async () => {

@@ -40,7 +40,7 @@ export class KeystoneSilent extends Error {
 
 /** Nova treats a refusal as a failure of its operation, so a Keystone that is slow or restarting is waited for. */
 const PATIENCE_MS = 20_000
-const ASKED_AGAIN = 4
+const MAX_RETRIES = 4
 /** Maximum delay before the first retry; doubles before each further one. */
 const PAUSE_MS = 500
 const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends under way
@@ -107,7 +107,7 @@ export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }:
         try {
           return await lookUp(token, patience)
         } catch (error) {
-          if (!(error instanceof KeystoneSilent) || error.isLasting || again === ASKED_AGAIN) throw error
+          if (!(error instanceof KeystoneSilent) || error.isLasting || again === MAX_RETRIES) throw error
           await wait(chance() * PAUSE_MS * 2 ** again)
           if (patience.aborted) throw error
         }

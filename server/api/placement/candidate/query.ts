@@ -49,7 +49,7 @@ export type RequestGroup = Omit<Group, 'closed'>
 
 export function candidateQueryOf(query: Query, minor: number): CandidateQuery {
   checkQuery(query.values(), since(minor, QUERY))
-  const whole = wholeOf(query)
+  const whole = treeConstraintsOf(query)
   const groups = groupsOf(query, minor)
   if (minor >= SUBTREES_FROM) checkSuffixes(groups, whole.sameSubtrees)
   else checkOrphans(groups)
@@ -68,7 +68,7 @@ export function candidateQueryOf(query: Query, minor: number): CandidateQuery {
   }
 }
 
-function wholeOf(query: Query): Pick<Request, 'rootRequired' | 'rootForbidden' | 'sameSubtrees'> {
+function treeConstraintsOf(query: Query): Pick<Request, 'rootRequired' | 'rootForbidden' | 'sameSubtrees'> {
   const roots = query.all('root_required')
   if (roots.length > 1) {
     throw badRequest("Query parameter 'root_required' may be specified only once.", CODES.duplicateKey)

@@ -24,10 +24,10 @@ export class Schema {
     if (this.#validate(value)) return null
     const errors = merged(this.#validate.errors ?? [])
     const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
-    if (gravest?.keyword !== 'anyOf') return gravest ? told(gravest) : null
+    if (gravest?.keyword !== 'anyOf') return gravest ? describeError(gravest) : null
     // Of several alternatives, the one with the value's type is meant.
     const meant = errors.find((each) => each.schemaPath.startsWith(`${gravest.schemaPath}/`) && each.keyword !== 'type')
-    return told(meant ?? gravest)
+    return describeError(meant ?? gravest)
   }
 }
 
@@ -42,17 +42,17 @@ export function checkedJson<T>(body: Buffer, schema: Schema): T {
   const value = jsonOf(body)
   const wrong = schema.wrongWith(value)
   if (wrong !== null) throw badRequest(`JSON does not validate: ${wrong}`)
-  if (body.includes(ESCAPED)) mustBeKept(value)
+  if (body.includes(ESCAPED)) requireStorable(value)
   return value as T
 }
 
 const ESCAPED = '\\u'
 // Written out again, of all texts only those with NUL or half a pair have such an escape.
-const UNKEPT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /** No text of the database can have NUL or half a surrogate pair, and none is stored changed. */
-function mustBeKept(value: unknown): void {
-  if (!UNKEPT.test(JSON.stringify(value))) return
+function requireStorable(value: unknown): void {
+  if (!UNSTORABLE_ESCAPE.test(JSON.stringify(value))) return
   throw badRequest('A text in the body has the character NUL or half a surrogate pair, which cannot be kept.')
 }
 
@@ -107,7 +107,7 @@ function merged(errors: readonly ErrorObject[]): ErrorObject[] {
   })
 }
 
-function told(error: ErrorObject): string {
+function describeError(error: ErrorObject): string {
   const schemaPath = steps(error.schemaPath.replace(/^[^/]*/, '')).slice(0, -1)
   const instancePath = steps(error.instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   return [

@@ -11,7 +11,7 @@ export interface RawResponse {
   readonly text: string
 }
 
-const BYTES_KEPT = 20_000
+const MAX_BODY_BYTES = 20_000
 const PATIENCE_MS = 60_000
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -25,7 +25,7 @@ export interface CallOptions {
 export function askAt(
   port: number,
   { method, path, headers, body }: Attack,
-  { from, keptBytes = BYTES_KEPT }: CallOptions = {},
+  { from, keptBytes = MAX_BODY_BYTES }: CallOptions = {},
 ): Promise<RawResponse> {
   const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
   return new Promise((resolve) => {

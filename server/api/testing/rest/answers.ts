@@ -41,7 +41,7 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
       if (responses === undefined) return `The document has no operation ${operation}.`
       if (responses && !Object.hasOwn(responses, status)) return `${operation} does not say that it answers ${status}.`
       const validate = validatorOf(operation !== null && status === 200 ? operation : 'problem')
-      return validate(body) ? null : `${operation ?? 'no operation'} ${status}: ${told(validate)}`
+      return validate(body) ? null : `${operation ?? 'no operation'} ${status}: ${describeErrors(validate)}`
     },
   }
 }
@@ -67,7 +67,7 @@ function closed(schema: Schema): Schema {
 const closedEach = (schemas: Readonly<Record<string, Schema>>) =>
   Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, closed(each)]))
 
-const told = ({ errors }: ValidateFunction): string =>
+const describeErrors = ({ errors }: ValidateFunction): string =>
   (errors ?? [])
     .map(
       ({ instancePath, message, params, data }) =>

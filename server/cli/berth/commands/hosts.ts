@@ -4,7 +4,7 @@ import { ExitCode, Failure } from '../failure'
 import { facts, openSession, type Session, timeText } from '../session'
 import { seconds, waitForRun } from '../wait'
 
-const HOSTS_MOST = 2_000
+const MAX_HOSTS = 2_000
 
 export function hostsCommand(): Command {
   const command = new Command('hosts').description('list hosts, and enable or disable scheduling to them')
@@ -29,7 +29,7 @@ export function hostsCommand(): Command {
 
 async function list({ zone }: { readonly zone?: string }, self: Command): Promise<void> {
   const session = openSession(self)
-  const page = await session.call('host.list', { limit: HOSTS_MOST, ...(zone === undefined ? {} : { zone: [zone] }) })
+  const page = await session.call('host.list', { limit: MAX_HOSTS, ...(zone === undefined ? {} : { zone: [zone] }) })
   session.show(page, () => ({
     head: ['host', 'zone', 'status', 'scheduling', 'instances', 'pinned', 'vcpus', 'memory MiB', 'findings'],
     rows: page.rows.map((row) => [

@@ -8,7 +8,7 @@ import { mustHaveEnded, seconds, stepText, waitForMigrations } from '../wait'
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
 const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
 const STORAGE = ['auto', 'shared', 'block'] as const
-const WATCH_EVERY_MS = 2_000
+const WATCH_INTERVAL_MS = 2_000
 
 /** What each requested action is to end in, for `--wait`. */
 const ENDS = {
@@ -138,7 +138,7 @@ async function watchAll(session: Session): Promise<void> {
       said.set(row.id, line)
       console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
     }
-    await pause(WATCH_EVERY_MS)
+    await pause(WATCH_INTERVAL_MS)
   }
 }
 

@@ -4,7 +4,7 @@ import { ExitCode, Failure } from '../failure'
 import { openSession, type Session, type Table, timeText } from '../session'
 
 const SEVERITIES: readonly string[] = ['critical', 'warning', 'info']
-const FINDINGS_MOST = 2_000
+const MAX_FINDINGS = 2_000
 
 export function auditCommand(): Command {
   return new Command('audit')
@@ -27,7 +27,7 @@ async function audit({ host, run, failOn }: AuditOptions, self: Command): Promis
   if (failOn !== undefined && limit < 0) throw new Failure(ExitCode.usage, `There is no severity ${failOn}.`)
   const where = host === undefined ? {} : { host: await session.hostId(host) }
   if (run) await session.call('finding.audit', where)
-  const page = await session.call('finding.list', { ...where, limit: FINDINGS_MOST })
+  const page = await session.call('finding.list', { ...where, limit: MAX_FINDINGS })
   session.show(page, () => findingTable(page.rows))
   const bad = page.rows.filter(({ severity }) => SEVERITIES.indexOf(severity) <= limit)
   if (bad.length > 0) throw new Failure(ExitCode.ended, `${bad.length} findings are ${failOn} or worse.`)

@@ -9,7 +9,7 @@ import {
 } from '../connection'
 import { eachAtMost, withDeadline } from '../deadline'
 import { statusOfCodes } from '../domain-status'
-import { HypervisorError, LIBVIRT_ERROR, unlessGone } from '../errors'
+import { HypervisorError, LIBVIRT_ERROR, nullIfMissing } from '../errors'
 import { jobStatistics, NO_JOB } from '../statistics/job'
 import { memoryStatistics } from '../statistics/memory'
 import { type RpcChannel, rpcChannel } from './channel'
@@ -156,7 +156,7 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
         const { xml } = await call(PROCEDURES.nodeDeviceGetXmlDesc, { name, flags: 0 })
         return { name, xml }
       }
-      return byName(await eachAtMost(devices, AT_ONCE, unlessGone(read)))
+      return byName(await eachAtMost(devices, AT_ONCE, nullIfMissing(read)))
     },
     async freePages(node, sizeKib) {
       const args = { pages: [sizeKib], startCell: node, cellCount: 1, flags: 0 }
@@ -166,16 +166,16 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
     },
     async domains() {
       const { domains } = await call(PROCEDURES.connectListAllDomains, { needResults: 1, flags: 0 })
-      return byName(await eachAtMost(domains, AT_ONCE, unlessGone(describe)))
+      return byName(await eachAtMost(domains, AT_ONCE, nullIfMissing(describe)))
     },
     async domain(uuid) {
-      return unlessGone(async () => describe((await lookup(uuid)).dom))(undefined)
+      return nullIfMissing(async () => describe((await lookup(uuid)).dom))(undefined)
     },
     ...statisticsOver(call, lookup),
     async migratableXml(uuid, which) {
       const flags = (address.readOnly ? 0 : XML_SECURE | XML_MIGRATABLE) | (which === 'stored' ? XML_INACTIVE : 0)
       const ask = async () => call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })
-      return unlessGone(async () => (await ask()).xml)(undefined)
+      return nullIfMissing(async () => (await ask()).xml)(undefined)
     },
     ...rpcControl(channel),
     ...rpcStorage(channel),
@@ -198,14 +198,14 @@ function statisticsOver(
   return {
     async jobStatistics(uuid, which) {
       const flags = which === 'completed' ? JOB_COMPLETED | JOB_KEEP_COMPLETED : 0
-      return unlessGone(async () => {
+      return nullIfMissing(async () => {
         const { dom } = await lookup(uuid)
         const answer = await call(PROCEDURES.domainGetJobStats, { dom, flags }).catch(noJobWhileOff)
         return answer === null ? NO_JOB : jobStatistics(answer.type, fieldsOf(answer.params))
       })(undefined)
     },
     async memoryStatistics(uuid) {
-      return unlessGone(async () => {
+      return nullIfMissing(async () => {
         const { dom } = await lookup(uuid)
         const args = { doms: [dom], stats: STATS_MEMORY, flags: 0 }
         const [record] = (await call(PROCEDURES.connectGetAllDomainStats, args)).retStats

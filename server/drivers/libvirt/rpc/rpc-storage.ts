@@ -1,4 +1,4 @@
-import { unlessGone } from '../errors'
+import { nullIfMissing } from '../errors'
 import type { StorageControl } from '../storage/control'
 import type { RpcChannel } from './channel'
 import { PROCEDURES, type RemotePool, type RemoteVolume } from './protocol'
@@ -12,7 +12,7 @@ export function rpcStorage({ call }: RpcChannel): StorageControl {
   const volume = async (pool: string, name: string): Promise<RemoteVolume> =>
     (await call(PROCEDURES.storageVolLookupByName, { pool: await lookup(pool), name })).vol
   return {
-    pool: unlessGone(async (name: string) => {
+    pool: nullIfMissing(async (name: string) => {
       const info = await call(PROCEDURES.storagePoolGetInfo, { pool: await lookup(name) })
       if (!ACTIVE.has(info.state)) return null
       return { capacityBytes: Number(info.capacity), availableBytes: Number(info.available) }
@@ -26,7 +26,7 @@ export function rpcStorage({ call }: RpcChannel): StorageControl {
       return vols.map((each) => each.name).sort()
     },
     volumeXml: (pool, name) =>
-      unlessGone(async () => {
+      nullIfMissing(async () => {
         const { xml } = await call(PROCEDURES.storageVolGetXmlDesc, { vol: await volume(pool, name), flags: 0 })
         return xml
       })(undefined),

@@ -10,7 +10,7 @@ export interface MemoryMeasurement {
 }
 
 const SAMPLE_S = 1
-const LOOK_EVERY_MS = 200
+const POLL_INTERVAL_MS = 200
 const IN_ALL_MS = 15_000 // a busy host takes longer than the sampling itself, and a user waits for the figure
 
 /** Samples the memory of a running domain; otherwise returns why there is no figure. */
@@ -23,7 +23,7 @@ export async function measureMemory(
     const until = performance.now() + IN_ALL_MS
     await links.at(host, (connection) => connection.startDirtyRate(instance, SAMPLE_S))
     while (performance.now() < until) {
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_INTERVAL_MS)
       const seen: MemoryStatistics | null = await look()
       if (seen === null) return { why: 'the host has no such domain' }
       const { dirtyRate, residentBytes } = seen

@@ -44,7 +44,7 @@ export async function withNewDisk(links: HostLinks, machine: XmlElement, disk: N
         `the image needs a disk of ${Math.ceil(found.capacityBytes / GIB)} GiB, and the flavor has ${flavor.diskGib}`,
       )
     const name = volumeName(instance, migration)
-    await makeAnew(connection, pool, { name, capacityBytes, backing: found })
+    await recreateVolume(connection, pool, { name, capacityBytes, backing: found })
     return { ok: true, domain: withRootDisk(machine, { pool, volume: name }) }
   })
 }
@@ -59,7 +59,7 @@ async function volumeOf(connection: HypervisorConnection, pool: string, name: st
 }
 
 /** Only before a definition names it: an existing one of that name is left from an earlier attempt. */
-async function makeAnew(connection: HypervisorConnection, pool: string, plan: VolumePlan): Promise<void> {
+async function recreateVolume(connection: HypervisorConnection, pool: string, plan: VolumePlan): Promise<void> {
   if ((await connection.volumeXml(pool, plan.name)) !== null) await connection.deleteVolume(pool, plan.name)
   await connection.createVolume(pool, volumeXmlOf(plan))
 }
@@ -91,7 +91,7 @@ export async function withArrivingDisk(links: HostLinks, domain: XmlElement, arr
   if (copied === null) return unmade('the source has no such disk')
   const name = volumeName(instance, migration)
   const { capacityBytes } = copied
-  await links.at(target, (connection) => makeAnew(connection, pool, { name, capacityBytes, backing: null }))
+  await links.at(target, (connection) => recreateVolume(connection, pool, { name, capacityBytes, backing: null }))
   return { ok: true, domain: withRootDisk(domain, { pool, volume: name }) }
 }
 

@@ -50,7 +50,7 @@ export function runVirsh(
 }
 
 /** `virsh` reports no error codes, so after a failed read the list shows whether the subject still exists. */
-export async function unlessGone<R>(
+export async function nullIfMissing<R>(
   list: () => Promise<readonly string[]>,
   subject: string,
   look: () => Promise<R>,

@@ -5,7 +5,7 @@ import { eachAtMost } from '../deadline'
 import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
 import { NO_JOB } from '../statistics/job'
-import { runVirsh, unlessGone, watchVirsh } from './command'
+import { nullIfMissing, runVirsh, watchVirsh } from './command'
 import {
   checkedUuid,
   linesOf,
@@ -44,20 +44,22 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
     capabilities: () => run('capabilities'),
     async nodeDevices() {
       const read = (name: string) =>
-        unlessGone<NodeDevice>(devices, name, async () => ({ name, xml: await run('nodedev-dumpxml', name) }))
+        nullIfMissing<NodeDevice>(devices, name, async () => ({ name, xml: await run('nodedev-dumpxml', name) }))
       return byName(await eachAtMost(await devices(), AT_ONCE, read))
     },
     freePages: async (node, sizeKib) =>
       readFreePages(await run('freepages', '--cellno', `${node}`, '--pagesize', `${sizeKib}`)),
     async domains() {
-      return byName(await eachAtMost(await uuids(), AT_ONCE, (uuid) => unlessGone(uuids, uuid, () => describe(uuid))))
+      return byName(
+        await eachAtMost(await uuids(), AT_ONCE, (uuid) => nullIfMissing(uuids, uuid, () => describe(uuid))),
+      )
     },
-    domain: async (uuid) => unlessGone(uuids, checkedUuid(uuid), () => describe(uuid)),
-    ...statisticsOver(run, (uuid, look) => unlessGone(uuids, checkedUuid(uuid), look)),
+    domain: async (uuid) => nullIfMissing(uuids, checkedUuid(uuid), () => describe(uuid)),
+    ...statisticsOver(run, (uuid, look) => nullIfMissing(uuids, checkedUuid(uuid), look)),
     async migratableXml(uuid, which) {
       const whole = address.readOnly ? [] : ['--security-info', '--migratable']
       const flags = [...whole, ...(which === 'stored' ? ['--inactive'] : [])]
-      return unlessGone(uuids, checkedUuid(uuid), () => run('dumpxml', '--domain', uuid, ...flags))
+      return nullIfMissing(uuids, checkedUuid(uuid), () => run('dumpxml', '--domain', uuid, ...flags))
     },
     ...virshControl(address, limitMs, closing.signal),
     ...virshStorage(address, limitMs),

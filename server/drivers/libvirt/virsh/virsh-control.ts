@@ -4,7 +4,7 @@ import path from 'node:path'
 import { type HypervisorAddress, uriOf } from '../address'
 import type { DomainControl, MigrationOrder } from '../control'
 import type { StorageControl } from '../storage/control'
-import { runVirsh, unlessGone } from './command'
+import { nullIfMissing, runVirsh } from './command'
 import { checkedUuid, linesOf, readPool, readVolumeNames } from './output'
 
 /** Each change is a separate process; that of a migration runs until its end, or until `signal` is aborted. */
@@ -60,13 +60,14 @@ export function virshStorage(address: HypervisorAddress, limitMs: number): Stora
   const active = async () => linesOf(await run('pool-list', '--name')).map((line) => line.trim())
   const names = async (pool: string) => readVolumeNames(await run('vol-list', '--pool', pool))
   return {
-    pool: (name) => unlessGone(active, name, async () => readPool(await run('pool-info', '--bytes', '--pool', name))),
+    pool: (name) =>
+      nullIfMissing(active, name, async () => readPool(await run('pool-info', '--bytes', '--pool', name))),
     async refreshPool(name) {
       await run('pool-refresh', '--pool', name)
     },
     volumes: names,
     volumeXml: (pool, name) =>
-      unlessGone(
+      nullIfMissing(
         () => names(pool),
         name,
         () => run('vol-dumpxml', '--pool', pool, '--vol', name),

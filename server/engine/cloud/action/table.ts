@@ -81,7 +81,7 @@ const ofHost = {
 
 const NOVA_COMPUTE = 'nova-compute'
 /** The length of Nova's column. */
-const MOST_REASON = 255
+const MAX_REASON_LENGTH = 255
 
 export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
   'live-migrate': {
@@ -232,10 +232,10 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
   },
   disable: {
     ...{ ...ofHost, needs: ['is-enabled'], undoneBy: 'enable' },
-    body: ({ reason }) => ({ status: 'disabled', disabled_reason: reason.slice(0, MOST_REASON) }),
+    body: ({ reason }) => ({ status: 'disabled', disabled_reason: reason.slice(0, MAX_REASON_LENGTH) }),
     does: ({ host }) => `Keeps the scheduler from choosing ${host}. Its instances stay, and Nova shows the reason.`,
     command: ({ reason }, { host }) => [
-      ...['compute', 'service', 'set', '--disable', '--disable-reason', reason.slice(0, MOST_REASON), host],
+      ...['compute', 'service', 'set', '--disable', '--disable-reason', reason.slice(0, MAX_REASON_LENGTH), host],
       NOVA_COMPUTE,
     ],
     awaits: { kind: 'service', reads: { status: 'disabled' } },

@@ -189,7 +189,7 @@ export function addMigration(
 }
 
 /** The POST that moves all allocations of one consumer to another. */
-export function hand(cloud: ModelCloud, from: string, to: string): void {
+export function moveAllocations(cloud: ModelCloud, from: string, to: string): void {
   const parts = partsOf(cloud, from)
   put(cloud, from, [])
   put(cloud, to, parts)

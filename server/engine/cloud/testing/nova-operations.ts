@@ -5,12 +5,12 @@ import {
   addServer,
   claimOn,
   domainOf,
-  hand,
   hostNamed,
   type ModelCloud,
   type ModelHost,
   type ModelMigration,
   type ModelServer,
+  moveAllocations,
   newPins,
   type Operation,
   type Pace,
@@ -65,7 +65,7 @@ export function* liveMigrate(
   yield 'later'
   const migration = addMigration(cloud, server, { type: 'live-migration', status: 'accepted', targetHost: target.name })
   yield 'later'
-  hand(cloud, server.id, migration.uuid)
+  moveAllocations(cloud, server.id, migration.uuid)
   yield 'later'
   put(cloud, server.id, claimOn(cloud, target, server.flavor))
   yield 'later'
@@ -86,7 +86,7 @@ export function* liveMigrate(
 }
 
 export function* rollBack(cloud: ModelCloud, server: ModelServer, migration: ModelMigration): Operation {
-  hand(cloud, migration.uuid, server.id)
+  moveAllocations(cloud, migration.uuid, server.id)
   yield 'later'
   write(cloud, server, { taskState: null })
   yield 'soon'
@@ -105,7 +105,7 @@ export function* resize(
   yield 'later'
   const migration = addMigration(cloud, server, { type, status: 'pre-migrating', targetHost: target.name })
   yield 'later'
-  hand(cloud, server.id, migration.uuid)
+  moveAllocations(cloud, server.id, migration.uuid)
   yield 'later'
   put(cloud, server.id, claimOn(cloud, target, flavor))
   yield 'later'
@@ -151,7 +151,7 @@ export function* revertResize(cloud: ModelCloud, server: ModelServer, migration:
   yield 'later'
   write(cloud, server, { host: source.name, node: source.name, flavor, pins: newPins(cloud, flavor) })
   yield 'later'
-  hand(cloud, migration.uuid, server.id)
+  moveAllocations(cloud, migration.uuid, server.id)
   yield 'later'
   source.domains.set(server.id, domainOf(server))
   yield 'later'
@@ -191,7 +191,7 @@ export function runUntil(work: Operation, reached: () => boolean): void {
 }
 
 const DURATION = 2_000
-const SOON = 8_000
+const SOON_DELAY_MS = 8_000
 
 /** Advances the clock; whatever Nova does at once is done by then. */
 export function advance(cloud: ModelCloud, ms: number): void {
@@ -199,7 +199,7 @@ export function advance(cloud: ModelCloud, ms: number): void {
   while (cloud.now < end) {
     cloud.now = Math.min(end, cloud.now + DURATION)
     for (const operation of [...cloud.operations]) {
-      while (operation.pace === 'soon' && cloud.now - operation.since >= SOON && step(cloud, operation));
+      while (operation.pace === 'soon' && cloud.now - operation.since >= SOON_DELAY_MS && step(cloud, operation));
     }
   }
 }

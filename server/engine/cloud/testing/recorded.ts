@@ -34,7 +34,7 @@ export interface RecordedCloud {
   readonly deadHosts?: readonly string[]
 }
 
-const UNASKED = { told: false, why: 'not asked' } as const
+const NOT_QUERIED = { told: false, why: 'not asked' } as const
 
 export function recordedSnapshot({
   answers,
@@ -49,7 +49,9 @@ export function recordedSnapshot({
   const find = (pattern: RegExp) => answers.find(({ path }) => pattern.test(path))
   const part = <T>(pattern: RegExp, read: (body: Body) => T): Part<T> => {
     const answer = find(pattern)
-    return answer === undefined ? UNASKED : { told: true, at: timeOf(answer), complete: true, value: read(answer.body) }
+    return answer === undefined
+      ? NOT_QUERIED
+      : { told: true, at: timeOf(answer), complete: true, value: read(answer.body) }
   }
   const byId = <T>(pattern: RegExp, read: (body: Body) => T): ReadonlyMap<string, Part<T>> =>
     new Map(
@@ -63,7 +65,7 @@ export function recordedSnapshot({
   const below = (id: string, what: string) => new RegExp(`^/resource_providers/${id}/${what}$`)
   const providerOf = (row: Body): CloudProvider => ({
     ...{ id: row.uuid, name: row.name, generation: row.generation },
-    ...{ parent: row.parent_provider_uuid, root: row.root_provider_uuid, usages: UNASKED },
+    ...{ parent: row.parent_provider_uuid, root: row.root_provider_uuid, usages: NOT_QUERIED },
     inventories: part(below(row.uuid, 'inventories'), ({ inventories }) => mapped(inventories, inventoryOf)),
     traits: part(below(row.uuid, 'traits'), ({ traits }) => traits),
     aggregates: part(below(row.uuid, 'aggregates'), ({ aggregates }) => aggregates),
@@ -81,7 +83,7 @@ export function recordedSnapshot({
     now,
     services: part(/^\/os-services/, ({ services }) => services.map(serviceOf)),
     hypervisors: part(/^\/os-hypervisors\/detail/, ({ hypervisors }) => hypervisors.map(hypervisorOf)),
-    ...{ aggregates: UNASKED, zones: UNASKED, flavors: UNASKED, actions: new Map() },
+    ...{ aggregates: NOT_QUERIED, zones: NOT_QUERIED, flavors: NOT_QUERIED, actions: new Map() },
     groups: part(/^\/os-server-groups/, ({ server_groups }) => server_groups.map(groupOf)),
     servers: part(/^\/servers\/detail\?all_tenants=1$/, ({ servers }) => servers.map(serverOf)),
     migrations: part(/^\/os-migrations/, ({ migrations }) => migrations.map(migrationOf)),

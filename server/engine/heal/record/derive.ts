@@ -40,8 +40,8 @@ const BY_ROWS: Readonly<Record<string, ByRows>> = {
   },
   'migration.old_flavor': (context, record) => oldShape(context, record)?.flavor,
   'migration.old_image': (context, record) => oldShape(context, record)?.image,
-  'migration.new_flavor': (context, record) => keptShape(context, record)?.flavor,
-  'migration.new_image': (context, record) => keptShape(context, record)?.image,
+  'migration.new_flavor': (context, record) => unchangedShape(context, record)?.flavor,
+  'migration.new_image': (context, record) => unchangedShape(context, record)?.image,
 }
 
 type Shape = Pick<Instance, 'flavor' | 'image'>
@@ -78,7 +78,7 @@ function oldShape({ records, snapshot }: HealContext, { raw }: SeenRecord): Shap
   return move.outcome === null || !RESHAPES.includes(move.operation) ? instance : undefined
 }
 
-function keptShape(context: HealContext, record: SeenRecord): Shape | undefined {
+function unchangedShape(context: HealContext, record: SeenRecord): Shape | undefined {
   const move = context.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
   return move && !RESHAPES.includes(move.operation) ? oldShape(context, record) : undefined
 }

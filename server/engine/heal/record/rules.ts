@@ -76,7 +76,7 @@ const TABLES: Readonly<Record<string, RecordRule>> = {
   ),
 }
 
-const UNSAID = tell(
+const DEFAULT_RULE = tell(
   'Correct the named column with a database client, or restore the row from a backup, then audit again.',
 )
 const COUNTERS = /(^|_)(generation|fence|version|attempt)$/
@@ -97,10 +97,10 @@ export function ruleOf({ table, column, nullable, now }: ColumnFacts): RecordRul
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known
   // It is unknown which of several columns is wrong.
-  if (column.includes(',')) return TABLES[table] ?? UNSAID
+  if (column.includes(',')) return TABLES[table] ?? DEFAULT_RULE
   if (COUNTERS.test(column))
     return set(String(now), 'A number above any that was used, so that old rows are not taken for new ones.')
   if (TIMES.test(column) && nullable) return set(null, 'The time is unknown.')
   if (TIMES.test(column) && NO_HISTORY.includes(table)) return set(new Date(now).toISOString(), UNKNOWN_TIME)
-  return TABLES[table] ?? UNSAID
+  return TABLES[table] ?? DEFAULT_RULE
 }

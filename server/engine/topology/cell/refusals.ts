@@ -1,6 +1,6 @@
 import type { Refusal, RefusalLocation } from '../../words/refusal'
 import { cpuUnit } from '../../words/units'
-import { honoursIsolate, NO_SIBLINGS, siblingThreads, wholeCores } from '../cpu/cpus'
+import { freeCoresOf, honoursIsolate, NO_SIBLINGS, siblingThreads } from '../cpu/cpus'
 import type { Holders } from '../demand'
 import { holdersOfCell, holdersOfUnits } from '../held-by'
 import { allowedPageSizes, choosePageKib, NO_ROOM, ordinaryRoomFor, pinsCpus } from '../pages'
@@ -52,7 +52,7 @@ function isolateRefusals(pair: Pair): Refusal[] {
   const policy = (need: string, have: string) => refusals.push({ kind: 'thread-policy', where, need, have })
   if (vcpus === 0) policy('isolate with a dedicated vCPU on the NUMA node', 'a NUMA node without one')
   if (!honoursIsolate(host)) policy('isolate: no SMT, or one CPU set for shared and dedicated', `SMT ${host.smt}`)
-  const free = wholeCores(host)
+  const free = freeCoresOf(host)
   const partial = host.coresAscending.length > free
   const need = vcpus + (reserve > 0 && !partial ? reserve : 0)
   if (vcpus > 0 && need > free) {

@@ -20,7 +20,7 @@ import {
   pageSizeRule,
   pmemLabels,
   realtimeRule,
-  resourcesAsked,
+  requestedAmountOf,
   threadPolicyRule,
 } from './rules'
 
@@ -104,8 +104,8 @@ function cpuRequest(flavor: Flavor, image: Image): CpuRequest | ConstraintViolat
 
 /** `resources:PCPU` and `resources:VCPU` are the other syntax for dedicated and shared; never both at once. */
 function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
-  const vcpus = resourcesAsked(flavor, VCPU)
-  const pcpus = resourcesAsked(flavor, PCPU)
+  const vcpus = requestedAmountOf(flavor, VCPU)
+  const pcpus = requestedAmountOf(flavor, PCPU)
   const conflict = (why: string) => new ConstraintViolation('resources-conflict', why)
   if (said !== null && (vcpus || pcpus)) return conflict('resources:VCPU or PCPU together with a CPU policy')
   if (vcpus && pcpus) return conflict('both resources:VCPU and resources:PCPU')

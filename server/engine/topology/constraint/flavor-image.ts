@@ -146,7 +146,7 @@ interface ListReader<T> {
 }
 
 // Nova's own bound on the number of guest cells that can be listed.
-const MOST_LIST_ENTRIES = 128
+const MAX_LIST_ENTRIES = 128
 
 /** `key.0`, `key.1` … up to the first gap; null when there is none. */
 export function readList<T>(
@@ -155,7 +155,7 @@ export function readList<T>(
   reader: ListReader<T>,
 ): readonly T[] | null | ConstraintViolation {
   const list: T[] = []
-  for (let index = 0; index < MOST_LIST_ENTRIES; index++) {
+  for (let index = 0; index < MAX_LIST_ENTRIES; index++) {
     const text = source[`${key}.${index}`]
     if (text === undefined) break
     const value = reader.read(text)

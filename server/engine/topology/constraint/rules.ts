@@ -18,7 +18,7 @@ import { parsePageSize } from './page-size'
 type Answer<T> = T | null | ConstraintViolation
 
 /** The flavor's text under a key; empty text requests nothing. */
-const said = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
+const extraSpecOf = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
 
 // What an image may not request once the flavor has decided. An image never gets more than its flavor pays for.
 const FORBIDDEN_IN_IMAGE: Readonly<Record<CpuPolicy, readonly CpuPolicy[]>> = {
@@ -28,7 +28,7 @@ const FORBIDDEN_IN_IMAGE: Readonly<Record<CpuPolicy, readonly CpuPolicy[]>> = {
 }
 
 export function cpuPolicyRule(flavor: Flavor, image: Image): Answer<CpuPolicy> {
-  const text = said(flavor, 'hw:cpu_policy')
+  const text = extraSpecOf(flavor, 'hw:cpu_policy')
   if (text === null) return image.cpuPolicy
   const policy = CPU_POLICIES.find((known) => known === text)
   if (policy === undefined) return new ConstraintViolation('cpu-policy-invalid', `hw:cpu_policy is ${text}`)
@@ -42,7 +42,7 @@ export function cpuPolicyRule(flavor: Flavor, image: Image): Answer<CpuPolicy> {
 }
 
 export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThreadPolicy> {
-  const text = said(flavor, 'hw:cpu_thread_policy')
+  const text = extraSpecOf(flavor, 'hw:cpu_thread_policy')
   if (text === null) return image.threadPolicy
   const policy = THREAD_POLICIES.find((known) => known === text)
   if (policy === undefined) return new ConstraintViolation('thread-policy-invalid', `hw:cpu_thread_policy is ${text}`)
@@ -56,7 +56,7 @@ export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThread
 }
 
 export function emulatorThreadsRule(flavor: Flavor): Answer<EmulatorThreadsPolicy> {
-  const text = said(flavor, 'hw:emulator_threads_policy')
+  const text = extraSpecOf(flavor, 'hw:emulator_threads_policy')
   if (text === null || text === 'share' || text === 'isolate') return text
   return new ConstraintViolation('emulator-threads-invalid', `hw:emulator_threads_policy is ${text}`)
 }
@@ -64,7 +64,7 @@ export function emulatorThreadsRule(flavor: Flavor): Answer<EmulatorThreadsPolic
 /** vCPUs that run in real time. The image's mask wins: its author knows which of its CPUs tolerate latency. */
 export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly number[]> {
   if (!readBoolean(flavor.extraSpecs['hw:cpu_realtime'] ?? '')) return null
-  const mask = image.realtimeMask || said(flavor, 'hw:cpu_realtime_mask')
+  const mask = image.realtimeMask || extraSpecOf(flavor, 'hw:cpu_realtime_mask')
   const cpus = mask === null ? [...Array(flavor.vcpus).keys()] : parseVcpuMask(mask, flavor.vcpus)
   if (cpus === null) return new ConstraintViolation('cpu-list-invalid', `real-time mask does not parse: ${mask}`)
   const invalid = (why: string) => new ConstraintViolation('realtime-mask-invalid', why)
@@ -80,7 +80,7 @@ export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly numb
 
 /** vCPUs that `mixed` pins. At least one must be pinned and at least one must not, else it is another policy. */
 export function dedicatedMaskRule(flavor: Flavor): Answer<readonly number[]> {
-  const mask = said(flavor, 'hw:cpu_dedicated_mask')
+  const mask = extraSpecOf(flavor, 'hw:cpu_dedicated_mask')
   if (mask === null) return null
   const cpus = parseVcpuMask(mask, flavor.vcpus)
   if (cpus === null) return new ConstraintViolation('cpu-list-invalid', `hw:cpu_dedicated_mask does not parse: ${mask}`)
@@ -95,7 +95,7 @@ export function dedicatedMaskRule(flavor: Flavor): Answer<readonly number[]> {
 }
 
 export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
-  const text = said(flavor, 'hw:numa_nodes')
+  const text = extraSpecOf(flavor, 'hw:numa_nodes')
   if (text !== null && image.numaNodes)
     return new ConstraintViolation('numa-forbidden', 'both flavor and image set NUMA nodes')
   if (text === null && image.numaNodes === null) return null
@@ -107,7 +107,7 @@ export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
 
 /** `large` and `any` let the image choose; every other flavor value is final; without a flavor value it may not. */
 export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
-  const text = said(flavor, 'hw:mem_page_size')
+  const text = extraSpecOf(flavor, 'hw:mem_page_size')
   const requested = image.pageSize || null
   const forbidden = () =>
     new ConstraintViolation('page-size-forbidden', `image asks for pages of ${requested}, flavor says ${text}`)
@@ -130,7 +130,7 @@ export function lockedMemoryRule(flavor: Flavor, image: Image): Answer<boolean> 
     )
   }
   const locked = requested ?? image.lockedMemory
-  if (locked && said(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
+  if (locked && extraSpecOf(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
     return new ConstraintViolation('locked-memory-without-pages', 'locked memory needs hw:mem_page_size')
   }
   return locked
@@ -143,7 +143,7 @@ export function pmemLabels(flavor: Flavor): readonly string[] {
 }
 
 /** Amount of one class requested by `resources:CLASS` and `resourcesN:CLASS` together. Other spellings are ignored. */
-export function resourcesAsked(flavor: Flavor, resourceClass: string): number {
+export function requestedAmountOf(flavor: Flavor, resourceClass: string): number {
   const key = new RegExp(`^resources([1-9][0-9]*)?:${resourceClass}$`)
   let sum = 0
   for (const [name, value] of Object.entries(flavor.extraSpecs)) if (key.test(name)) sum += readInteger(value) ?? 0
@@ -160,7 +160,7 @@ export function hyperthreadingTrait(flavor: Flavor, image: Image): string | null
 
 /** NUMA affinity policy for the flavor's PCI aliases. Not part of the topology; the demand passes it to its requests. */
 export function pciNumaPolicyRule(flavor: Flavor, image: Image): Answer<PciNumaPolicy> {
-  const text = said(flavor, 'hw:pci_numa_affinity_policy')
+  const text = extraSpecOf(flavor, 'hw:pci_numa_affinity_policy')
   if (text === null) return image.pciNumaPolicy
   if (image.pciNumaPolicy !== null && image.pciNumaPolicy !== text) {
     return new ConstraintViolation('pci-numa-policy-conflict', `flavor says ${text}, image says ${image.pciNumaPolicy}`)

@@ -1,7 +1,7 @@
 // CPU lists as operators write them: `0-3,^2,8`. Source: Nova `hardware.parse_cpu_spec`.
 
 // No host has this many CPUs; without a bound one flavor key could take all memory of the server.
-const MOST_CPUS = 1_000_000
+const MAX_CPUS = 1_000_000
 
 const INTEGER = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
@@ -30,7 +30,7 @@ function readRange(text: string): readonly [number, number] | null {
   const dash = text.indexOf('-')
   const first = readInteger(dash < 0 ? text : text.slice(0, dash))
   const last = dash < 0 ? first : readInteger(text.slice(dash + 1))
-  if (first === null || last === null || first > last || last - first > MOST_CPUS) return null
+  if (first === null || last === null || first > last || last - first > MAX_CPUS) return null
   return [first, last]
 }
 

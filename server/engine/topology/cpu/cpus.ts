@@ -15,13 +15,13 @@ export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): 
   return guest.threadPolicy !== 'require' || siblingThreads(host, need) !== NO_SIBLINGS
 }
 
-export const wholeCores = (host: PreparedCell) => host.coresWith[host.smt]!
+export const freeCoresOf = (host: PreparedCell) => host.coresWith[host.smt]!
 
 /** With SMT only a legacy host keeps the siblings of a pinned CPU empty. */
 export const honoursIsolate = (host: PreparedCell) => host.smt === 1 || host.legacy
 
 function isolateFits(need: number, host: PreparedCell, reserve: number): boolean {
-  const whole = wholeCores(host)
+  const whole = freeCoresOf(host)
   if (need === 0 || need > whole || !honoursIsolate(host)) return false
   return reserve === 0 || whole > need || host.coresAscending.length > whole
 }

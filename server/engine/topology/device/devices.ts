@@ -29,7 +29,7 @@ export const DEVICE_KINDS = {
 export type DeviceAsk = PciRequest | VgpuRequest | VpmemRequest
 
 /** All requests, in the order in which a fit answers them: the order of the kinds. */
-export const devicesAsked = (question: DeviceQuestion): readonly DeviceAsk[] =>
+export const requestedDevicesOf = (question: DeviceQuestion): readonly DeviceAsk[] =>
   Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly DeviceAsk[] => asked(question))
 
 export const deviceRequestsOf = (devices: readonly DeviceAsk[]): readonly DeviceRequest[] =>

@@ -13,7 +13,7 @@ import { OPTIONS, progressAny, type Run, stepOne } from '../../micro-steps'
 import { type HostEvent, hostEvent } from '../../operator'
 import { type Mutation, microStep, newRun, planOf } from '../../run'
 import { requestActionFor } from '../../workload'
-import { arriveLate } from '../../world'
+import { deliverLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
 // Stops a seeded run at a random point, falsifies one row and lets the conductors continue for a fixed number of
@@ -141,7 +141,7 @@ function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): 
 
 const ROUNDS = 40
 const ROUND_MS = 10_000
-const MOST_STEPS = 300 // of all turns in one round
+const MAX_STEPS = 300 // of all turns in one round
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'recover']
 
 async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<LawViolation | null> {
@@ -149,7 +149,7 @@ async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise
     runOn(books, calm(run))
     runOn(books, turns(run))
     await cleanListed(run, books)
-    while (run.world.late.length > 0) arriveLate(run.world)
+    while (run.world.late.length > 0) deliverLate(run.world)
     for (let notch = 0; notch < 6; notch++) progressAny(run)
     runOn(books, decide(run))
     run.world.now += ROUND_MS
@@ -175,7 +175,7 @@ function* turns(run: Run): LedgerCoroutine<void> {
   for (const { id, vmState } of instances) {
     if (vmState === 'building' || vmState === 'deleting') startLifecycle(first, id)
   }
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
     const picked = conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))[0]
     if (picked === undefined) return
     yield* stepOne(run, picked, false)
