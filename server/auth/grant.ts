@@ -7,7 +7,7 @@ export type GrantedRole = (typeof GRANTED_ROLES)[number]
 export const SCOPE_KINDS = ['zone', 'host', 'cloud'] as const
 export type ScopeKind = (typeof SCOPE_KINDS)[number]
 
-/** All hosts of a zone, one host, which is one connection to libvirt, or one OpenStack cloud. */
+/** Where a role applies: the hosts of one zone, one host (its libvirt connection included), or one OpenStack cloud. */
 export interface Scope {
   readonly kind: ScopeKind
   readonly name: string

@@ -1,29 +1,29 @@
 import { fingerprintOf, type HypervisorHost, type PlacedDomain } from './hypervisor'
 import type { ImportIssue } from './issue'
 
-// The preview of a host as its daemon describes it: as values for the console, and as lines of text for a terminal.
+// The preview of a host as its libvirt daemon reports it: values for the console, and lines of text for a terminal.
 
 export interface HostPreview {
-  /** Of what is shown here: what was added was not another host by then. */
+  /** Digest of this preview. Adding the host repeats it, and is refused if the host has changed since. */
   readonly fingerprint: string
   readonly name: string
   readonly cpu: { readonly arch: string; readonly vendor: string; readonly model: string }
   readonly nodes: readonly PreviewNode[]
   readonly devices: readonly { readonly unit: string; readonly node: number | null }[]
   readonly domains: readonly PreviewDomain[]
-  /** CPUs and devices that several running domains claim for themselves. */
+  /** CPUs and devices that more than one running domain uses exclusively. */
   readonly overCommitted: HypervisorHost['contested']
   readonly issues: readonly ImportIssue[]
 }
 
-/** Lists of CPUs and nodes are written as libvirt does: `0-3,8`; empty: none. */
+/** A NUMA node of the host. CPU lists use libvirt's syntax, such as `0-3,8`; empty if there are none. */
 export interface PreviewNode {
   readonly id: number
   readonly cpus: string
   readonly dedicated: string
   readonly threads: number
   readonly memoryMib: number
-  /** `free` null: the daemon does not say. */
+  /** `free` is null if the daemon does not report it. */
   readonly pages: readonly { readonly size: string; readonly total: number; readonly free: number | null }[]
 }
 
@@ -32,7 +32,7 @@ export interface PreviewDomain {
   readonly state: string
   readonly reason: string
   readonly vcpus: number
-  /** vCPUs and the CPUs that each may run on. */
+  /** Per vCPU, the host CPUs that it may run on. */
   readonly pins: readonly { readonly vcpu: number; readonly cpus: string }[]
   readonly memoryMib: number
   readonly memoryNodes: string

@@ -1,12 +1,12 @@
-// What an import left out, or took and noted. A row with an error changes nothing; all other rows are imported.
+// Problems of an import. A row with an error is skipped and changes nothing; all other rows are imported.
 
 export interface ImportIssue {
-  /** File and line, or file and element: `nodes.csv line 12`, `capabilities.xml NUMA node 8`. */
+  /** The file, and the line or element in it: `nodes.csv line 12`, `capabilities.xml NUMA node 8`. */
   readonly where: string
   readonly what: string
-  /** What the person can do. */
+  /** How to correct it. */
   readonly fix: string
-  /** A note is told and taken; an error leaves its row out. */
+  /** A row with a note is imported; a row with an error is skipped. */
   readonly level: 'error' | 'note'
 }
 
