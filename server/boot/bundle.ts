@@ -26,12 +26,24 @@ const sourcePaths: Plugin = {
 /** Packages of hundreds of small modules, which Node would look up and read one by one. */
 const BUNDLED = /^(@better-auth|@simplewebauthn|better-auth|better-call|fast-xml-parser|jose|kysely|zod)(\/|$)/
 
+const RESOLVED = Symbol('resolved by this plugin')
+
+/**
+ * What a bundled package imports from outside the bundle is resolved from the root of node_modules at run time. A
+ * version that npm put below that package would silently be replaced, so the build fails.
+ */
 const externalPackages: Plugin = {
   name: 'external packages',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-      kind === 'entry-point' || BUNDLED.test(name) || name.startsWith('@/') ? null : { external: true },
-    )
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /^[^./]/ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === RESOLVED || kind === 'entry-point' || BUNDLED.test(name) || name.startsWith('@/')) return null
+      if (!importer.includes('node_modules')) return { external: true }
+      const from = (folder: string) => resolve(name, { resolveDir: folder, kind, pluginData: RESOLVED })
+      const [own, root] = await Promise.all([from(resolveDir), from(ROOT)])
+      if (own.path === root.path) return { external: true }
+      const text = `${name} of ${path.relative(ROOT, importer)} is another version than the root's; add it to BUNDLED`
+      return { errors: [{ text }] }
+    })
   },
 }
 
