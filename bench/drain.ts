@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { decide } from '../server/engine/claim'
 import { demandOf, type Flavor } from '../server/engine/demand'
 import { planDrain } from '../server/engine/drain'
-import { DRAIN_STEPS, type DrainAsk, type DrainGuest } from '../server/engine/drain/ask'
+import { DRAIN_STEPS, type DrainGuest, type DrainInput } from '../server/engine/drain/ask'
 import { hostFrom, withHolding } from '../server/engine/holdings'
 import type { Host } from '../server/engine/host'
 import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
@@ -50,27 +50,27 @@ export async function benchDrain(options: DrainOptions = { hosts: 500, guests: 4
   ]
 }
 
-function measured(name: string, ask: DrainAsk): DrainRow {
+function measured(name: string, ask: DrainInput): DrainRow {
   const begun = performance.now()
   const { moves, left } = planDrain(ask)
   return { name, ms: performance.now() - begun, moves: moves.length, left: left.length }
 }
 
 /** Every host has this many instances; the first one is drained. */
-export function fleet({ hosts, guests }: DrainOptions): DrainAsk {
+export function fleet({ hosts, guests }: DrainOptions): DrainInput {
   const specs = benchHosts(hosts, 'drain')
-  return askFor(
+  return drainInputOf(
     specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, [])),
     (_host, n) => (n < guests ? FLAVORS[n % FLAVORS.length]! : null),
   )
 }
 
 /** NUMA nodes of 64 CPUs with 31 or 32 free, so that a large instance fits nowhere without migrations. */
-function crowded(options: DrainOptions, vcpus: number): DrainAsk {
+function crowded(options: DrainOptions, vcpus: number): DrainInput {
   const specs = benchHosts(options.hosts, 'drain')
   const hosts = specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))
   const large = pinned(vcpus, { 'hw:numa_nodes': vcpus > 256 ? '4' : '1' })
-  return askFor(
+  return drainInputOf(
     hosts,
     (host, n) => {
       if (host > 0) return n < 4 ? pinned(vcpus > LARGE || n < 3 ? 33 : 32) : null
@@ -81,11 +81,11 @@ function crowded(options: DrainOptions, vcpus: number): DrainAsk {
   )
 }
 
-function askFor(
+function drainInputOf(
   empty: readonly Host[],
   flavorOf: (host: number, n: number) => Flavor | null,
   instead: Flavor | null = null,
-): DrainAsk {
+): DrainInput {
   const guests: DrainGuest[] = []
   const hosts = empty.map((host, index) => filled(host, (n) => flavorOf(index, n), guests))
   const first = hosts[0]!.id

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { askAt } from '../server/api/testing/hostile/client'
+import { requestAt } from '../server/api/testing/hostile/client'
 import { makeToken } from './attack/people'
 import { watchServer } from './attack/watch'
 import { type Api, openApi } from './console/api'
@@ -151,7 +151,7 @@ async function claimOn({ writes, errors }: Figures, over: AbortSignal): Promise<
   }
   const send = async (method: string, path: string, body?: unknown) => {
     const text = body === undefined ? null : Buffer.from(JSON.stringify(body))
-    return askAt(settings.port, { method, path: `/placement${path}`, headers, body: text })
+    return requestAt(settings.port, { method, path: `/placement${path}`, headers, body: text })
   }
   const providers: string[] = []
   while (providers.length < PROVIDERS) {

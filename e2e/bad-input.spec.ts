@@ -97,13 +97,13 @@ async function choose(drawer: Locator, field: string, value: string): Promise<vo
   await drawer.page().getByRole('option', { name: value }).first().click()
 }
 
-interface ErrorSays {
+interface ErrorText {
   readonly title: string
   readonly happened: string
   readonly notChanged: string
 }
 
-async function expectError(place: Locator, says: ErrorSays): Promise<void> {
+async function expectError(place: Locator, says: ErrorText): Promise<void> {
   const error = place.getByRole('alert')
   await expect(error).toContainText(says.title)
   const line = (name: string) => error.getByRole('definition').nth(LINES.indexOf(name))

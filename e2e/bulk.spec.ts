@@ -1,6 +1,6 @@
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
-import { ask, endMovesOf, startMove, tell } from './doors'
+import { endMovesOf, mutateApi, queryApi, startMove } from './doors'
 import { expectRow, rowNamed } from './table'
 
 // A bulk action applies to each migration separately. Two are confirmed together, but another user has reverted one of
@@ -29,8 +29,9 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
   const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })
   await expect(dialog).toContainText('Frees')
 
-  await tell(second.request, 'migration.requestAction', { ids: [ids[1]], requestedAction: 'revert' })
-  const outcome = async () => (await ask<{ outcome: string }>(second.request, 'migration.byId', { id: ids[1] })).outcome
+  await mutateApi(second.request, 'migration.requestAction', { ids: [ids[1]], requestedAction: 'revert' })
+  const outcome = async () =>
+    (await queryApi<{ outcome: string }>(second.request, 'migration.byId', { id: ids[1] })).outcome
   await expect.poll(outcome).toBe('reverted')
   await dialog.getByRole('button', { name: 'Confirm 2 migrations' }).click()
 

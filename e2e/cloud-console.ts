@@ -96,7 +96,7 @@ async function pressVerb(page: Page, pane: Locator, verb: string): Promise<void>
 }
 
 /** Opens the dialog of the action and chooses the options. */
-async function askFor(page: Page, address: string, asked: ConsoleAction): Promise<void> {
+async function openAction(page: Page, address: string, asked: ConsoleAction): Promise<void> {
   const pane = await openPane(page, address, asked)
   await pressVerb(page, pane, asked.verb)
   const dialog = page.getByRole('alertdialog')
@@ -108,7 +108,7 @@ async function askFor(page: Page, address: string, asked: ConsoleAction): Promis
 
 /** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
 export async function act(page: Page, address: string, asked: ConsoleAction): Promise<string> {
-  await askFor(page, address, asked)
+  await openAction(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
   const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })
   const entry = pane.getByRole('list', { name: 'Requested actions' }).getByRole('listitem').first()

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 import { changeAmount, dropAmount, leakFunction, runSql } from './behind'
-import { ask, startMove, tell } from './doors'
+import { mutateApi, queryApi, startMove } from './doors'
 import { SILENT } from './moves'
 
 // Gives a new fleet what a fleet has after a day of work: migrations with every outcome, one that waits with devices on
@@ -21,11 +21,14 @@ type Rows<Row> = { readonly rows: readonly Row[] }
 
 /** `busiest` is the host in the screenshots. */
 export async function workADay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
-  const { rows } = await ask<Rows<Host>>(door, 'host.list', { order: [{ by: 'instances', dir: 'asc' }], limit: 200 })
+  const { rows } = await queryApi<Rows<Host>>(door, 'host.list', {
+    order: [{ by: 'instances', dir: 'asc' }],
+    limit: 200,
+  })
   const [emptied, ...calm] = rows.filter(({ id, name }) => id !== busiest.id && name !== SILENT)
   await moveAround(door, busiest.id)
   if (emptied) await empty(door, emptied.id)
-  for (const { id } of calm.slice(0, 3)) await tell(door, 'layout.reshape', { host: id, reason: WHY })
+  for (const { id } of calm.slice(0, 3)) await mutateApi(door, 'layout.reshape', { host: id, reason: WHY })
   await healOne(door, port)
   await writeByHand(port, busiest)
 }
@@ -38,7 +41,7 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   await begin(door, WAITS, { operation: 'cold-migrate' })
   await begin(door, 'cache-05', { operation: 'rebuild' })
   // One migration off the host in the screenshots; both sides hold its CPUs until it is confirmed.
-  const guests = await ask<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
+  const guests = await queryApi<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
   const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
   if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
   const aborted = await begin(door, 'cache-06', { operation: 'live-migrate' })
@@ -54,34 +57,34 @@ const begin = (door: APIRequestContext, name: string, move: Parameters<typeof st
   startMove(door, name, move).catch(() => null)
 
 const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
-  tell(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })
+  mutateApi(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })
 
 /** Waits until at most one migration is active: the one that never converges. */
 async function settled(door: APIRequestContext): Promise<void> {
-  const flying = async () => (await ask<{ flight: number }>(door, 'migration.counts', undefined)).flight
+  const flying = async () => (await queryApi<{ flight: number }>(door, 'migration.counts', undefined)).flight
   await expect.poll(flying, { timeout: MOVES_WITHIN_MS, message: 'moves under way' }).toBeLessThanOrEqual(1)
 }
 
 async function empty(door: APIRequestContext, host: string): Promise<void> {
   const plan = { kind: 'drain', host, fallback: 'cold', helpers: false, reason: WHY }
-  const { run } = await tell<{ run: string }>(door, 'run.plan', plan)
-  await tell(door, 'run.start', { id: run, reason: WHY })
-  const state = async () => (await ask<{ state: string }>(door, 'run.byId', { id: run })).state
+  const { run } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
+  await mutateApi(door, 'run.start', { id: run, reason: WHY })
+  const state = async () => (await queryApi<{ state: string }>(door, 'run.byId', { id: run })).state
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
 }
 
 /** The host loses power, and an operator marks it as fenced. */
 export async function lose(door: APIRequestContext, host: string): Promise<void> {
-  await tell(door, 'simulator.fault', { do: 'kill', host })
-  await tell(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
+  await mutateApi(door, 'simulator.fault', { do: 'kill', host })
+  await mutateApi(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
 }
 
 export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Host): Promise<void> {
   await lose(door, id)
   const plan = { kind: 'evacuation', host: id, fallback: 'cold', helpers: true, reason: WHY }
-  const { run } = await tell<{ run: string }>(door, 'run.plan', plan)
-  await tell(door, 'run.start', { id: run, reason: WHY, attest: name })
-  const state = async () => (await ask<{ state: string }>(door, 'run.byId', { id: run })).state
+  const { run } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
+  await mutateApi(door, 'run.start', { id: run, reason: WHY, attest: name })
+  const state = async () => (await queryApi<{ state: string }>(door, 'run.byId', { id: run })).state
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
 }
 
@@ -93,7 +96,9 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
   const id = await begin(door, PARKED, { operation: 'cold-migrate' })
   if (!id) return null
   const waiting = async () => {
-    const move = await ask<{ waiting: { for: string } | null; source: Host | null }>(door, 'migration.byId', { id })
+    const move = await queryApi<{ waiting: { for: string } | null; source: Host | null }>(door, 'migration.byId', {
+      id,
+    })
     return move.waiting?.for ?? ''
   }
   await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the migration that is to be parked' }).toBe('person')
@@ -108,11 +113,11 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
 
 async function healOne(door: APIRequestContext, port: number): Promise<void> {
   await changeAmount(port, { instance: HEALED, resourceClass: 'VCPU', by: 3 })
-  await tell(door, 'finding.audit', {})
-  const { rows } = await ask<Rows<{ id: string }>>(door, 'finding.list', {})
-  const { plan } = await tell<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
-  const { part } = await ask<{ part: readonly { n: number }[] }>(door, 'heal.byId', { id: plan })
-  await tell(door, 'heal.applyParts', { id: plan, parts: part.map(({ n }) => n), reason: WHY })
+  await mutateApi(door, 'finding.audit', {})
+  const { rows } = await queryApi<Rows<{ id: string }>>(door, 'finding.list', {})
+  const { plan } = await mutateApi<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
+  const { part } = await queryApi<{ part: readonly { n: number }[] }>(door, 'heal.byId', { id: plan })
+  await mutateApi(door, 'heal.applyParts', { id: plan, parts: part.map(({ n }) => n), reason: WHY })
 }
 
 async function writeByHand(port: number, busiest: Host): Promise<void> {

@@ -7,12 +7,12 @@ async function readResult<Answer>(answer: APIResponse, path: string): Promise<An
   return ((await answer.json()) as { result: { data: Answer } }).result.data
 }
 
-export async function ask<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
+export async function queryApi<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
   const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
   return readResult(await request.get(`/api/trpc/${path}${query}`), path)
 }
 
-export async function tell<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
+export async function mutateApi<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
   return readResult(await request.post(`/api/trpc/${path}`, { data: input }), path)
 }
 
@@ -23,7 +23,7 @@ interface NamedRow {
 
 export async function instanceNamed(request: APIRequestContext, name: string): Promise<NamedRow> {
   const where = [{ key: 'name', any: [name] }]
-  const { rows } = await ask<{ rows: readonly NamedRow[] }>(request, 'instance.list', { where })
+  const { rows } = await queryApi<{ rows: readonly NamedRow[] }>(request, 'instance.list', { where })
   const [found] = rows
   if (!found) throw new Error(`there is no ${name}`)
   return found
@@ -36,7 +36,7 @@ export async function startMove(
   move: { readonly operation: string; readonly flavor?: string; readonly host?: string },
 ): Promise<string> {
   const { id } = await instanceNamed(request, name)
-  return (await tell<{ migration: string }>(request, 'move.start', { instance: id, ...move })).migration
+  return (await mutateApi<{ migration: string }>(request, 'move.start', { instance: id, ...move })).migration
 }
 
 /** Rolls back migrations left by an earlier try of the same test, and waits until none is in progress. */
@@ -44,19 +44,19 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
   const open = { key: 'state', any: ['flight', 'queued', 'waiting'] }
   const asked = { view: 'all', where: [{ key: 'instance', any: names }, open] }
   type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
-  const { rows } = await ask<Moves>(request, 'migration.list', asked)
+  const { rows } = await queryApi<Moves>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
     // A migration that can no longer roll back ends without help.
     const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
     await request.post('/api/trpc/migration.requestAction', { data })
   }
-  const left = async () => (await ask<Moves>(request, 'migration.list', asked)).rows.length
+  const left = async () => (await queryApi<Moves>(request, 'migration.list', asked)).rows.length
   await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)
 }
 
 /** The fleet starts with this live migration in flight; if an earlier try ended it, starts it again. */
 export async function ensureMigrating(request: APIRequestContext, name: string): Promise<void> {
   const where = [{ key: 'instance', any: [name] }]
-  const { total } = await ask<{ total: number }>(request, 'migration.list', { view: 'flight', where })
+  const { total } = await queryApi<{ total: number }>(request, 'migration.list', { view: 'flight', where })
   if (total === 0) await startMove(request, name, { operation: 'live-migrate' })
 }

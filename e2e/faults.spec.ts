@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { endMovesOf, tell } from './doors'
+import { endMovesOf, mutateApi } from './doors'
 import {
   bestHost,
   holdingsOf,
@@ -23,7 +23,7 @@ const pressed = new Set<string>()
 // A test that fails half-way must not leave an unreachable host behind.
 test.afterEach(async ({ request }, { status, expectedStatus }) => {
   if (status !== expectedStatus)
-    for (const host of pressed) await tell(request, 'simulator.fault', { do: 'return', host })
+    for (const host of pressed) await mutateApi(request, 'simulator.fault', { do: 'return', host })
   pressed.clear()
 })
 

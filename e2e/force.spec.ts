@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { ask, endMovesOf, instanceNamed, tell } from './doors'
+import { endMovesOf, instanceNamed, mutateApi, queryApi } from './doors'
 import { bestHost, holdingsOf, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
 import { readTable } from './table'
 
@@ -21,12 +21,12 @@ test('a live move that does not converge is read by keys and forced, with no way
   await startOn(page, drawer, await bestHost(drawer))
   await expect(stepOf(page)).toContainText('transfer')
   const host = await hostOf(page, before?.host ?? '')
-  await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
+  await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
 
   await test.step('the chart is read by keys, and its table says the same', () => readChart(page))
   await test.step('forcing says what it costs and wants a reason', () => force(page))
   await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
-  await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
+  await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
   for (const stage of ['requested', 'accepted', 'effective']) {
     const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
@@ -38,7 +38,7 @@ test('a live move that does not converge is read by keys and forced, with no way
 /** Id of the host with this name, which holds a claim of the instance. */
 async function hostOf(page: Page, name: string): Promise<string> {
   const { id } = await instanceNamed(page.request, GUEST)
-  const { claims } = await ask<{ claims: readonly { host: { id: string; name: string } }[] }>(
+  const { claims } = await queryApi<{ claims: readonly { host: { id: string; name: string } }[] }>(
     page.request,
     'instance.byId',
     { id },

@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
-import { ask, tell } from './doors'
+import { mutateApi, queryApi } from './doors'
 import { readTable } from './table'
 
 // A host loses power and comes back. Its instances are shown as shut down, never as running; a finding and the
@@ -18,7 +18,7 @@ interface HostRow {
 
 /** A reachable host with a few instances and no migration. */
 async function quietHost(request: APIRequestContext): Promise<HostRow> {
-  const { rows } = await ask<{ rows: readonly (HostRow & { movesIn: number; movesOut: number })[] }>(
+  const { rows } = await queryApi<{ rows: readonly (HostRow & { movesIn: number; movesOut: number })[] }>(
     request,
     'host.list',
     {},
@@ -33,9 +33,10 @@ async function quietHost(request: APIRequestContext): Promise<HostRow> {
 
 test('a host power cycle is seen for what it is, and one button brings all instances back', async ({ page }) => {
   const host = await quietHost(page.request)
-  await tell(page.request, 'simulator.fault', { do: 'power-cycle', host: host.id })
+  await mutateApi(page.request, 'simulator.fault', { do: 'power-cycle', host: host.id })
   const off = async () =>
-    (await ask<{ instances: readonly unknown[] }>(page.request, 'power.returned', { host: host.id })).instances.length
+    (await queryApi<{ instances: readonly unknown[] }>(page.request, 'power.returned', { host: host.id })).instances
+      .length
   await expect.poll(off, { message: 'instances found off', timeout: 150_000 }).toBe(host.instances)
 
   await page.goto(`/instances?q=host%3A${host.name}`)
@@ -45,12 +46,12 @@ test('a host power cycle is seen for what it is, and one button brings all insta
   expect(await power()).toEqual(['shut down'])
   await expectAccessible(page, 'instances that are off')
 
-  await tell(page.request, 'finding.audit', {})
+  await mutateApi(page.request, 'finding.audit', {})
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toContainText(`${host.instances} instances off since it went down.`)
   await page.goto('/heal?q=kind%3Aguest-off')
-  const findings = await ask<{ total: number }>(page.request, 'finding.list', {
+  const findings = await queryApi<{ total: number }>(page.request, 'finding.list', {
     host: host.id,
     kind: ['instance-shut-down'],
   })
@@ -84,10 +85,10 @@ test('a bulk stop says what it means, asks for a reason, and lists what was refu
   await dialog.getByRole('button', { name: 'Pause 2 instances' }).click()
   const states = async () => (await readTable(instances)).map(({ Power = '' }) => Power).sort()
   await expect.poll(async () => (await states()).filter((state) => state === 'paused').length).toBe(2)
-  const { rows } = await ask<{ rows: readonly { id: string; vmState: string }[] }>(page.request, 'instance.list', {
+  const { rows } = await queryApi<{ rows: readonly { id: string; vmState: string }[] }>(page.request, 'instance.list', {
     host: host.id,
   })
   const ids = rows.filter(({ vmState }) => vmState === 'paused').map(({ id }) => id)
-  await tell(page.request, 'power.request', { ids, action: 'resume' })
+  await mutateApi(page.request, 'power.request', { ids, action: 'resume' })
   await expect.poll(async () => [...new Set(await states())]).toEqual(['running'])
 })

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from '@playwright/test'
 import { CapturedHost } from './captured-host'
 import { addHost, type CloudFiles } from './cloud-console'
-import { ask, tell } from './doors'
+import { mutateApi, queryApi } from './doors'
 import { ReplayedCloud } from './replayed-cloud'
 
 // Two clouds for the screenshots. In one of them actions are allowed: instances have lost their allocations, one host
@@ -36,11 +36,12 @@ export class ShownCloud {
     const context = await browser.newContext(signedIn)
     const { request } = context
     const upload = { ...this.files, ca: null, cloud: null, region: null, interface: null }
-    const add = (name: string) => tell<{ cloud: string }>(request, 'cloud.add', { name, upload, reason: 'pictures' })
+    const add = (name: string) =>
+      mutateApi<{ cloud: string }>(request, 'cloud.add', { name, upload, reason: 'pictures' })
     const { cloud: id } = await add('prod-eu-1')
     await add('staging')
-    await tell(request, 'cloud.change', { id, mayAct: true, reason: 'repairs of the night' })
-    const instances = await someOf(() => ask<Rows>(request, 'cloud.instances', { id }))
+    await mutateApi(request, 'cloud.change', { id, mayAct: true, reason: 'repairs of the night' })
+    const instances = await someOf(() => queryApi<Rows>(request, 'cloud.instances', { id }))
     const here = instances.filter(({ host }) => host === READ_HOST).toReversed()
     // One instance has no domain, one domain has no instance, and one CPU is pinned twice.
     const domains = here.slice(1).map(({ id: uuid, name }, nth) => ({ uuid, name, cpus: PINNED[nth] ?? [] }))
@@ -49,7 +50,7 @@ export class ShownCloud {
     for (let at = 0; at < LOST; at++) this.cloud.change('lose')
     this.cloud.change('migrate')
     this.cloud.change('die')
-    await someOf(() => ask<Rows>(request, 'cloud.findings', { id }))
+    await someOf(() => queryApi<Rows>(request, 'cloud.findings', { id }))
     await context.close()
     return id
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
 import type { CloudFiles } from './cloud-console'
 import { type Host, lose, loseAndEvacuate, park, workADay } from './day'
-import { ask, tell } from './doors'
+import { mutateApi, queryApi } from './doors'
 import { SILENT } from './moves'
 import type { Person } from './people'
 import { registerTree, tokenOf } from './placement'
@@ -50,15 +50,15 @@ const BUSIEST = { order: [{ by: 'instances', dir: 'desc' }] }
 type Rows = { readonly rows: readonly { readonly id: string }[] }
 
 export async function idsOf(door: APIRequestContext, port: number): Promise<Ids> {
-  const [busiest, next] = (await ask<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
+  const [busiest, next] = (await queryApi<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
   if (busiest) await workADay(door, port, busiest)
-  const all = async (list: string, input: object) => (await ask<Rows>(door, list, input)).rows.map(({ id }) => id)
+  const all = async (list: string, input: object) => (await queryApi<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
   const [host, lost] = [busiest?.id ?? NOTHING, next?.id ?? NOTHING]
   const outages = host === NOTHING ? NO_OUTAGES : await outagesOf(door, [host, lost])
   const parked = host === NOTHING ? NOTHING : ((await park(door, port)) ?? NOTHING)
   const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
-  await tell(door, 'finding.audit', {})
+  await mutateApi(door, 'finding.audit', {})
   const findings = await all('finding.list', {})
   return {
     host,
@@ -84,29 +84,29 @@ const NO_OUTAGES = { fenced: NOTHING, evacuated: NOTHING, silent: NOTHING }
 /** Hosts at other stages of an evacuation than the one that is down. Few instances, so that it ends soon. */
 async function outagesOf(door: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
   const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'status', any: ['up'] }], limit: 200 }
-  const { rows } = await ask<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
+  const { rows } = await queryApi<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
   const calm = rows.filter(({ id, name, instances }) => instances > 0 && name !== SILENT && !taken.includes(id))
   const [fenced, evacuated] = calm
   if (fenced) await lose(door, fenced.id)
   if (evacuated) await loseAndEvacuate(door, evacuated)
-  const { rows: silent } = await ask<Rows>(door, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
+  const { rows: silent } = await queryApi<Rows>(door, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
   return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent[0]?.id ?? NOTHING }
 }
 
 async function stateDown(door: APIRequestContext, host: string): Promise<string> {
-  await tell(door, 'host.setStatus', { id: host, status: 'down', reason: 'power supply failed' })
+  await mutateApi(door, 'host.setStatus', { id: host, status: 'down', reason: 'power supply failed' })
   return host
 }
 
 async function drainOf(door: APIRequestContext, host: string): Promise<string> {
   const plan = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'firmware update' }
-  return (await tell<{ run: string }>(door, 'run.plan', plan)).run
+  return (await mutateApi<{ run: string }>(door, 'run.plan', plan)).run
 }
 
 /** Plans a repair for the first finding that has one. */
 async function healOf(door: APIRequestContext, findings: readonly string[]): Promise<string> {
   for (const finding of findings) {
-    const made = await tell<{ plan: string }>(door, 'heal.plan', { findings: [finding] }).catch(() => null)
+    const made = await mutateApi<{ plan: string }>(door, 'heal.plan', { findings: [finding] }).catch(() => null)
     if (made) return made.plan
   }
   return NOTHING

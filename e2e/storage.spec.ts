@@ -1,6 +1,6 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from './console'
-import { ask, tell } from './doors'
+import { mutateApi, queryApi } from './doors'
 import { openHost, openInstance, openMoveDrawer } from './moves'
 import { readTable } from './table'
 
@@ -39,14 +39,14 @@ test('a host joins new shared storage once no disk would be missed, and leaves i
 })
 
 async function drain(door: APIRequestContext): Promise<void> {
-  const { rows } = await ask<{ rows: readonly { id: string }[] }>(door, 'host.list', {
+  const { rows } = await queryApi<{ rows: readonly { id: string }[] }>(door, 'host.list', {
     where: [{ key: 'host', any: [HOST] }],
   })
   const host = rows[0]?.id
   const plan = { kind: 'drain', host, fallback: 'cold', helpers: false, reason: WHY }
-  const { run: id } = await tell<{ run: string }>(door, 'run.plan', plan)
-  await tell(door, 'run.start', { id, reason: WHY })
-  await expect.poll(async () => (await ask<{ state: string }>(door, 'run.byId', { id })).state).toBe('done')
+  const { run: id } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
+  await mutateApi(door, 'run.start', { id, reason: WHY })
+  await expect.poll(async () => (await queryApi<{ state: string }>(door, 'run.byId', { id })).state).toBe('done')
 }
 
 test('the storage mode of a live migration is chosen in its drawer, is in the link, and decides which hosts take it', async ({

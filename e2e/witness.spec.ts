@@ -4,7 +4,7 @@ import { expectAccessible } from './axe'
 import { CapturedHost } from './captured-host'
 import { addCloud, addHost, openPane } from './cloud-console'
 import { expect, STRANGER, test } from './console'
-import { ask } from './doors'
+import { queryApi } from './doors'
 import { ADMIN, signIn } from './people'
 import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
@@ -40,7 +40,7 @@ test.afterAll(async () => {
 async function instancesOn(host: string): Promise<readonly { id: string; name: string }[]> {
   const id = address.slice('/clouds/'.length)
   type Row = { readonly id: string; readonly name: string; readonly host: string }
-  const { rows } = await ask<{ rows: readonly Row[] }>(page.request, 'cloud.instances', { id })
+  const { rows } = await queryApi<{ rows: readonly Row[] }>(page.request, 'cloud.instances', { id })
   return rows.filter((row) => row.host === host)
 }
 

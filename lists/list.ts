@@ -64,12 +64,12 @@ export const fieldsOf = <L extends List>({ filters }: L): AtLeastOne<FieldOf<L>>
   ['text', ...Object.keys(filters)] as unknown as AtLeastOne<FieldOf<L>>
 
 /** A row's values for each key, and for `text`. */
-export const fieldValuesOf = <Row>({ filters, text, ids }: MemoryList<Row>): RowSays<Row> => ({
+export const fieldValuesOf = <Row>({ filters, text, ids }: MemoryList<Row>): RowReader<Row> => ({
   fields: { text, ...Object.fromEntries(Object.entries(filters).map(([id, { says }]) => [id, says])) },
   ids,
 })
 
-export interface RowSays<Row> {
+export interface RowReader<Row> {
   readonly fields: Readonly<Record<string, (row: Row) => FieldValues>>
   readonly ids?: ((row: Row) => FieldValues) | undefined
 }

@@ -1,5 +1,5 @@
 import { type Condition, FREE_TEXT, ID_START } from './condition'
-import type { MemoryList, RowSays } from './list'
+import type { MemoryList, RowReader } from './list'
 
 // Filters and sorts rows in memory, for the API and the screen. A condition means the same here as in SQL in
 // `server/store/database/condition.ts`.
@@ -8,7 +8,7 @@ import type { MemoryList, RowSays } from './list'
 export function whereRows<Row>(
   rows: readonly Row[],
   where: readonly Condition[] | undefined,
-  { fields, ids = () => [] }: RowSays<Row>,
+  { fields, ids = () => [] }: RowReader<Row>,
 ): readonly Row[] {
   if (!where || where.length === 0) return rows
   const tests = where.map(({ key, any, not = false }) => {

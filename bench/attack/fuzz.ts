@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AttackOptions, nextAttack } from '../../server/api/testing/hostile/calls'
-import { askAt, type RawResponse } from '../../server/api/testing/hostile/client'
+import { type RawResponse, requestAt } from '../../server/api/testing/hostile/client'
 import { floodSignIn, openStreams, pourBody } from '../../server/api/testing/hostile/sieges'
 import { seeded } from '../../server/api/testing/hostile/values'
 import { BenchServer } from '../console/server'
@@ -53,7 +53,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
       while (left-- > 0) {
         if (target.death !== null) throw new Error(`${target.death} after ${done} calls`)
         const sent = nextAttack(asWhom())
-        const told = await askAt(port, sent)
+        const told = await requestAt(port, sent)
         count[told.status] = (count[told.status] ?? 0) + 1
         done++
         const why = whyBroken(told)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { Role } from '../../server/api/permit/roles'
-import { askAt } from '../../server/api/testing/hostile/client'
+import { requestAt } from '../../server/api/testing/hostile/client'
 import { openApi } from '../console/api'
 import type { BenchServer } from '../console/server'
 
@@ -27,7 +27,7 @@ export async function makePeople(server: BenchServer): Promise<People> {
     const said = { username: `the_${role}`, name: role, email: `${role}@berth.test`, role, password: PASSWORD }
     const body = Buffer.from(JSON.stringify(said))
     const headers = { cookie: admin, 'content-type': 'application/json' }
-    await askAt(port, { method: 'POST', path: '/api/trpc/user.create', headers, body })
+    await requestAt(port, { method: 'POST', path: '/api/trpc/user.create', headers, body })
   }
   const [hosts, instances] = await Promise.all([
     api.query('host.list', { limit: 20 }),
@@ -41,7 +41,7 @@ export async function makePeople(server: BenchServer): Promise<People> {
 async function enter(port: number, username: string): Promise<string> {
   const body = Buffer.from(JSON.stringify({ username, password: PASSWORD }))
   const headers = { 'content-type': 'application/json' }
-  const told = await askAt(port, { method: 'POST', path: '/api/auth/sign-in/username', headers, body })
+  const told = await requestAt(port, { method: 'POST', path: '/api/auth/sign-in/username', headers, body })
   const cookie = told.headers['set-cookie']?.[0]?.split(';')[0]
   if (!cookie) throw new Error(`${username} could not sign in: ${told.status} ${told.text}`)
   return cookie

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { isRole, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
-import { askAt } from '../../server/api/testing/hostile/client'
+import { requestAt } from '../../server/api/testing/hostile/client'
 import { type AnswerCheck, answerCheck } from '../../server/api/testing/rest/answers'
 import { anyRequest, type KnownIds, type RestRequest } from '../../server/api/testing/rest/requests'
 import { connectDatabase } from '../../server/store/database/database'
@@ -214,7 +214,7 @@ async function writtenBy(name: string, zone: string): Promise<{ inside: number; 
 function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body'>, token: string) {
   const headers = { 'x-auth-token': token, ...(body === null ? {} : { 'content-type': 'application/json' }) }
   const bytes = body === null ? null : Buffer.from(body)
-  return askAt(settings.port, { method, path, headers, body: bytes }, { keptBytes: Number.POSITIVE_INFINITY })
+  return requestAt(settings.port, { method, path, headers, body: bytes }, { keptBytes: Number.POSITIVE_INFINITY })
 }
 
 /** Kinds of critical findings about the records. */

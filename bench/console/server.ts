@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import { askAt } from '../../server/api/testing/hostile/client'
+import { requestAt } from '../../server/api/testing/hostile/client'
 import { removeCluster } from '../../server/boot/postgres/cluster'
 
 // A separate Berth for the bench: the same process as `npm start`, on its own temporary database.
@@ -130,7 +130,7 @@ export class BenchServer {
 
   /** Signs in, by default as the first admin, from a local address. Returns the session cookie. */
   async signIn({ from, username = 'admin' }: Entrant = {}): Promise<string> {
-    const { status, headers, text } = await askAt(
+    const { status, headers, text } = await requestAt(
       this.#port,
       {
         method: 'POST',

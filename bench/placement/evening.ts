@@ -8,12 +8,12 @@ import type { NormalizedResponse } from './known'
 const LAST = 39
 const MAX_STEPS = 60 // largest gap between generations that a few requests can cause
 
-export type Ask = (base: string, asked: PlacementRequest) => Promise<NormalizedResponse>
+export type PlacementClient = (base: string, asked: PlacementRequest) => Promise<NormalizedResponse>
 
 export interface Sides {
   readonly berth: string
   readonly placement: string
-  readonly ask: Ask
+  readonly ask: PlacementClient
 }
 
 const onBoth = ({ berth, placement, ask }: Sides, asked: PlacementRequest) =>

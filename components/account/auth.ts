@@ -1,4 +1,4 @@
-import { askDevice } from '../console/passkey'
+import { requestCredential } from '../console/passkey'
 import { postAuth } from '../console/sign-in'
 import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
@@ -52,7 +52,7 @@ export interface NewPasskey {
 export async function addPasskey({ name, password }: NewPasskey): Promise<Answer<unknown>> {
   const checked = await ask('passkey/check-new', { name, password }, passkeyWords.wrongPassword)
   if (!checked.ok) return checked
-  const made = await askDevice('register', passkeyWords.notMade)
+  const made = await requestCredential('register', passkeyWords.notMade)
   return made.ok
     ? ask('passkey/verify-registration', { name, password, response: made.said }, passkeyWords.notTaken)
     : made

@@ -11,12 +11,15 @@ export interface ProbeState<Asked, Report> {
   readonly error: unknown
 }
 
-type Ask<Asked, Report> = (asked: Asked, options: { readonly signal: AbortSignal }) => Promise<AsyncIterable<Report>>
+type ReportQuery<Asked, Report> = (
+  asked: Asked,
+  options: { readonly signal: AbortSignal },
+) => Promise<AsyncIterable<Report>>
 
 const IDLE = { asked: null, isRunning: false, report: null, error: null } as const
 
 /** One probe at a time, reported as it runs. Unmounting the component ends it, on the server too. */
-export function useReports<Asked, Report>(ask: Ask<Asked, Report>) {
+export function useReports<Asked, Report>(ask: ReportQuery<Asked, Report>) {
   const running = useRef<AbortController | null>(null)
   const [state, setState] = useState<ProbeState<Asked, Report>>(IDLE)
   useEffect(() => () => running.current?.abort(), [])

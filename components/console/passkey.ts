@@ -10,7 +10,7 @@ export function canUsePasskeys(domain: string): boolean {
 }
 
 /** `why`: the message if the device returned nothing, whatever the reason; browsers do not reveal it. */
-export async function askDevice(act: 'register' | 'authenticate', why: string): Promise<DeviceAnswer> {
+export async function requestCredential(act: 'register' | 'authenticate', why: string): Promise<DeviceAnswer> {
   try {
     const [{ startRegistration, startAuthentication }, response] = await Promise.all([
       import('@simplewebauthn/browser'),

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { askDevice } from './passkey'
+import { requestCredential } from './passkey'
 import { paths } from './paths'
 
 // The better-auth routes that a browser uses. Signing in or out reloads the whole page, so that no other user's data
@@ -54,7 +54,7 @@ export const signInKeystone = (input: { username: string; password: string; doma
 
 /** `why`: the message if the device returned nothing. */
 export async function signInWithPasskey(why: string): Promise<SignInAnswer | { readonly why: string }> {
-  const told = await askDevice('authenticate', why)
+  const told = await requestCredential('authenticate', why)
   return told.ok ? answerTo('passkey/verify-authentication', { response: told.said }) : { why: told.why }
 }
 

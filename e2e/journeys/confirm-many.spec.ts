@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../console'
-import { ask, instanceNamed, startMove } from '../doors'
+import { instanceNamed, queryApi, startMove } from '../doors'
 import { expectRow, readTable } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'
@@ -39,7 +39,7 @@ test('fifty moves that wait are confirmed together, each with its own result', a
   await expect(page.getByText('No migration is waiting')).toBeVisible({ timeout: CARRIED_WITHIN_MS })
   const ended = { view: 'history', where: [{ key: 'instance', any: names.slice(0, 20) }] }
   const completed = async () => {
-    const { rows } = await ask<{ rows: readonly { outcome: string }[] }>(page.request, 'migration.list', ended)
+    const { rows } = await queryApi<{ rows: readonly { outcome: string }[] }>(page.request, 'migration.list', ended)
     return rows.filter(({ outcome }) => outcome === 'completed').length
   }
   await expect.poll(completed, { timeout: CARRIED_WITHIN_MS }).toBe(20)
@@ -50,7 +50,7 @@ test('a same-host resize is reverted in two clicks, and the old places are held 
   const { id: instance } = await instanceNamed(page.request, single)
   const held = async () =>
     (
-      await ask<{ claims: readonly { host: { id: string; name: string }; held: object }[] }>(
+      await queryApi<{ claims: readonly { host: { id: string; name: string }; held: object }[] }>(
         ...([page.request, 'instance.byId', { id: instance }] as const),
       )
     ).claims.map(({ host, held }) => ({ host, held }))
@@ -76,5 +76,5 @@ async function waitingFor(page: Page, hundred: string): Promise<number> {
     { key: 'instance', any: [`${hundred}*`] },
     { key: 'step', any: ['verify'] },
   ]
-  return (await ask<{ total: number }>(page.request, 'migration.list', { view: 'waiting', where })).total
+  return (await queryApi<{ total: number }>(page.request, 'migration.list', { view: 'waiting', where })).total
 }

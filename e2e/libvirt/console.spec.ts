@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { instanceNamed, tell } from '../doors'
+import { instanceNamed, mutateApi } from '../doors'
 import { openHost, requestAction } from '../moves'
 import { ADMIN, signIn } from '../people'
 import { whyNoPostCopy, whyNoRig } from './able'
@@ -258,7 +258,7 @@ test('a cold migration is confirmed, and a resize reverted', async () => {
 
 test('a host power cycle is seen, and one button starts what ran there', async () => {
   await powerCycle(desk, 'hv1')
-  await tell(page.request, 'finding.audit', {})
+  await mutateApi(page.request, 'finding.audit', {})
   await openHost(page, 'hv1')
   await page.getByRole('button', { name: 'Start instances that ran here before' }).click()
   await expect(page.getByText('Start of 1 instance accepted').first()).toBeVisible()

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { instanceNamed, tell } from '../doors'
+import { instanceNamed, mutateApi } from '../doors'
 import { confirm, WHY } from '../journeys/confirm'
 import { holdingsOf, openHost, openInstance, openMoveDrawer, pickHost, startOn, stepOf } from '../moves'
 import { expectRow, rowNamed } from '../table'
@@ -179,7 +179,7 @@ export async function powerCycle(desk: Desk, name: string): Promise<void> {
 
 /** The host does not answer: the operator lets a fencing device power it off. */
 export async function fence({ page }: Desk, host: string): Promise<void> {
-  await tell(page.request, 'finding.audit', {})
+  await mutateApi(page.request, 'finding.audit', {})
   await openHost(page, host)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
   await expect(page.getByRole('button', { name: `Fence ${host}`, exact: true })).toBeVisible()

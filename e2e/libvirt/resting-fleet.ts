@@ -1,5 +1,5 @@
 import { type APIRequestContext, request as requests } from '@playwright/test'
-import { ask, tell } from '../doors'
+import { mutateApi, queryApi } from '../doors'
 import { ADMIN, signIn } from '../people'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import { POOL, volumesAt } from './pool'
@@ -84,28 +84,34 @@ export class RestingFleet {
   }
 
   readonly hosts = async () =>
-    (await ask<{ rows: readonly (NamedRef & { status: string; scheduling: string })[] }>(this.door, 'host.list', {}))
-      .rows
-  readonly instances = async () => (await ask<{ rows: readonly Instance[] }>(this.door, 'instance.list', {})).rows
-  readonly migration = (id: string) => ask<Migration>(this.door, 'migration.byId', { id })
+    (
+      await queryApi<{ rows: readonly (NamedRef & { status: string; scheduling: string })[] }>(
+        this.door,
+        'host.list',
+        {},
+      )
+    ).rows
+  readonly instances = async () => (await queryApi<{ rows: readonly Instance[] }>(this.door, 'instance.list', {})).rows
+  readonly migration = (id: string) => queryApi<Migration>(this.door, 'migration.byId', { id })
   readonly machine = (name: string | undefined) => this.fleet.rig.hosts.find((host) => host.name === name) as RigHost
 
   private async prepare(guests: readonly string[]): Promise<void> {
     await signIn(this.door, ADMIN)
     for (const host of this.fleet.rig.hosts)
       await importHost(host, ['--apply', '--pool', POOL, '--migration', BANDWIDTH[this.kind]])
-    for (const { id } of await this.hosts()) await tell(this.door, 'host.setScheduling', { id, scheduling: 'enabled' })
+    for (const { id } of await this.hosts())
+      await mutateApi(this.door, 'host.setScheduling', { id, scheduling: 'enabled' })
     for (const [name, memoryMib] of [
       ['rig.small', 48],
       ['rig.larger', 56],
     ] as const) {
       const extraSpecs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
       const after = { name, vcpus: 2, memoryMib, diskGib: this.kind === 'withDisk' ? 1 : 0, extraSpecs }
-      await tell(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
+      await mutateApi(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
     }
     for (const name of guests) {
       const asked = { name, project: 'rig', flavor: 'rig.small', image: name }
-      const { instance } = await tell<{ instance: string }>(this.door, 'instance.build', asked)
+      const { instance } = await mutateApi<{ instance: string }>(this.door, 'instance.build', asked)
       await until(name, RESTS_WITHIN_MS, async () => {
         const built = (await this.instances()).find(({ id }) => id === instance)
         return built?.host ?? null
@@ -117,22 +123,22 @@ export class RestingFleet {
   /** Powers the host off and marks it as fenced. */
   async fence({ id, name }: NamedRef): Promise<void> {
     await this.machine(name).down()
-    await tell(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
+    await mutateApi(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
   }
 
   /** Returns the id of the migration. */
   async startMigration({ instance, operation, target }: MigrationStart): Promise<string> {
-    const { flavor } = await ask<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
+    const { flavor } = await queryApi<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
     const resized = { flavor: flavor.name === 'rig.small' ? 'rig.larger' : 'rig.small' }
     const start = { instance, operation, host: target, reason: REASON, ...(operation === 'resize' && resized) }
-    return (await tell<{ migration: string }>(this.door, 'move.start', start)).migration
+    return (await mutateApi<{ migration: string }>(this.door, 'move.start', start)).migration
   }
 
   /** Confirms or reverts the migration if it waits for that. */
   async carry(id: string, requestedAction: 'confirm' | 'revert'): Promise<Migration> {
     const found = await this.migration(id)
     if (found.step === 'verify' && found.waiting?.for === 'person')
-      await tell(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
+      await mutateApi(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
     return found
   }
 
@@ -177,13 +183,13 @@ export class RestingFleet {
     await until('a clean fleet', RESTS_WITHIN_MS, async () => {
       const hosts = await this.hosts()
       for (const { id, status } of hosts)
-        if (status !== 'up') await tell(this.door, 'host.setStatus', { id, status: 'up' })
+        if (status !== 'up') await mutateApi(this.door, 'host.setStatus', { id, status: 'up' })
       return hosts.every(({ status, scheduling }) => status === 'up' && scheduling === 'enabled') || null
     })
     await until('guests that run', RESTS_WITHIN_MS, async () => {
-      await tell(this.door, 'finding.audit', {})
+      await mutateApi(this.door, 'finding.audit', {})
       const off = (await this.instances()).filter(({ power }) => power?.state === 'shutdown').map(({ id }) => id)
-      if (off.length > 0) await tell(this.door, 'power.request', { ids: off, action: 'start', reason: REASON })
+      if (off.length > 0) await mutateApi(this.door, 'power.request', { ids: off, action: 'start', reason: REASON })
       return (await this.instances()).every(({ power }) => power?.state === 'running') || null
     })
   }

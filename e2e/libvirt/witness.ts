@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type APIRequestContext, expect } from '@playwright/test'
 import { parseCpuList } from '../../server/engine/topology/cpu/cpu-list'
-import { ask, tell } from '../doors'
+import { mutateApi, queryApi } from '../doors'
 import type { RealFleet } from './fleet'
 import type { RigHost } from './rig-host'
 
@@ -44,10 +44,10 @@ interface RecordedClaim {
 type Places = Readonly<Record<string, readonly string[]>>
 
 async function recordedPlaces(request: APIRequestContext, hosts: readonly RigHost[]): Promise<Places> {
-  const { rows } = await ask<{ rows: readonly RecordedInstance[] }>(request, 'instance.list', {})
+  const { rows } = await queryApi<{ rows: readonly RecordedInstance[] }>(request, 'instance.list', {})
   const claims = await Promise.all(
     rows.map(async ({ id, name, vmState }) => {
-      const detail = await ask<{ claims: readonly RecordedClaim[] }>(request, 'instance.byId', { id })
+      const detail = await queryApi<{ claims: readonly RecordedClaim[] }>(request, 'instance.byId', { id })
       return detail.claims.map(({ host }) => ({ host: host.name, says: `${id} ${vmState}`, name }))
     }),
   )
@@ -71,8 +71,8 @@ const byHost = (hosts: readonly RigHost[], of: (host: RigHost) => readonly strin
 
 /** Differences between `virsh`, the claims and the audit. */
 export async function agreement(request: APIRequestContext, fleet: RealFleet): Promise<readonly string[]> {
-  await tell(request, 'finding.audit', {})
-  const { rows } = await ask<{ rows: readonly { kind: string }[] }>(request, 'finding.list', {})
+  await mutateApi(request, 'finding.audit', {})
+  const { rows } = await queryApi<{ rows: readonly { kind: string }[] }>(request, 'finding.list', {})
   const [shown, recorded] = [await shownPlaces(fleet), await recordedPlaces(request, fleet.rig.hosts)]
   const differ = fleet.rig.hosts.flatMap(({ name }) => {
     const [there, here] = [shown[name], recorded[name]].map((each) => (each ?? []).join(', ') || 'nothing')

@@ -46,7 +46,7 @@ export type HealPlanResult =
   /** Why there is nothing to plan: the finding is gone, or no change of rows repairs it. */
   | { readonly ok: false; readonly why: string }
 
-export interface HealAsk {
+export interface HealRequest {
   readonly plan: string
   /** Numbers of the parts to apply. */
   readonly parts: readonly number[]
@@ -70,7 +70,7 @@ export interface HealApplyResult {
 export interface HealService {
   plan(findings: readonly string[], by: string): Promise<HealPlanResult>
   /** Parts applied before are left alone, so applying is idempotent. */
-  apply(ask: HealAsk): Promise<HealApplyResult>
+  apply(ask: HealRequest): Promise<HealApplyResult>
   /** A plan that reverses what was applied of this one. */
   undo(plan: string, by: string): Promise<HealPlanResult>
 }
@@ -85,14 +85,14 @@ export function makeHealing(parts: HealingParts): HealService {
   }
 }
 
-interface PlanAsk {
+interface HealPlanInput {
   readonly findings: readonly string[]
   readonly by: string
   /** The plan that this one replaces, with its parts. */
   readonly replaces: { readonly plan: string; readonly parts: readonly StoredPart[] } | null
 }
 
-async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk): Promise<HealPlanResult> {
+async function planNew(parts: HealingParts, { findings, by, replaces }: HealPlanInput): Promise<HealPlanResult> {
   const rows = await readFindings<FindingBody>(parts.database, findings)
   const judged = await parts.auditing.judge(subjectsOf(rows))
   const { findings: now, snapshot, demandFor } = judged
@@ -152,7 +152,7 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
  * A row that was written meanwhile, for example by a retried migration, makes a new plan. It often writes what was
  * shown, and then needs no second review.
  */
-async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<HealApplyResult> {
+async function applyAsShown(parts: HealingParts, ask: HealRequest): Promise<HealApplyResult> {
   const first = await apply(parts, ask)
   if (first.replacedBy === null) return first
   const [shown, anew] = await Promise.all([ask.plan, first.replacedBy].map((id) => readPlan(parts.database, id)))
@@ -175,7 +175,7 @@ function writesTheSame(old: StoredPart, part: StoredPart): boolean {
   return old.finding === part.finding && part.changed.length === 0 && before.lines.length === now.lines.length
 }
 
-async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<HealApplyResult> {
+async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealRequest): Promise<HealApplyResult> {
   const { database } = parts
   const found = await readPlan(database, id)
   if (!found) throw new Error(`There is no repair ${id}.`)

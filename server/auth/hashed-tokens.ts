@@ -44,12 +44,12 @@ function hashing(adapter: Transaction): HashingAdapter {
   }
 }
 
-interface Ask {
+interface QueryInput {
   readonly model: string
   readonly where?: WhereClause | undefined
 }
 
-async function answered<A extends Ask, R>(ask: A, run: (ask: A) => Promise<R>): Promise<R> {
+async function answered<A extends QueryInput, R>(ask: A, run: (ask: A) => Promise<R>): Promise<R> {
   if (ask.model !== 'session' || !ask.where) return run(ask)
   const known = new Map<string, string>()
   const where = ask.where.map((each) =>

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CloudClient } from '../cloud/client'
 import { CloudMirror } from '../cloud/mirror/mirror'
-import { asksForPins, doubtfulPins } from '../cloud/mirror/pins'
+import { doubtfulPins, requestsPins } from '../cloud/mirror/pins'
 import { auditCloud, consumersToRead } from '../engine/cloud/audit'
 import { type CloudAuditSettings, DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import type { CloudFinding } from '../engine/cloud/finding'
@@ -23,7 +23,7 @@ export async function readMirror(client: CloudClient, { pins }: ReadOptions): Pr
     before = left
     left = await mirror.askUnknown()
   }
-  if (pins !== 'none') await mirror.readTopologies(pins === 'all' ? () => true : asksForPins, Number.POSITIVE_INFINITY)
+  if (pins !== 'none') await mirror.readTopologies(pins === 'all' ? () => true : requestsPins, Number.POSITIVE_INFINITY)
   return mirror
 }
 

@@ -6,7 +6,7 @@ import { runBatches } from '../simulation/batches'
 import { clockStorm } from '../simulation/clocks/storm'
 import { simulateClouds } from '../simulation/cloud/orders'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
-import { askAlong, EMPTY_TALLY, sum } from '../simulation/explain-check'
+import { compareAlongRun, EMPTY_TALLY, sum } from '../simulation/explain-check'
 import { FAULT_NAMES, FAULTS, type FaultName } from '../simulation/failover/faults'
 import { findPrograms } from '../simulation/failover/programs'
 import { failoverStorm, type RoundReport } from '../simulation/failover/storm'
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   if (options.clocks) return stormClocks(options)
   if (options.corrupt) return corruptRows(options)
   if (options.failover) return failOver(options)
-  if (options.explain !== null) return askBoth(options.explain, options)
+  if (options.explain !== null) return compareExplain(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
 
@@ -237,10 +237,10 @@ function failoverLine({ round, fault, requests, writes, reads, moves, standstill
   return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; ${broken.length} broken`
 }
 
-function askBoth(questions: number, { from }: Options): number {
+function compareExplain(questions: number, { from }: Options): number {
   let asked = EMPTY_TALLY
   let seed = from
-  while (asked.ok + asked.refused < questions && asked.differ.length === 0) asked = sum(asked, askAlong(seed++))
+  while (asked.ok + asked.refused < questions && asked.differ.length === 0) asked = sum(asked, compareAlongRun(seed++))
   const { ok, refused, differ } = asked
   console.log(
     `questions ${ok + refused}: ${ok} ok, ${refused} refused, in ${seed - from} runs; ${differ.length} differ`,

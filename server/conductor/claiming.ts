@@ -2,7 +2,7 @@ import { type ClaimPlan, decide } from '../engine/claim'
 import { type Demand, demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { loadsSource } from '../engine/migration/operations'
-import { type AskedMove, type MoveQuestion, questionOf } from '../engine/migration/question'
+import { type MoveQuestion, type MoveQuestionResult, questionOf } from '../engine/migration/question'
 import { choose, inRankOrder } from '../engine/scheduler'
 import { preparedOf } from '../engine/topology/numa'
 import type { HostId } from '../engine/words/ids'
@@ -28,7 +28,7 @@ export function* claimAct(view: MigrationView, options: TurnOptions): ActGenerat
   return yield* chooseHost(looking, moving)
 }
 
-function questionFor({ migration: m, instance, source, group }: MigrationView, demand: Demand): AskedMove {
+function questionFor({ migration: m, instance, source, group }: MigrationView, demand: Demand): MoveQuestionResult {
   return questionOf({ operation: m.operation, instance, source, demand, group, storage: m.storage })
 }
 

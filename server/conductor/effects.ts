@@ -49,7 +49,7 @@ export interface InFlight {
   readonly queuedBefore: number
 }
 
-export interface CandidateAsk {
+export interface CandidateRequest {
   readonly migration: MigrationId
   readonly source: HostId | null
   readonly target: HostId
@@ -76,7 +76,7 @@ export interface Effects {
    * The current target, with the source and the slots in use. No slot taken before these snapshots is missing: taking
    * one later raises a generation that the plan relies on.
    */
-  candidate: { ask: CandidateAsk; answer: Candidate }
+  candidate: { ask: CandidateRequest; answer: Candidate }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
   /** Why nothing may be done, or null. The answer needs no effect; it is one so that a test can skip the proof. */

@@ -56,7 +56,7 @@ export function makeLoop(options: LoopOptions): Loop {
       } catch (error) {
         options.onError('looking for what is due', error)
         await bell.sleepUntil(() => options.clock.now() + POLL_INTERVAL_MS)
-        askAll(watches)
+        requestAll(watches)
       }
     }
   }
@@ -67,13 +67,13 @@ export function makeLoop(options: LoopOptions): Loop {
     },
     wake: () => {
       roster.rouse()
-      askAll(watches)
+      requestAll(watches)
       bell.ring()
     },
     settle: async () => {
       roster.rouse()
       for (let begun = 1; begun > 0 && !stopping; ) {
-        askAll(watches)
+        requestAll(watches)
         begun = await begin({ options, roster, watches, ended: () => {} })
         await roster.allDone()
       }
@@ -97,7 +97,7 @@ interface Watch {
   askedAt: number
 }
 
-function askAll(watches: readonly Watch[]): void {
+function requestAll(watches: readonly Watch[]): void {
   for (const watch of watches) watch.asks = true
 }
 

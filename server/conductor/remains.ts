@@ -9,13 +9,13 @@ import { isReadable } from '../engine/words/unreadable'
 import { within } from '../store/time/within'
 import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TurnResult } from './effects'
-import { askDriver, type ConductorContext, VERB_LIMITS_MS } from './run'
+import { type ConductorContext, runOperation, VERB_LIMITS_MS } from './run'
 
 // Cleans a returned host: leftovers of migrations and deletions during its absence are removed before it takes anything
 // again (I11). Each is struck from the list only when its driver reported done, so a crash loses nothing. One server at
 // a time cleans a host: working on a stale list could wipe what a new migration has just brought there.
 
-export interface Remain {
+export interface LeftoverState {
   readonly instance: InstanceId
   /** Null when the instance was deleted meanwhile. */
   readonly migration: MigrationId | null
@@ -25,7 +25,7 @@ export interface Remain {
 export interface CleanupParts {
   readonly context: ConductorContext
   readonly owner: string
-  remainsOf(host: HostId): Promise<readonly Remain[]>
+  remainsOf(host: HostId): Promise<readonly LeftoverState[]>
   /** What the tables say of a row of that list, for the proof that it may be cleaned. */
   recordsOf(remain: RemainRow): Promise<Omit<RemainRecords, 'seen'>>
   /**
@@ -75,7 +75,7 @@ async function later({ context }: CleanupParts): Promise<TurnResult> {
 
 // A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
 // repair of the list opens the host again.
-async function isProved(host: HostId, remain: Remain, { context, recordsOf }: CleanupParts): Promise<boolean> {
+async function isProved(host: HostId, remain: LeftoverState, { context, recordsOf }: CleanupParts): Promise<boolean> {
   const records = await recordsOf({ ...remain, host })
   const prove = (seen: RemainRecords['seen']) =>
     context.records.proof({ of: { is: 'leftover', records: { ...records, seen } } })
@@ -98,18 +98,18 @@ async function standingAt(host: HostId, instance: InstanceId, context: Conductor
   )
 }
 
-async function clean(host: HostId, remain: Remain, { context }: CleanupParts): Promise<Answer> {
+async function clean(host: HostId, remain: LeftoverState, { context }: CleanupParts): Promise<Answer> {
   const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
   const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
   if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it depends on cannot be read' }
   const fence = known?.instance.generation ?? LAST_FENCE
   const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
-  return (await askDriver(effect, context)) as Answer
+  return (await runOperation(effect, context)) as Answer
 }
 
 /** The instance is gone, or runs elsewhere: nothing of it may stay here. */
-const destroyAll = (host: HostId, { instance }: Remain, fence: number) =>
+const destroyAll = (host: HostId, { instance }: LeftoverState, fence: number) =>
   ({ name: 'destroy', ask: { guest: { instance, host, fence } } }) satisfies Effect
 
 function cleanSide(view: MigrationView, side: Side) {
@@ -117,7 +117,7 @@ function cleanSide(view: MigrationView, side: Side) {
   return { name: 'clean', ask: { driverOperation: driverOperationOf(view, reach), side } } as const satisfies Effect
 }
 
-async function strike(id: HostId, { instance, migration }: Remain, cleaning: CleanupParts): Promise<boolean> {
+async function strike(id: HostId, { instance, migration }: LeftoverState, cleaning: CleanupParts): Promise<boolean> {
   const host = await cleaning.context.records.host({ host: id })
   if (host?.status !== 'up') return false
   return commit(cleaning, host, {

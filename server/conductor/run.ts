@@ -69,7 +69,7 @@ export async function runTurn(turn: Turn, context: ConductorContext): Promise<Tu
 }
 
 function perform(effect: Effect, context: ConductorContext): unknown {
-  if (isVerb(effect)) return askDriver(effect, context)
+  if (isVerb(effect)) return runOperation(effect, context)
   const record = context.records[effect.name] as (ask: unknown) => unknown
   return record(effect.ask)
 }
@@ -78,7 +78,7 @@ export type VerbEffect = Extract<Effect, { readonly name: Verb }>
 
 const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
 
-export async function askDriver(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | DomainStates> {
+export async function runOperation(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | DomainStates> {
   const limitMs = VERB_LIMITS_MS[effect.name]
   const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {

@@ -8,7 +8,7 @@ import type { Host } from './host'
 import { liveGuestOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
-import { ask, auditDemand, demandFor, flavor, holdingOf, IMAGE, isBroken, pinned } from './testing/guests'
+import { auditDemand, demandFor, flavor, holdingOf, IMAGE, isBroken, pinned, verdictOn } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import type { UnitName } from './words/units'
 
@@ -62,7 +62,7 @@ function played(start: Host, history: readonly { shape: number; leaves: number }
       guests = guests.filter((guest) => instanceId(guest.n) !== leaving.consumer)
       continue
     }
-    const verdict = ask(host, demandFor(FLAVORS[shape]!))
+    const verdict = verdictOn(host, demandFor(FLAVORS[shape]!))
     if (!verdict.ok) continue
     host = withHolding(host, holdingOf(n, verdict.plan))
     guests.push({ n, shape })
@@ -100,7 +100,7 @@ describe('whatever was claimed and given back before', () => {
     fc.assert(
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
-        const verdict = ask(host, demandFor(FLAVORS[next]!))
+        const verdict = verdictOn(host, demandFor(FLAVORS[next]!))
         if (!verdict.ok) return
         const units = verdict.plan.units.map((taken) => taken.unit)
         expect(new Set(units).size).toBe(units.length)
@@ -115,7 +115,7 @@ describe('whatever was claimed and given back before', () => {
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
         const demand = demandFor(FLAVORS[next]!)
-        const verdict = ask(host, demand)
+        const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
         const sums = perClass(verdict.plan.amounts)
         for (const [resourceClass, amount] of Object.entries(demand.amounts)) {
@@ -148,8 +148,8 @@ describe('whatever was claimed and given back before', () => {
           group: way.policy && { ...GROUP, policy: way.policy, memberHosts: [host.id] },
         }
         const demand = demandFor(FLAVORS[mover?.shape ?? next]!)
-        const whole = ask(on, demand, asked)
-        const only = ask(on, demand, { ...asked, onlyWhether: true })
+        const whole = verdictOn(on, demand, asked)
+        const only = verdictOn(on, demand, { ...asked, onlyWhether: true })
         expect(only.ok).toBe(whole.ok)
         if (whole.ok) expect(only).toEqual(whole)
       }),
@@ -161,7 +161,7 @@ describe('whatever was claimed and given back before', () => {
     fc.assert(
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
-        const verdict = ask(host, demandFor(FLAVORS[next]!))
+        const verdict = verdictOn(host, demandFor(FLAVORS[next]!))
         if (verdict.ok) return
         expect(verdict.refusals.length).toBeGreaterThan(0)
         for (const refusal of verdict.refusals) {
@@ -180,7 +180,7 @@ describe('whatever was claimed and given back before', () => {
         const last = guests.at(-1)
         if (!last) return
         const left = withoutHolding(host, host.holdings.at(-1)!.claim)
-        expect(ask(left, demandFor(FLAVORS[last.shape]!)).ok).toBe(true)
+        expect(verdictOn(left, demandFor(FLAVORS[last.shape]!)).ok).toBe(true)
       }),
     )
   })
@@ -193,7 +193,7 @@ test('a reshape from flat to nested changes no verdict for guests with a topolog
     fc.property(hostShapes, past, placed, (shape, history, next) => {
       const [flat, nested] = (['flat', 'nested'] as const).map((layout) => {
         const { host } = played(smallHost({ ...shape, layout }), history)
-        const verdict = ask(host, demandFor(FLAVORS[next]!))
+        const verdict = verdictOn(host, demandFor(FLAVORS[next]!))
         return verdict.ok ? { cells: verdict.plan.cells, units: verdict.plan.units } : 'no'
       })
       expect(nested).toEqual(flat)
@@ -230,7 +230,7 @@ describe('a fleet', () => {
         const hosts = hostsOf(fleet)
         const question = { demand: demandFor(FLAVORS[next]!), instance: null, group: null, live: null, notHost: null }
         const explained = explain(question, hosts)
-        for (const { host, verdict } of explained) expect(ask(host, question.demand)).toEqual(verdict)
+        for (const { host, verdict } of explained) expect(verdictOn(host, question.demand)).toEqual(verdict)
         const { plans, refusals } = choose(question, hosts, { policy })
         const fits = explained.filter(({ verdict }) => verdict.ok).map(({ host }) => host.id)
         expect(plans.map(({ host }) => host.id).sort()).toEqual(fits.sort())

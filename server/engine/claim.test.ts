@@ -4,7 +4,6 @@ import type { Demand, Group, Image } from './demand'
 import type { HostFrame } from './host'
 import { liveGuestOf } from './live'
 import {
-  ask,
   demandFor,
   flavor,
   holdingOf,
@@ -13,6 +12,7 @@ import {
   pinned,
   planOn,
   refusalsOf,
+  verdictOn,
   withGuest,
 } from './testing/guests'
 import { groupId, hostId, instanceId, SKYLAKE, type SmallHost, smallHost } from './testing/hosts'
@@ -85,24 +85,24 @@ describe('groups', () => {
   test('a soft group warns and does not refuse', () => {
     for (const policy of ['soft-anti-affinity', 'soft-affinity'] as const) {
       const memberHosts = [hostId(policy === 'soft-affinity' ? 2 : 1)]
-      const verdict = ask(smallHost(), SMALL, { group: group(policy, { memberHosts }) })
+      const verdict = verdictOn(smallHost(), SMALL, { group: group(policy, { memberHosts }) })
       expect(verdict).toMatchObject({ ok: true, plan: { group: null }, warnings: [{ kind: policy.slice(5) }] })
     }
   })
 
   test('a soft group warns from the first other member on, whatever it would allow a strict one', () => {
-    const verdict = ask(smallHost(), SMALL, { group: group('soft-anti-affinity', { maxPerHost: 5 }) })
+    const verdict = verdictOn(smallHost(), SMALL, { group: group('soft-anti-affinity', { maxPerHost: 5 }) })
     expect(verdict).toMatchObject({ ok: true, warnings: [{ kind: 'anti-affinity' }] })
   })
 
   test('anti-affinity lets as many in as it says', () => {
     const two = group('anti-affinity', { maxPerHost: 2 })
-    expect(ask(smallHost(), SMALL, { group: two }).ok).toBe(true)
-    expect(ask(smallHost(), SMALL, { group: { ...two, memberHosts: [hostId(1), hostId(1)] } }).ok).toBe(false)
+    expect(verdictOn(smallHost(), SMALL, { group: two }).ok).toBe(true)
+    expect(verdictOn(smallHost(), SMALL, { group: { ...two, memberHosts: [hostId(1), hostId(1)] } }).ok).toBe(false)
   })
 
   test('the first member of an affinity group may go anywhere', () => {
-    expect(ask(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
+    expect(verdictOn(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
   })
 
   // LP 1821755, 1735407 (C.7 group 33): two members migrated at the same time and met on one host.
@@ -157,7 +157,7 @@ describe('a plan', () => {
   test('explain answers what decide answers, host by host', () => {
     const hosts = [smallHost(), smallHost({ n: 2, frame: { status: 'down' } })]
     const question = { demand: SMALL, instance: null, group: null, live: null, notHost: null }
-    expect(explain(question, hosts).map(({ verdict }) => verdict)).toEqual(hosts.map((host) => ask(host, SMALL)))
+    expect(explain(question, hosts).map(({ verdict }) => verdict)).toEqual(hosts.map((host) => verdictOn(host, SMALL)))
   })
 })
 
@@ -192,16 +192,16 @@ describe('a live move', () => {
       ...cell,
       pages: [cell.pages[0]!, { sizeKib: 1_048_576, total: 4, used: 0, reserved: 0 }],
     }))
-    expect(ask(host, demandFor(large), { live }).ok).toBe(true)
+    expect(verdictOn(host, demandFor(large), { live }).ok).toBe(true)
     const refusals = refusalsOf({ ...host, cells: gigantic }, demandFor(large), { live })
     expect(kindsOf(refusals)).toContain('page-size-change')
-    expect(ask({ ...host, cells: gigantic }, demandFor(large)).ok).toBe(true)
+    expect(verdictOn({ ...host, cells: gigantic }, demandFor(large)).ok).toBe(true)
   })
 
   test('takes only devices that can be carried over, on both sides', () => {
     const tagged = { vfs: 1, vfTags: { live_migratable: 'true' } }
     const demand = demandFor(vf)
-    expect(ask(smallHost(tagged), demand, { live: liveOf(vf, tagged) }).ok).toBe(true)
+    expect(verdictOn(smallHost(tagged), demand, { live: liveOf(vf, tagged) }).ok).toBe(true)
     const toPlain = refusalsOf(smallHost({ vfs: 1 }), demand, { live: liveOf(vf, tagged) })
     expect(kindsOf(toPlain)).toContain('device-not-migratable')
     const fromPlain = refusalsOf(smallHost(tagged), demand, { live: liveOf(vf, { vfs: 1 }) })
@@ -210,7 +210,7 @@ describe('a live move', () => {
 
   test.each(['true', 'True', 'yes', '1'])('knows a device tagged live_migratable=%s as one that can', (said) => {
     const tagged = { vfs: 1, vfTags: { live_migratable: said } }
-    expect(ask(smallHost(tagged), demandFor(vf), { live: liveOf(vf, tagged) }).ok).toBe(true)
+    expect(verdictOn(smallHost(tagged), demandFor(vf), { live: liveOf(vf, tagged) }).ok).toBe(true)
   })
 
   test('a vGPU goes to a slot of the same type only', () => {
@@ -219,7 +219,7 @@ describe('a live move', () => {
     expect(live?.mdevTypes).toEqual(['nvidia-35'])
     const host = smallHost({ vgpus: 1 })
     const other = host.devices.map((each) => (each.mdevType ? { ...each, mdevType: 'nvidia-36' } : each))
-    expect(ask(host, demandFor(vgpu), { live }).ok).toBe(true)
+    expect(verdictOn(host, demandFor(vgpu), { live }).ok).toBe(true)
     expect(kindsOf(refusalsOf({ ...host, devices: other }, demandFor(vgpu), { live }))).toContain(
       'device-not-migratable',
     )
@@ -228,7 +228,7 @@ describe('a live move', () => {
   // Its content is copied like memory (Nova since Ussuri).
   test('a guest with persistent memory may move', () => {
     const pmem = pinned(2, { 'hw:pmem': '6GB' })
-    expect(ask(smallHost({ pmems: 1 }), demandFor(pmem), { live: liveOf(pmem, { pmems: 1 }) }).ok).toBe(true)
+    expect(verdictOn(smallHost({ pmems: 1 }), demandFor(pmem), { live: liveOf(pmem, { pmems: 1 }) }).ok).toBe(true)
   })
 })
 

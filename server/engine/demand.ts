@@ -1,6 +1,6 @@
 import { constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
 import { guestTopologyOf } from './topology/constraint/constraints'
-import { type DeviceAsk, requestedDevicesOf } from './topology/device/devices'
+import { type AnyDeviceRequest, requestedDevicesOf } from './topology/device/devices'
 import type { GuestTopology, PciRequest } from './topology/guest'
 import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
@@ -60,7 +60,7 @@ export interface Demand {
   /** Resource class → amount, from vcpus, memory, disk and `resources:` extra specs. */
   readonly amounts: Readonly<Record<string, number>>
   readonly guest: GuestTopology | null
-  readonly devices: readonly DeviceAsk[]
+  readonly devices: readonly AnyDeviceRequest[]
   readonly constraints: Constraints
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from './claim'
 import { planDrain } from './drain'
-import type { DrainAsk, DrainGuest, DrainMove, DrainPlan } from './drain/ask'
+import type { DrainGuest, DrainInput, DrainMove, DrainPlan } from './drain/ask'
 import { mayFit } from './drain/options'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
@@ -73,7 +73,7 @@ function drainCase({ hosts, others, leaving, movable, cpus, ...shape }: Tight): 
   return drainCaseOf(all, standing.slice(0, 5))
 }
 
-const drainRequestOf = (tightly: Tight): DrainAsk =>
+const drainRequestOf = (tightly: Tight): DrainInput =>
   drainOf(drainCase(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
 
 type Position = ReadonlyMap<HostId, Host>
@@ -95,7 +95,7 @@ function moved(position: Position, guest: DrainGuest, step: { method: Operation;
 }
 
 /** Whether any sequence of moves empties the host: tries all of them. */
-function canBeEmptied(ask: DrainAsk): boolean {
+function canBeEmptied(ask: DrainInput): boolean {
   const ways: readonly Operation[] = ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
   const seen = new Set<string>()
   // An explicit stack, no recursion: the path to the last position can exceed the call stack.
@@ -112,7 +112,7 @@ function canBeEmptied(ask: DrainAsk): boolean {
   return false
 }
 
-function neighbours(ask: DrainAsk, position: Position, ways: readonly Operation[]): Position[] {
+function neighbours(ask: DrainInput, position: Position, ways: readonly Operation[]): Position[] {
   return ask.guests.flatMap((guest) => {
     if (!ask.others && standsOn(position, guest.instance.id).id !== ask.host) return []
     const targets = [...position.keys()].filter((to) => to !== ask.host)
@@ -120,10 +120,10 @@ function neighbours(ask: DrainAsk, position: Position, ways: readonly Operation[
   })
 }
 
-const start = (ask: DrainAsk): Position => new Map(ask.hosts.map((host) => [host.id, host]))
+const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [host.id, host]))
 
 /** The moves in order, each ended before the next begins. */
-function carriedOut(ask: DrainAsk, moves: readonly DrainMove[]): Position {
+function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
   return moves.reduce<Position>((position, move) => {
     const next = moved(position, ask.guests.find(({ instance }) => instance.id === move.instance)!, move)
     if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)
@@ -132,7 +132,7 @@ function carriedOut(ask: DrainAsk, moves: readonly DrainMove[]): Position {
 }
 
 /** Wave by wave, with both sides of all moves of a wave held until the wave has ended (I4). */
-function carriedInWaves(ask: DrainAsk, { moves }: DrainPlan): Position {
+function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
   let position = start(ask)
   for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
     const leaving: (() => void)[] = []

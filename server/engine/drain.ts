@@ -1,4 +1,4 @@
-import type { DrainAsk, DrainGuest, DrainPlan, Proof } from './drain/ask'
+import type { DrainGuest, DrainInput, DrainPlan, Proof } from './drain/ask'
 import { searchAll } from './drain/complete'
 import { placeDirectly } from './drain/direct'
 import { isHopeless, leftOf, takesClaims } from './drain/left'
@@ -11,13 +11,13 @@ import { movesOf } from './drain/waves'
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
 // out the plan in order, on the hosts it was made for, succeeds.
 
-export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, RemainingInstance, SmallestChange } from './drain/ask'
+export type { DrainGuest, DrainInput, DrainMove, DrainPlan, RemainingInstance, SmallestChange } from './drain/ask'
 
 /**
  * Moves for as many instances as can leave, in an order in which each fits at its turn, and the reason for each one
  * that stays. Deterministic; ends after about `ask.steps` decisions.
  */
-export function planDrain(ask: DrainAsk): DrainPlan {
+export function planDrain(ask: DrainInput): DrainPlan {
   const finder = makeOptionFinder(ask)
   const start: MoveSequence = { placements: placementsOf(ask), steps: [] }
   const movable = finder.leaving.filter((guest) => finder.methods(start.placements, guest).length > 0)

@@ -4,7 +4,7 @@ import { holdersOf } from './holders'
 import { hostFrom, shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import type { Provider } from './resources/inventory'
-import { ask, demandFor, flavor, holdingOf, pinned, planOn, withGuest } from './testing/guests'
+import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withGuest } from './testing/guests'
 import { claimId, instanceId, inventory, providerId, smallHost } from './testing/hosts'
 import { takePlaces } from './topology/usage'
 
@@ -35,7 +35,7 @@ function played({ layout, steps }: { layout: Host['layout']; steps: { shape: num
     (host, { shape, leaves }, index) => {
       const leaving = leaves < 4 ? host.holdings[leaves] : undefined
       if (leaving) return withoutHolding(host, leaving.claim)
-      const verdict = ask(host, SHAPES[shape]!)
+      const verdict = verdictOn(host, SHAPES[shape]!)
       return verdict.ok ? withHolding(host, holdingOf(index, verdict.plan)) : host
     },
     smallHost({ ...EVERYTHING, layout }),
@@ -57,7 +57,7 @@ describe('usage is the sum of holdings', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...SHAPES), (history, demand) => {
         const host = played(history)
-        const verdict = ask(host, demand)
+        const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
         const taken = withHolding(host, holdingOf(99, verdict.plan))
         expect(taken).not.toEqual(host)
@@ -70,7 +70,7 @@ describe('usage is the sum of holdings', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...SHAPES), (history, demand) => {
         const host = played(history)
-        const verdict = ask(host, demand)
+        const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
         const taken = takePlaces(host.cells, verdict.plan.cells)
         expect(taken).toEqual({ ok: true, cells: withHolding(host, holdingOf(99, verdict.plan)).cells })
@@ -172,7 +172,7 @@ describe('sharing providers', () => {
     const one = withHolding(on(1), holdingOf(1, planOn(on(1), sixGib)))
     const [first, second] = shareUsage([one, on(2)])
     expect([usedOn(first!), usedOn(second!)]).toEqual([6, 6])
-    expect(ask(second!, sixGib).ok).toBe(false)
+    expect(verdictOn(second!, sixGib).ok).toBe(false)
   })
 
   test('what other hosts take can be given apart', () => {

@@ -1,7 +1,7 @@
 import type { Demand } from './demand'
 import type { Host, HostCpu } from './host'
 import { readBoolean } from './topology/constraint/flavor-image'
-import type { DeviceAsk } from './topology/device/devices'
+import type { AnyDeviceRequest } from './topology/device/devices'
 import { runningVgpu } from './topology/device/vgpu'
 import type { PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
@@ -53,7 +53,7 @@ export function liveDemand(demand: Demand, live: LiveGuest): Demand {
     cells: demand.guest.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
   }
   const vgpus = demand.devices.filter(({ kind }) => kind === 'vgpu')
-  const devices = demand.devices.map((ask): DeviceAsk => {
+  const devices = demand.devices.map((ask): AnyDeviceRequest => {
     if (ask.kind === 'pci') return { ...ask, spec: ask.spec.map(migratable) }
     return ask.kind === 'vgpu' ? runningVgpu(ask, live.mdevTypes?.[vgpus.indexOf(ask)] ?? null) : ask
   })

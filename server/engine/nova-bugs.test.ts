@@ -5,7 +5,6 @@ import type { Host } from './host'
 import { liveGuestOf } from './live'
 import { inventoryOf } from './resources/inventory'
 import {
-  ask,
   auditDemand,
   demandFor,
   flavor,
@@ -14,6 +13,7 @@ import {
   pinned,
   planOn,
   refusalsOf,
+  verdictOn,
   withGuest,
 } from './testing/guests'
 import { claimId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
@@ -86,7 +86,7 @@ describe('group 29: exactly the devices asked for', () => {
   test('two aliases of the same device get two devices [1986838]', () => {
     const plan = planOn(smallHost({ cells: 1, vfs: 2 }), demandFor(vf(1, 'vf2:1')))
     expect(new Set(deviceUnits(plan)).size).toBe(2)
-    expect(ask(smallHost({ cells: 1, vfs: 1 }), demandFor(vf(1, 'vf2:1'))).ok).toBe(false)
+    expect(verdictOn(smallHost({ cells: 1, vfs: 1 }), demandFor(vf(1, 'vf2:1'))).ok).toBe(false)
   })
 
   test('create, delete, create gives as many as asked, also over two cards [2098496]', () => {
@@ -119,7 +119,7 @@ describe('group 30: devices by the new request and the new cells', () => {
     const socket = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'socket' })
     const host = withGuest(smallHost({ vfs: 1 }), 1, pinned(2))
     expect(host.cells.map((cell) => cell.socket)).toEqual([0, 1])
-    expect(ask(host, demandFor(socket)).ok).toBe(true)
+    expect(verdictOn(host, demandFor(socket)).ok).toBe(true)
   })
 
   const resizes = [
@@ -158,7 +158,7 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
   test('a guest without a page size uses up small pages, which then are short [1810977, 1811886]', () => {
     const half = pinned(1, {}, { memoryMib: 4000 })
     const host = withGuest(withGuest(smallHost({ cells: 1 }), 1, half), 2, half)
-    expect(ask(host, demandFor(half)).ok).toBe(false)
+    expect(verdictOn(host, demandFor(half)).ok).toBe(false)
   })
 
   test('mixed CPUs with a cell that pins none [1994526]', () => {
@@ -173,8 +173,8 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
   test('`isolate` is refused on a host with SMT, and fits without it [1889633]', () => {
     const isolate = demandFor(pinned(2, { 'hw:cpu_thread_policy': 'isolate' }))
     const [smt, plain] = [2, 1].map((threads) => smallHost({ threads, shared: 1 }))
-    expect(ask(smt!, isolate).ok).toBe(false)
-    expect(ask(plain!, isolate).ok).toBe(true)
+    expect(verdictOn(smt!, isolate).ok).toBe(false)
+    expect(verdictOn(plain!, isolate).ok).toBe(true)
   })
 })
 

@@ -20,7 +20,7 @@ export interface Room {
   readonly exact: boolean
 }
 
-export interface RoomAsk {
+export interface RoomQuery {
   readonly demand: Demand
   readonly hosts: readonly Host[]
   /** Maximum number of decisions over all hosts. */
@@ -35,10 +35,10 @@ export interface RoomAnswer {
 }
 
 /** Each host is evaluated as if the others did not exist. */
-export const roomOn = (ask: RoomAsk): RoomAnswer => atOnce(roomInParts(ask))
+export const roomOn = (ask: RoomQuery): RoomAnswer => atOnce(roomInParts(ask))
 
 /** The same, with a yield per decision: one large host alone may need thousands of them. */
-export function* roomInParts({ demand, hosts, budget }: RoomAsk): InParts<RoomAnswer> {
+export function* roomInParts({ demand, hosts, budget }: RoomQuery): InParts<RoomAnswer> {
   let left = budget
   const rooms = new Map<HostId, Room>()
   for (const host of hosts) {

@@ -24,22 +24,22 @@ export interface PeopleParts {
   commit(change: Change): Promise<ChangeResult>
 }
 
-export interface BuildAsk {
+export interface BuildOptions {
   readonly flavor: Flavor
   readonly image?: Image
   readonly host?: HostId
   readonly group?: GroupId
 }
 
-export interface MoveAsk extends Partial<Omit<MoveRequest, 'operation'>> {
+export interface MoveOptions extends Partial<Omit<MoveRequest, 'operation'>> {
   readonly operation: Operation
 }
 
 /** Null or false: the request was refused, or lost every race. */
 export interface People {
-  build(ask: BuildAsk): Promise<InstanceId | null>
+  build(ask: BuildOptions): Promise<InstanceId | null>
   remove(instance: InstanceId): Promise<boolean>
-  move(instance: InstanceId, ask: MoveAsk): Promise<MigrationId | null>
+  move(instance: InstanceId, ask: MoveOptions): Promise<MigrationId | null>
   requestAction(migration: MigrationId, requestedAction: RequestedAction): Promise<boolean>
   state(host: HostId, status: HostStatus): Promise<boolean>
 }
@@ -73,7 +73,10 @@ async function landed<T>(parts: PeopleParts, decide: () => Promise<Decision<T> |
   return null
 }
 
-async function build(parts: PeopleParts, { flavor, image = PLAIN, host, group }: BuildAsk): Promise<InstanceId | null> {
+async function build(
+  parts: PeopleParts,
+  { flavor, image = PLAIN, host, group }: BuildOptions,
+): Promise<InstanceId | null> {
   const id = randomUUID() as InstanceId
   const asked = demandOf(flavor, image, parts.demand)
   if (!asked.ok) return null
@@ -99,7 +102,7 @@ async function removal(parts: PeopleParts, instance: InstanceId): Promise<Decisi
 async function beginning(
   parts: PeopleParts,
   instance: InstanceId,
-  { operation, target = null, newFlavor = null, newImage = null, storage = null }: MoveAsk,
+  { operation, target = null, newFlavor = null, newImage = null, storage = null }: MoveOptions,
 ): Promise<Decision<MigrationId> | null> {
   const view = await readInstanceView(parts.database, instance)
   if (!view) return null

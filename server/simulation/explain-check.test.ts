@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { askAlong, EMPTY_TALLY, sum } from './explain-check'
+import { compareAlongRun, EMPTY_TALLY, sum } from './explain-check'
 
 test('explain says ok exactly when the claim succeeds, with the claim that is then held, and a no for the same reasons', () => {
   let asked = EMPTY_TALLY
-  for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, askAlong(seed))
+  for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, compareAlongRun(seed))
   expect(asked.differ).toEqual([])
   // Both answers must occur often enough for the comparison to mean something.
   expect(asked.ok).toBeGreaterThan(200)

@@ -46,7 +46,7 @@ const LATER = 10_000_000_000 // later than any time in the run
 const OWN = 9 // kind of the ids that the checks create
 
 /** One run of the simulated fleet, with explain queries along the way. */
-export function askAlong(seed: number): ExplainTally {
+export function compareAlongRun(seed: number): ExplainTally {
   const plan = planOf(seed)
   const books = new MemoryLedger(plan.hosts, plan.groups)
   const chance = new Chance(seed ^ 0x2545f491)
@@ -55,7 +55,7 @@ export function askAlong(seed: number): ExplainTally {
   let next = running.next()
   while (!next.done) {
     if (next.value.name === 'snapshot' && chance.permille(ASK_PERMILLE)) {
-      asked = sum(asked, askOnce({ books: books.copy(), chance, seed }))
+      asked = sum(asked, compareOnce({ books: books.copy(), chance, seed }))
     }
     next = running.next(answered(books, next.value))
   }
@@ -85,7 +85,7 @@ type ClaimAnswer =
   | { readonly ok: true; readonly holds: string }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-function askOnce(asker: Asker): ExplainTally {
+function compareOnce(asker: Asker): ExplainTally {
   const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
   if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
   const { said, came, what } = both

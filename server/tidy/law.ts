@@ -315,7 +315,7 @@ const EMPTY_TYPE_NAMES = [
   /^[A-Z][a-z]+(ed|ing)$/,
   /^(Seen|Shown|Sent|Drawn|Chosen|Written|Lost|Left|Kept|Made|Done|Taken|Given|Gone|Got|Begun|Broken|Built|Unread)$/,
   /^(Where|Why|Whose|Way|Goes|Ear|Place)$/,
-  /(Books|World|Ground|Deed|Told|Said|Seen|Heard|Held|Found|Asked|Anew|Landed|Came|Known|Met|Sought|Wanted)$/,
+  /(Ask|Books|World|Ground|Deed|Told|Said|Says|Seen|Heard|Held|Found|Asked|Anew|Landed|Came|Known|Met|Sought|Wanted)$/,
 ]
 
 /** Nouns that end like a participle. */

@@ -2,7 +2,7 @@ import { inTurns, nextTurn } from '../audit/turns'
 import type { CloudClient } from '../cloud/client'
 import { CloudError } from '../cloud/http/errors'
 import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
-import { asksForPins, doubtfulPins } from '../cloud/mirror/pins'
+import { doubtfulPins, requestsPins } from '../cloud/mirror/pins'
 import { auditInParts, consumersToRead } from '../engine/cloud/audit'
 import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import { type CloudFinding, identityOf } from '../engine/cloud/finding'
@@ -88,7 +88,7 @@ export class CloudLook {
     await this.#mirror.poll()
     await nextTurn()
     if (this.failure !== null) return
-    await this.#mirror.readTopologies(asksForPins)
+    await this.#mirror.readTopologies(requestsPins)
     // The previous answer of libvirt shows which of them it contradicts.
     const domains = this.#snapshot?.domains ?? new Map()
     await this.#mirror.readAgain(doubtfulPins({ ...this.#mirror.snapshot(), domains }))

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows } from '@/components/console/list/ask-early'
+import { preloadFirstRows } from '@/components/console/list/preload-first-rows'
 import { LedgerPage } from '@/components/ledger/LedgerPage'
 import { firstQuestion } from '@/components/ledger/question'
 import { ledgerWords } from '@/components/ledger/words'
@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: ledgerWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  await askFirstRows('ledger.list', searchParams, firstQuestion)
+  await preloadFirstRows('ledger.list', searchParams, firstQuestion)
   return (
     <>
       <PageHead title={ledgerWords.title} actions={<PastButton />} facts={ledgerWords.facts} />

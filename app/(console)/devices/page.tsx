@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows, preloadQuery } from '@/components/console/list/ask-early'
+import { preloadFirstRows, preloadQuery } from '@/components/console/list/preload-first-rows'
 import { DevicesPage } from '@/components/device/DevicesPage'
 import { deviceWords } from '@/components/device/words'
 import { PageHead } from '@/components/ui/Panel'
@@ -7,7 +7,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: deviceWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  await Promise.all([preloadQuery('device.kinds'), askFirstRows('device.list', searchParams)])
+  await Promise.all([preloadQuery('device.kinds'), preloadFirstRows('device.list', searchParams)])
   return (
     <>
       <PageHead title={deviceWords.title} facts={deviceWords.facts} />

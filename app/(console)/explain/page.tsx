@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
-import { preloadQuery } from '@/components/console/list/ask-early'
+import { preloadQuery } from '@/components/console/list/preload-first-rows'
 import { ExplainPage } from '@/components/explain/ExplainPage'
 import { inputOf, questionKeys } from '@/components/explain/question'
 import { explainWords } from '@/components/explain/words'

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { AddHostButton } from '@/components/connection/AddHostButton'
 import { AddHostDrawer } from '@/components/connection/AddHostDrawer'
-import { askFirstRows } from '@/components/console/list/ask-early'
+import { preloadFirstRows } from '@/components/console/list/preload-first-rows'
 import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
@@ -14,7 +14,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: hostWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  await askFirstRows('host.list', searchParams)
+  await preloadFirstRows('host.list', searchParams)
   return (
     <>
       <PageHead

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { preloadQuery } from '@/components/console/list/ask-early'
+import { preloadQuery } from '@/components/console/list/preload-first-rows'
 import { OverviewPage } from '@/components/overview/OverviewPage'
 import { overviewWords } from '@/components/overview/words'
 

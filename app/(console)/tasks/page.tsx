@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows } from '@/components/console/list/ask-early'
+import { preloadFirstRows } from '@/components/console/list/preload-first-rows'
 import { TaskTable } from '@/components/task/TaskTable'
 import { taskWords } from '@/components/task/words'
 import { PageHead } from '@/components/ui/Panel'
@@ -7,7 +7,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: taskWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  await askFirstRows('task.list', searchParams)
+  await preloadFirstRows('task.list', searchParams)
   return (
     <>
       <PageHead title={taskWords.title} facts={taskWords.facts} />

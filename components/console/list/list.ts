@@ -5,7 +5,7 @@ import {
   fieldValuesOf,
   type List,
   type MemoryList,
-  type RowSays,
+  type RowReader,
   sortsOf,
 } from '@/lists/list'
 import { whereRows } from '@/lists/rows'
@@ -51,7 +51,7 @@ export function useList<L extends List>(list: L, known?: FilterOverrides<L>) {
   }
 }
 
-export interface WholeList<Row> extends RowSays<Row> {
+export interface WholeList<Row> extends RowReader<Row> {
   readonly keys: readonly FilterKey[]
   /** Sortable columns. */
   readonly sortColumns: readonly string[]

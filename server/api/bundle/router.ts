@@ -36,12 +36,12 @@ export const bundleRouter = router({
     }),
 })
 
-interface Ask {
+interface SubjectInput {
   readonly migration?: MigrationId | undefined
   readonly host?: HostId | undefined
 }
 
-async function subjectOf(services: ApiServices, { migration, host }: Ask): Promise<BundleSubject> {
+async function subjectOf(services: ApiServices, { migration, host }: SubjectInput): Promise<BundleSubject> {
   if (migration !== undefined) {
     const [found] = await readMigrations(services.database, [migration])
     if (!found) return refuseUnknown('migration', migration)

@@ -89,7 +89,7 @@ function holdersByUnit(holdings: readonly Holding[]) {
 }
 
 /** True when rows are searched or sorted by holder; otherwise the names of the visible rows suffice. */
-export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
+export function needsHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
   const inFilter = where?.some(({ key }) => key === 'text' || key === 'holder') ?? false
   return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
 }

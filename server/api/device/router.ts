@@ -15,7 +15,6 @@ import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import {
-  asksHolders,
   type DeviceKindRow,
   type DeviceRow,
   deviceKinds,
@@ -24,6 +23,7 @@ import {
   familyOf,
   filterDevices,
   holdersOfDevices,
+  needsHolders,
   sortDevices,
   withHolders,
 } from './list'
@@ -75,7 +75,7 @@ export const deviceRouter = router({
     const all = services.fleet.hosts()
     const hosts = input.host === undefined ? all : all.filter((host) => host.id === input.host)
     // A full fleet has thousands of holders: unless rows are searched by holder, only visible ones are looked up.
-    const isFoundByHolder = asksHolders(input)
+    const isFoundByHolder = needsHolders(input)
     const devices = devicesInOrder(hosts)
     const found = filterDevices(
       isFoundByHolder ? withHolders(devices, await namesOf(services, holdersOfDevices(hosts))) : devices,

@@ -151,9 +151,9 @@ const FIXES_AT_ONCE = 60
 /** The image assumed for a shape without one. */
 const NO_IMAGE: Image = { name: 'none', properties: {} }
 
-type WhyAsk = z.output<typeof whyInput>
+type WhyInput = z.output<typeof whyInput>
 
-async function explainRequestOf(services: ApiServices, ask: WhyAsk): Promise<ExplainRequest> {
+async function explainRequestOf(services: ApiServices, ask: WhyInput): Promise<ExplainRequest> {
   const { flavor, image, zone, group, instance, operation } = ask
   const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
   if (instance !== undefined) {

@@ -28,13 +28,13 @@ export const fenceHost = operator
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
     const { services } = ctx
     const request = { host: input.id, actor: actorOf(ctx, input.reason), approved: null }
-    if (!(await needsSecondPerson(services, 'fenced'))) return askToFence(services, request)
+    if (!(await needsSecondPerson(services, 'fenced'))) return requestFencing(services, request)
     await checkedFencing(services, input.id)
     return { acceptedAt: services.now(), proposal: await proposeFencing(services, request) }
   })
 
 /** A host that is recorded up is marked as down first: nothing more is to start there. */
-export async function askToFence(services: ApiServices, request: FenceRequest): Promise<{ acceptedAt: number }> {
+export async function requestFencing(services: ApiServices, request: FenceRequest): Promise<{ acceptedAt: number }> {
   const { actor, approved } = request
   const { host, method, about } = await checkedFencing(services, request.host)
   if (host.status === 'up') {

@@ -26,7 +26,7 @@ import type { ApiServices, MoveRules } from '../services'
 // A build claims within the request: it is one decision and one commit, and the caller learns immediately when nothing
 // fits. The conductor creates the domain.
 
-export interface BuildAsk {
+export interface BuildRequest {
   readonly name: string
   readonly project: string
   readonly flavor: string
@@ -39,7 +39,7 @@ export interface BuildAsk {
 /** This many hosts of the ranking are checked afresh before "no host" is reported. */
 const MAX_CHECKED_HOSTS = 20
 
-export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<{ instance: string }> {
+export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Promise<{ instance: string }> {
   const { services } = ctx
   const about = {
     what: `Build ${ask.name}`,

@@ -13,7 +13,7 @@ export interface AwaySpan {
 /** Servers send a heartbeat every two seconds; shorter gaps than this are not shown. */
 export const MIN_SHOWN_GAP_MS = 3_000
 
-export interface AwayAsk {
+export interface TimeRange {
   readonly from: number
   /** Null while the move lasts. */
   readonly to: number | null
@@ -21,7 +21,7 @@ export interface AwayAsk {
 }
 
 /** `sessions` in the order of their starts. Before the first of them nothing is known, so nothing is said. */
-export function awaySpans(sessions: readonly ServerSession[], { from, to, now }: AwayAsk): AwaySpan[] {
+export function awaySpans(sessions: readonly ServerSession[], { from, to, now }: TimeRange): AwaySpan[] {
   const end = to ?? now
   const spans: AwaySpan[] = []
   let seen: number | null = null

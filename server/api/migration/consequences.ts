@@ -68,14 +68,14 @@ const EFFECTS: { readonly [W in RequestedAction]: Effect } = {
   retry: { frees: null, stops: () => false, noWayBack: false },
 }
 
-export interface ConsequenceAsk {
+export interface ConsequencesInput {
   readonly ids: readonly MigrationId[]
   readonly requestedAction: RequestedAction
 }
 
 export async function consequencesOf(
   ctx: CallerContext,
-  { ids, requestedAction }: ConsequenceAsk,
+  { ids, requestedAction }: ConsequencesInput,
 ): Promise<MoveConsequences> {
   const { services, caller } = ctx
   const found = await readMigrations(services.database, ids)

@@ -3,7 +3,7 @@ import { overdueFrom, paceOf } from '../../engine/migration/pace'
 import type { Migration, Operation, Side, Step } from '../../engine/migration/state'
 import type { Database } from '../../store/database/database'
 import { readActiveMigrations } from '../../store/migration/list'
-import { BUCKETS, type PaceAsk, readPaces, readStepHistory } from '../../store/migration/pace'
+import { BUCKETS, type PaceFilter, readPaces, readStepHistory } from '../../store/migration/pace'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type PaceFinder, targetOf } from './view'
@@ -51,12 +51,12 @@ export async function pacesOf(
   }
 }
 
-const askOf = (migration: Migration): PaceAsk => {
+const askOf = (migration: Migration): PaceFilter => {
   const { operation, source } = migration
   return { operation, source, target: targetOf(migration) }
 }
 
-const keyOf = ({ operation, source, target }: PaceAsk, { step, direction }: { step: Step; direction: Side }) =>
+const keyOf = ({ operation, source, target }: PaceFilter, { step, direction }: { step: Step; direction: Side }) =>
   source === null || target === null
     ? `${operation} ${step} ${direction}`
     : `${operation} ${source} ${target} ${step} ${direction}`

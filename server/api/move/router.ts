@@ -126,10 +126,10 @@ export const moveRouter = router({
     .mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
 })
 
-type ExplainAsk = z.output<typeof explainInput>
+type ExplainInput = z.output<typeof explainInput>
 
 /** As it would be for this person: hosts outside of their scope refuse. */
-function explainRequestOf({ services, caller: rights }: CallerContext, input: ExplainAsk): Promise<ExplainRequest> {
+function explainRequestOf({ services, caller: rights }: CallerContext, input: ExplainInput): Promise<ExplainRequest> {
   return input.for === 'move'
     ? requestForMigration(services, { ...input, rights })
     : requestForBuild(services, { ...input, rights })

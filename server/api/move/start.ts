@@ -24,7 +24,7 @@ import { type TransferEstimateView, transferEstimateOf } from './transfer-estima
 // Starting a migration writes one row and returns. Whether it fits on the named host is checked first all the same: the
 // user should see a full host now, not as a failed migration.
 
-export interface StartAsk {
+export interface MoveInput {
   readonly instance: InstanceId
   readonly operation: Operation
   readonly host?: HostId | undefined
@@ -34,7 +34,7 @@ export interface StartAsk {
   readonly reason?: string | undefined
 }
 
-export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ migration: string }> {
+export async function startMove(ctx: CallerContext, ask: MoveInput): Promise<{ migration: string }> {
   const { services } = ctx
   const [rules, newFlavor, newImage] = await Promise.all([
     services.rules(),
@@ -90,7 +90,7 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
  */
 async function chosenWithin(
   { services, caller }: CallerContext,
-  { instance, operation, flavor, image, storage }: StartAsk,
+  { instance, operation, flavor, image, storage }: MoveInput,
   about: RefusedAbout,
 ): Promise<HostId | null> {
   if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
@@ -108,7 +108,7 @@ async function chosenWithin(
 /** To the named host, otherwise to the one that the scheduler would choose now. */
 async function estimateFor(
   services: ApiServices,
-  { host, instance, storage }: StartAsk,
+  { host, instance, storage }: MoveInput,
   { host: source }: InstanceWithHost,
 ): Promise<TransferEstimateView | null> {
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
@@ -118,10 +118,10 @@ async function estimateFor(
   return first?.rank === 1 ? transferEstimateOf(services, { instance, target: first.host.id }) : null
 }
 
-interface HostAsk {
+interface HostCheck {
   readonly books: InstanceWithHost
   readonly host: Host
-  readonly ask: StartAsk
+  readonly ask: MoveInput
   readonly rules: MoveRules
   readonly newFlavor: Flavor | null
   readonly newImage: Image | null
@@ -129,7 +129,7 @@ interface HostAsk {
 
 async function refusalsOf(
   { database }: ApiServices,
-  { books, host, ask, rules, newFlavor, newImage }: HostAsk,
+  { books, host, ask, rules, newFlavor, newImage }: HostCheck,
 ): Promise<readonly Refusal[]> {
   const { instance } = books
   const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }

@@ -37,7 +37,7 @@ import {
   showTraits,
 } from './provider/traits'
 import { MAX_VERSION, MIN_VERSION } from './version'
-import { type Answer, type Ask, document } from './wire'
+import { type Answer, document, type PlacementCall } from './wire'
 
 // Every route of the API. What is not in this table is not there: 404 without the path, 405 without the method.
 
@@ -53,7 +53,7 @@ export interface Route {
   readonly action: string
   /** What is checked before the handler; by default the version first. */
   readonly checks: readonly Check[]
-  handle(ask: Ask): Promise<Answer>
+  handle(ask: PlacementCall): Promise<Answer>
 }
 
 /** version: `from`; accept: JSON will do; content: the body is JSON. */
@@ -66,7 +66,7 @@ type Row = readonly [
   right: Right | null,
   action: string,
   checks: readonly Check[],
-  handle: (ask: Ask) => Promise<Answer>,
+  handle: (ask: PlacementCall) => Promise<Answer>,
 ]
 
 const READS: readonly Check[] = ['version', 'accept']
@@ -136,7 +136,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /** Earlier versions than these knew the path, but not the method. */
-const BEFORE_405: ReadonlySet<(ask: Ask) => Promise<Answer>> = new Set([removeInventories])
+const BEFORE_405: ReadonlySet<(ask: PlacementCall) => Promise<Answer>> = new Set([removeInventories])
 
 export const ROUTES: readonly Route[] = ROWS.map(([method, path, from, right, action, checks, handle]) => ({
   ...{ method, path, from, right, action, checks, handle },
@@ -191,7 +191,7 @@ function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<
 }
 
 /** What versions there are; needs no token. */
-async function showVersions(ask: Ask): Promise<Answer> {
+async function showVersions(ask: PlacementCall): Promise<Answer> {
   return document(ask, {
     versions: [
       {

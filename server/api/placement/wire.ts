@@ -47,7 +47,7 @@ export interface PlacementServices {
 }
 
 /** A request that was authorized, found its route and named a version that has it. */
-export interface Ask {
+export interface PlacementCall {
   readonly services: PlacementServices
   readonly call: Call
   /** 14 is 1.14. */
@@ -62,14 +62,18 @@ export interface Ask {
 const CACHED_FROM = 15
 
 /** A document. From 1.15 on it says when it was true: now, because it is read as it is now. */
-export function document(ask: Ask, value: unknown, more: { status?: number; location?: string } = {}): Answer {
+export function document(
+  ask: PlacementCall,
+  value: unknown,
+  more: { status?: number; location?: string } = {},
+): Answer {
   const { status = 200, location } = more
   const { headers, body } = documentText(ask, JSON.stringify(value))
   return { status, headers: { ...headers, ...locationOf(location) }, body }
 }
 
 /** A document that was written as JSON already. */
-export function documentText(ask: Ask, body: string): Answer {
+export function documentText(ask: PlacementCall, body: string): Answer {
   return { status: 200, headers: { 'content-type': 'application/json', ...freshness(ask) }, body }
 }
 
@@ -78,7 +82,7 @@ export function nothing(status: number, headers: Readonly<Record<string, string>
   return { status, headers, body: null }
 }
 
-export function freshness({ minor, services }: Ask): Record<string, string> {
+export function freshness({ minor, services }: PlacementCall): Record<string, string> {
   if (minor < CACHED_FROM) return {}
   return { 'last-modified': new Date(services.now()).toUTCString(), 'cache-control': 'no-cache' }
 }

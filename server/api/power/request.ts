@@ -24,7 +24,7 @@ export interface PowerResult {
 const TRIES = 5
 const AT_ONCE = 8
 
-export interface PowerRequestAsk {
+export interface PowerInput {
   readonly ids: readonly InstanceId[]
   readonly action: PowerAction
   readonly hard?: boolean | undefined
@@ -33,10 +33,10 @@ export interface PowerRequestAsk {
   readonly only?: (ground: PowerFacts) => boolean
 }
 
-export const requestAll = (ctx: CallerContext, ask: PowerRequestAsk): Promise<readonly PowerResult[]> =>
+export const requestAll = (ctx: CallerContext, ask: PowerInput): Promise<readonly PowerResult[]> =>
   inGroups(ask.ids, AT_ONCE, (id) => requestOne(ctx, id, ask))
 
-async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerRequestAsk): Promise<PowerResult> {
+async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerInput): Promise<PowerResult> {
   const { services } = ctx
   let known: Instance | null = null
   let refusals: readonly Refusal[] = [{ kind: 'unknown', where: {}, need: `instance ${id}`, have: 'nothing' }]

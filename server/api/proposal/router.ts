@@ -10,7 +10,7 @@ import {
   reopenProposal,
 } from '../../store/proposal/proposal'
 import { releaseConsumer } from '../consumer/release'
-import { askToFence } from '../fencing/fence'
+import { requestFencing } from '../fencing/fence'
 import { applyHeal } from '../heal/apply'
 import { stateHost } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
@@ -113,7 +113,7 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     return
   }
   if (row.kind === 'fencing') {
-    await askToFence(services, { host: row.host as HostId, actor, approved })
+    await requestFencing(services, { host: row.host as HostId, actor, approved })
     return
   }
   await stateHost(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })

@@ -3,7 +3,7 @@ import type { Migration, Operation, Step, StepRecord } from '../../engine/migrat
 import type { TransferEstimate } from '../../engine/migration/transfer-estimate'
 import type { Database } from '../../store/database/database'
 import { readMigrations, readSteps } from '../../store/migration/list'
-import { type PaceAsk, type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
+import { type PaceFilter, type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
 import type { RunMove } from '../../store/run/row'
 import { transferEstimateOf } from '../move/transfer-estimate'
 import type { Ms } from '../plain'
@@ -40,7 +40,7 @@ export interface MoveEstimate {
 /** How long one migration would take; null without a baseline. */
 export async function estimateOfMove(
   database: Database,
-  { operation, source, target }: PaceAsk,
+  { operation, source, target }: PaceFilter,
 ): Promise<MoveEstimate | null> {
   const paces = await readPaces(database, [{ operation, source, target }])
   return timesOf({ method: operation, from: source, to: target }, WORK, { paces })

@@ -37,14 +37,14 @@ export async function planParts(
   return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
 }
 
-export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others' | 'within'> {
+export interface NewRun extends Pick<Run, 'kind' | 'fallback' | 'others' | 'within'> {
   readonly host: HostId
   readonly actor: Actor
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run: string }> {
+export async function planRun(services: ApiServices, ask: NewRun): Promise<{ run: string }> {
   const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
   const about = {
     what: `Plan ${WORDS[ask.kind]} of ${host.name}`,
@@ -72,7 +72,7 @@ const WORDS = { drain: 'a drain', evacuation: 'an evacuation' } as const satisfi
 
 const lostOf = ({ kind, host }: Pick<Run, 'kind' | 'host'>): HostId | null => (kind === 'evacuation' ? host : null)
 
-export interface StartAsk {
+export interface RunStart {
   readonly id: string
   readonly actor: Actor
   /** The host's name, typed to attest that it is powered off. */
@@ -83,7 +83,7 @@ export interface StartAsk {
 /** What is to be started; throws what makes it impossible now. */
 export async function checkedStart(
   services: ApiServices,
-  { id, attest }: Pick<StartAsk, 'id' | 'attest'>,
+  { id, attest }: Pick<RunStart, 'id' | 'attest'>,
 ): Promise<{ readonly run: Run; readonly host: Host; readonly about: RefusedAbout }> {
   const { run } = await runOr404(services, id)
   const host = services.fleet.host(run.host) ?? refuseUnknown('host', run.host)
@@ -101,7 +101,7 @@ export async function checkedStart(
   return { run, host, about }
 }
 
-export async function startRun(services: ApiServices, ask: StartAsk): Promise<{ acceptedAt: number }> {
+export async function startRun(services: ApiServices, ask: RunStart): Promise<{ acceptedAt: number }> {
   const { id, actor, approved } = ask
   const { run, host, about } = await checkedStart(services, ask)
   if (run.kind === 'evacuation') {
@@ -130,13 +130,13 @@ function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, ab
   no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
 
-export interface SteerAsk {
+export interface RunSteer {
   readonly id: string
   readonly do: 'pause' | 'resume' | 'stop' | 'replan'
   readonly actor: Actor
 }
 
-export function steerRun(services: ApiServices, { id, do: verb, actor }: SteerAsk): Promise<{ acceptedAt: number }> {
+export function steerRun(services: ApiServices, { id, do: verb, actor }: RunSteer): Promise<{ acceptedAt: number }> {
   const about = { what: `${verb} the run`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id, about }, async ({ run, moves }) => {
     const objection = runObjection(run, verb)
@@ -152,7 +152,7 @@ export function steerRun(services: ApiServices, { id, do: verb, actor }: SteerAs
   })
 }
 
-export interface SteerMoveAsk {
+export interface MoveSteer {
   readonly id: string
   readonly n: number
   readonly do: 'skip' | 'retry' | 'first'
@@ -160,7 +160,7 @@ export interface SteerMoveAsk {
   readonly actor: Actor
 }
 
-export function steerMove(services: ApiServices, ask: SteerMoveAsk): Promise<{ acceptedAt: number }> {
+export function steerMove(services: ApiServices, ask: MoveSteer): Promise<{ acceptedAt: number }> {
   const about = { what: `${ask.do} move ${ask.n}`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
     const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('move', String(ask.n))
@@ -178,7 +178,7 @@ export function steerMove(services: ApiServices, ask: SteerMoveAsk): Promise<{ a
   })
 }
 
-function steered(move: RunMove, moves: readonly RunMove[], ask: SteerMoveAsk): Partial<RunMove> {
+function steered(move: RunMove, moves: readonly RunMove[], ask: MoveSteer): Partial<RunMove> {
   const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
   if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
   if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }

@@ -3,7 +3,7 @@ import type { CloudServer, CloudSnapshot, Part, WitnessedDomain } from '../../en
 const ASKS = /^(hw:(cpu_policy|cpu_dedicated_mask|numa_|mem_page_size|pci_numa)|resources\d*:PCPU)/
 
 /** Whether its flavor requests CPUs or NUMA nodes. An image may too, but Nova does not list that with the instance. */
-export const asksForPins = ({ flavor: { extraSpecs } }: CloudServer): boolean =>
+export const requestsPins = ({ flavor: { extraSpecs } }: CloudServer): boolean =>
   Object.keys(extraSpecs ?? {}).some((name) => ASKS.test(name))
 
 /**

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { planDrain } from '../../engine/drain'
-import type { DrainAsk } from '../../engine/drain/ask'
+import type { DrainInput } from '../../engine/drain/ask'
 
 // What a planning thread does: the pure planner, one question at a time.
 
-parentPort?.on('message', (ask: DrainAsk) => parentPort?.postMessage(planDrain(ask)))
+parentPort?.on('message', (ask: DrainInput) => parentPort?.postMessage(planDrain(ask)))

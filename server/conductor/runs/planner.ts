@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { DrainAsk, DrainPlan } from '../../engine/drain/ask'
+import type { DrainInput, DrainPlan } from '../../engine/drain/ask'
 import { within } from '../../store/time/within'
 
 // Drains are planned in worker threads: a plan checks hosts up to 60 000 times, while the server stays responsive.
@@ -7,7 +7,7 @@ import { within } from '../../store/time/within'
 
 export interface Planner {
   /** The plan of `planDrain`. Rejects when it was aborted, took too long, or its thread died; then nothing was planned. */
-  plan(ask: DrainAsk, signal?: AbortSignal): Promise<DrainPlan>
+  plan(ask: DrainInput, signal?: AbortSignal): Promise<DrainPlan>
   /** Ends the threads; waiting and running plans are rejected. */
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ const USUAL: PlannerOptions = {
 const STOP_MS = 2_000 // a thread that hangs ends with the process
 
 interface Job {
-  readonly ask: DrainAsk
+  readonly ask: DrainInput
   /** Aborted with the error that the caller gets. */
   readonly signal: AbortSignal
   readonly done: (plan: DrainPlan) => void

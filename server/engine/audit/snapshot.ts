@@ -150,7 +150,7 @@ export interface SeenMiscount {
 }
 
 /** A row of what migrations and deletions left on a host. */
-export interface SeenRemain {
+export interface ObservedLeftover {
   readonly host: HostId
   readonly instance: InstanceId
   readonly migration: MigrationId | null
@@ -210,7 +210,7 @@ export interface Snapshot {
   readonly projected?: readonly ProjectedGeneration[]
   readonly forest?: readonly MisplacedProvider[]
   readonly miscounted?: readonly SeenMiscount[]
-  readonly remains?: readonly SeenRemain[]
+  readonly remains?: readonly ObservedLeftover[]
   /** Rows that violate rules of the database, regardless of the reader. */
   readonly records?: readonly SeenRecord[]
   /** Hosts whose last answer cannot be read; in `looks` they are silent. */

@@ -41,7 +41,7 @@ export interface MoveLimits {
 /** Defaults, unless an operator has set others. */
 export const USUAL_LIMITS: MoveLimits = { perSource: 2, perTarget: 2, fleet: 64 }
 
-export interface DrainAsk {
+export interface DrainInput {
   readonly kind: RunKind
   readonly host: HostId
   readonly hosts: readonly Host[]

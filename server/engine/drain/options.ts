@@ -11,7 +11,7 @@ import { storageOn, withoutKeptAmounts } from '../storage/storage'
 import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
-import type { DrainAsk, DrainGuest } from './ask'
+import type { DrainGuest, DrainInput } from './ask'
 import { groupOn, hostOn, type Placements, placeOf } from './placements'
 
 // The planner's access to `decide` (I7). It caches the verdicts, because the same shape is checked on the same host
@@ -25,7 +25,7 @@ export interface Option {
 }
 
 export interface OptionFinder {
-  readonly ask: DrainAsk
+  readonly ask: DrainInput
   readonly guests: ReadonlyMap<InstanceId, DrainGuest>
   /** Guests that must leave, the hardest to place first. */
   readonly leaving: readonly DrainGuest[]
@@ -44,7 +44,7 @@ export interface OptionFinder {
   asked(): number
 }
 
-export function makeOptionFinder(ask: DrainAsk): OptionFinder {
+export function makeOptionFinder(ask: DrainInput): OptionFinder {
   const memory = makeMemory(ask)
   const free = remembered(freeAmounts)
   const optionFrom = (each: KeyedQuestion, method: Operation, host: Host): Option | null => {
@@ -98,7 +98,7 @@ interface Memory {
 
 // Hosts are frozen values, so a verdict about a shape holds for as long as that value is among the placements. Two
 // guests of one shape differ only by the requesting guest's own leftovers.
-function makeMemory({ policy }: DrainAsk): Memory {
+function makeMemory({ policy }: DrainInput): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
   const textOf = remembered((demand: Demand) => JSON.stringify(demand))
   let asked = 0
@@ -148,12 +148,12 @@ function questionFor(placements: Placements, guest: DrainGuest, method: Operatio
 }
 
 /** Operations that fallback, operator and guest state allow, the least disruptive first; empty when it cannot move. */
-function methodsOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
+function methodsOf(ask: DrainInput, placements: Placements, guest: DrainGuest): readonly Operation[] {
   return waysOf(ask, placements, guest).filter((method) => whyNot(placements, guest, method).length === 0)
 }
 
 /** The operations to try, whether or not the guest's state allows them now. */
-export function waysOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
+export function waysOf(ask: DrainInput, placements: Placements, guest: DrainGuest): readonly Operation[] {
   const { chosen, instance } = guest
   if (chosen === 'stay') return []
   const place = placeOf(placements, instance.id)

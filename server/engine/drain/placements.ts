@@ -5,7 +5,7 @@ import type { Host } from '../host'
 import { withAmounts } from '../resources/allocation'
 import { splitKeptAmounts } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
-import type { DrainAsk, GroupRule } from './ask'
+import type { DrainInput, GroupRule } from './ask'
 
 // The host of each guest at one moment. It is an immutable value; taking and leaving return a new one that shares
 // everything unchanged, so a search may keep thousands of them.
@@ -29,7 +29,7 @@ interface PlacementsBase {
   readonly sharers: ReadonlyMap<string, readonly HostId[]>
 }
 
-export function placementsOf(ask: DrainAsk): Placements {
+export function placementsOf(ask: DrainInput): Placements {
   const hosts = new Map(ask.hosts.map((host) => [host.id, host]))
   const spots = new Map<InstanceId, HostId[]>()
   const sharers = new Map<string, HostId[]>()

@@ -36,17 +36,17 @@ export interface LargestAnswer {
 
 export type OpenQuestion = Omit<Question, 'host' | 'prepared' | 'demand'>
 
-export interface LargestAsk {
+export interface LargestQuery {
   readonly question: OpenQuestion
   readonly hosts: readonly Host[]
   /** Maximum number of decisions over all sizes and hosts. */
   readonly budget: number
 }
 
-export const largestOf = (axis: Axis, ask: LargestAsk): LargestAnswer => atOnce(largestInParts(axis, ask))
+export const largestOf = (axis: Axis, ask: LargestQuery): LargestAnswer => atOnce(largestInParts(axis, ask))
 
 /** The same, with a yield per decision. */
-export function* largestInParts(axis: Axis, ask: LargestAsk): InParts<LargestAnswer> {
+export function* largestInParts(axis: Axis, ask: LargestQuery): InParts<LargestAnswer> {
   const sizes = sizesOf(axis)
   const search = new Search(axis, ask)
   let found: Largest | null = null
@@ -91,7 +91,7 @@ class Search {
 
   constructor(
     private readonly axis: Axis,
-    private readonly ask: LargestAsk,
+    private readonly ask: LargestQuery,
   ) {
     this.left = ask.budget
     const free = this.freeOf(axis.by)

@@ -3,7 +3,7 @@ import type { Holding, Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal, RefusalKind } from '../words/refusal'
 import { MEMORY_MB } from '../words/units'
-import { askOf, outlookOf, type Repair, without } from './outlook'
+import { decideAgain, outlookOf, type Repair, without } from './outlook'
 
 // What would have to change on a refusing host? Only changes that an operator can make, as few as possible, and each is
 // proven: the decision that refuses now accepts the host after the change.
@@ -34,7 +34,7 @@ export function nearestFix(question: Question): Fix | null {
   const { host, repairs } = outlook
   if (outlook.kind === 'repairs') return { is: 'found', steps: repairs, host }
   const candidates = holdersNamed(host, outlook.refusals)
-  const fits = (gone: readonly Holding[]) => askOf(question, without(host, gone), true).ok
+  const fits = (gone: readonly Holding[]) => decideAgain(question, without(host, gone), true).ok
   const leaving = oneEnough(candidates, fits) ?? fewEnough(candidates, fits)
   if (!leaving) return { is: 'none', because: outlook.because }
   return { is: 'found', steps: [...repairs, ...leaving.map(leave)], host: without(host, leaving) }

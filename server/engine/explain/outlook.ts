@@ -37,9 +37,9 @@ interface RefusalReasons {
 export function outlookOf(question: Question, refusals: readonly Refusal[]): Outlook {
   const repairs = unique(refusals.flatMap((refusal) => repairOf(refusal, question.host)))
   const host = repairs.reduce(repaired, question.host)
-  const now: Verdict = repairs.length === 0 ? { ok: false, refusals } : askOf(question, host)
+  const now: Verdict = repairs.length === 0 ? { ok: false, refusals } : decideAgain(question, host)
   if (now.ok) return { kind: 'repairs', repairs, host }
-  const empty = askOf(question, emptied(host))
+  const empty = decideAgain(question, emptied(host))
   if (!empty.ok) return { kind: 'hopeless', ...refused(empty.refusals) }
   return { kind: 'guests', repairs, host, leaving: leastLeaving(host, now.refusals), ...refused(now.refusals) }
 }
@@ -79,7 +79,7 @@ const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefined) =>
   amounts.reduce((sum, each) => sum + (each.resourceClass === resourceClass ? each.amount : 0), 0)
 
 /** The same question for a changed host. */
-export function askOf(question: Question, changed: Host, onlyWhether?: true): Verdict {
+export function decideAgain(question: Question, changed: Host, onlyWhether?: true): Verdict {
   const prepared = prepareHost(changed.cells, changed.devices, question.prepared ?? null)
   return decide({ ...question, host: changed, prepared, onlyWhether })
 }

@@ -131,9 +131,11 @@ interface ClaimsRequest {
   readonly before: readonly HeldClaim[]
   readonly there: InstanceLocation
 }
-type Laid = { readonly ok: true; readonly after: readonly HeldClaim[]; readonly guards: Guards['providers'] } | NotOk
+type ClaimsChange =
+  | { readonly ok: true; readonly after: readonly HeldClaim[]; readonly guards: Guards['providers'] }
+  | NotOk
 
-function layAll(context: HealContext, laying: ClaimsRequest): Laid {
+function layAll(context: HealContext, laying: ClaimsRequest): ClaimsChange {
   const hosts = new ClaimHosts(context, laying.instance)
   const pairs = paired(laying.required, laying.before)
   const after: HeldClaim[] = []

@@ -7,7 +7,7 @@ import { perClass } from '../resources/allocation'
 import { inventoryOf, type Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost, floats, idOf, ODD, played } from '../testing/flat-hosts'
-import { ask, auditDemand, demandFor, IMAGE, isBroken } from '../testing/guests'
+import { auditDemand, demandFor, IMAGE, isBroken, verdictOn } from '../testing/guests'
 import { migrationId } from '../testing/hosts'
 import type { PlacedCell } from '../topology/guest'
 
@@ -112,7 +112,7 @@ describe('whatever was claimed before', () => {
         const after = reshapedUnlessTight(host)
         if (after === null) return
         const demand = demandFor(FLAVORS[next]!)
-        const [flat, nested] = [ask(host, demand), ask(after, demand)]
+        const [flat, nested] = [verdictOn(host, demand), verdictOn(after, demand)]
         if (nested.ok) expect(flat.ok).toBe(true)
         if (!flat.ok || nested.ok) return
         expect(floats(next)).toBe(false)
@@ -137,7 +137,7 @@ describe('whatever was claimed before', () => {
         const { host } = played(flatHost({ ...shape, reservedMib: 0 }, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
-        const [flat, nested] = [host, after].map((each) => ask(each, demandFor(FLAVORS[next]!)))
+        const [flat, nested] = [host, after].map((each) => verdictOn(each, demandFor(FLAVORS[next]!)))
         if (flat?.ok && overfills(host, flat.plan)) return
         const said = (verdict: typeof flat) =>
           verdict?.ok ? { cells: verdict.plan.cells, units: verdict.plan.units } : 'no'

@@ -265,7 +265,7 @@ function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
 
 const totalOf = (lines: readonly AllocationLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0)
 
-interface RoomAsk {
+interface CapacityCheck {
   readonly claim: AllocationClaim
   readonly own: ProviderChanges
   /** The changes of the claims before this one. */
@@ -276,7 +276,7 @@ interface RoomAsk {
  * I1. A provider over its capacity still accepts what leaves a class no higher than it was (Placement 14), or no
  * instance could leave an over-committed host.
  */
-function roomRefusal(records: AllocationRecords, { claim, own, before }: RoomAsk): AllocationRefusal | null {
+function roomRefusal(records: AllocationRecords, { claim, own, before }: CapacityCheck): AllocationRefusal | null {
   const lines = claim.consumers.flatMap(({ amounts }) => amounts)
   const bare = bareRefusal(records, lines)
   if (bare) return bare

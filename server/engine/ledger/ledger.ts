@@ -1,4 +1,4 @@
-import type { LooseConsumer, SeenRemain, Snapshot, Stray } from '../audit/snapshot'
+import type { LooseConsumer, ObservedLeftover, Snapshot, Stray } from '../audit/snapshot'
 import type { Instance } from '../books'
 import type { GroupPolicy } from '../demand'
 import type { Host } from '../host'
@@ -17,7 +17,7 @@ export interface GroupRow {
 }
 
 /** Leftovers of an instance on a host; migration null: the instance was deleted. */
-export type Leftover = Omit<SeenRemain, 'host'>
+export type Leftover = Omit<ObservedLeftover, 'host'>
 
 export interface Ledger {
   readonly hosts: ReadonlyMap<HostId, Host>
@@ -71,7 +71,7 @@ export function ledgerOf(snapshot: Snapshot): Ledger {
 }
 
 /** A host alone says which instances have leftovers, not which migration left them. */
-const leftoversOf = ({ id: host, remains }: Host): SeenRemain[] =>
+const leftoversOf = ({ id: host, remains }: Host): ObservedLeftover[] =>
   remains.map((instance) => ({ host, instance, migration: null, side: 'source' }))
 
 /** The snapshot with these records in place of its own; what it omitted stays omitted. */

@@ -6,7 +6,6 @@ import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import { roomOn } from '../room'
 import {
-  ask,
   auditDemand,
   demandFor,
   flavor,
@@ -14,6 +13,7 @@ import {
   pinned,
   planOn,
   refusalsOf,
+  verdictOn,
   withGuest,
 } from '../testing/guests'
 import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
@@ -31,14 +31,14 @@ const short = (need: number, free: number, more: object) => ({
 
 describe('ordinary memory is what huge pages leave', () => {
   test.each(['flat', 'nested'] as const)('a guest without topology meets the sum of all nodes (%s)', (layout) => {
-    expect(ask(host({ layout }), demandFor(of(4096))).ok).toBe(true)
+    expect(verdictOn(host({ layout }), demandFor(of(4096))).ok).toBe(true)
     expect(refusalsOf(host({ layout }), demandFor(of(4097)))).toEqual([
       short(4097, 4096, { where: { hugeMib: 12_288 } }),
     ])
   })
 
   test('a guest on one node meets that node', () => {
-    expect(ask(host(), demandFor(pinnedOf(2048))).ok).toBe(true)
+    expect(verdictOn(host(), demandFor(pinnedOf(2048))).ok).toBe(true)
     expect(refusalsOf(host(), demandFor(pinnedOf(2049)))).toEqual(
       [0, 1].map((hostCell) => short(2049, 2048, { where: { guestCell: 0, hostCell, hugeMib: 6144 } })),
     )
@@ -46,8 +46,8 @@ describe('ordinary memory is what huge pages leave', () => {
 
   test('what the hypervisor keeps is ordinary memory', () => {
     const kept = host({ reservedMib: 1000 })
-    expect(ask(kept, demandFor(of(3096))).ok).toBe(true)
-    expect(ask(kept, demandFor(of(3097))).ok).toBe(false)
+    expect(verdictOn(kept, demandFor(of(3096))).ok).toBe(true)
+    expect(verdictOn(kept, demandFor(of(3097))).ok).toBe(false)
   })
 
   test('guests on nodes and guests on none share one sum, and the refusal names both', () => {
@@ -60,9 +60,11 @@ describe('ordinary memory is what huge pages leave', () => {
   test('huge pages are there whatever is promised in ordinary ones, and the other way round', () => {
     const full = withGuest(host(), 1, of(4096))
     const huge = withGuest(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
-    expect(ask(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
-    expect(ask(huge, demandFor(pinnedOf(4))).ok).toBe(false)
-    expect(ask(withGuest(host(), 1, pinnedOf(6144, { 'hw:mem_page_size': '2048' })), demandFor(of(4096))).ok).toBe(true)
+    expect(verdictOn(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
+    expect(verdictOn(huge, demandFor(pinnedOf(4))).ok).toBe(false)
+    expect(
+      verdictOn(withGuest(host(), 1, pinnedOf(6144, { 'hw:mem_page_size': '2048' })), demandFor(of(4096))).ok,
+    ).toBe(true)
   })
 
   test('pages of any size are huge ones where ordinary memory is short', () => {
@@ -75,7 +77,7 @@ describe('ordinary memory is what huge pages leave', () => {
     const little = withGuest(noHuge, 2, of(3000))
     expect(planOn(noHuge, demandFor(any)).cells.map(({ pageKib }) => pageKib)).toEqual([4, 4])
     // 144 MiB of huge pages and 548 of ordinary ones are left per node, 1096 of the latter in all.
-    expect(ask(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1096 }))).ok).toBe(true)
+    expect(verdictOn(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1096 }))).ok).toBe(true)
     expect(refusalsOf(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1100 })))).not.toEqual([])
   })
 
@@ -90,11 +92,11 @@ describe('ordinary memory is what huge pages leave', () => {
       })),
     })
     const full = withGuest(withGuest(twice(host()), 1, of(4096)), 2, of(4096))
-    expect(ask(full, demandFor(of(1))).ok).toBe(false)
+    expect(verdictOn(full, demandFor(of(1))).ok).toBe(false)
     const huge = pinnedOf(6144, { 'hw:mem_page_size': '2048' })
     const bothHuge = withGuest(withGuest(full, 3, huge), 4, huge)
-    expect(ask(bothHuge, demandFor(pinnedOf(2, { 'hw:mem_page_size': '2048' }))).ok).toBe(false)
-    expect(ask(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
+    expect(verdictOn(bothHuge, demandFor(pinnedOf(2, { 'hw:mem_page_size': '2048' }))).ok).toBe(false)
+    expect(verdictOn(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
   })
 
   test('under the policy nova the same host promises what huge pages keep, and the audit is silent', () => {
@@ -118,7 +120,7 @@ const snapshotOf = (on: Host) => ({
 test('a host that is over-committed takes nothing more in ordinary pages, and all else as before', () => {
   const over: Host = { ...withGuest(host({ frame: { memory: 'nova' } }), 1, of(8000)), memory: 'exact' }
   expect(refusalsOf(over, demandFor(of(1)))).toMatchObject([{ kind: 'ordinary-memory', free: 0, shortBy: 3905 }])
-  expect(ask(over, demandFor(pinnedOf(2048, { 'hw:mem_page_size': '2048' }))).ok).toBe(true)
+  expect(verdictOn(over, demandFor(pinnedOf(2048, { 'hw:mem_page_size': '2048' }))).ok).toBe(true)
 })
 
 const guests = fc.array(
@@ -150,7 +152,7 @@ test('whatever is claimed in whatever order, no more is promised than is there',
     fc.property(worlds, ({ guests: wanted, ...small }) => {
       let now = smallHost({ shared: 4, cores: 8, ...small } as SmallHost)
       for (const [n, { memoryMib, specs }] of wanted.entries()) {
-        const verdict = ask(now, demandFor(flavor(2, specs, { memoryMib })))
+        const verdict = verdictOn(now, demandFor(flavor(2, specs, { memoryMib })))
         if (verdict.ok) now = withHolding(now, holdingOf(n, verdict.plan))
         placed += verdict.ok ? 1 : 0
       }

@@ -10,7 +10,7 @@ import type { Operation } from './state'
 
 // The one question about a host for a migration, used by the claim, explain and a drain plan alike (I7).
 
-export interface MoveAsk {
+export interface MoveParams {
   readonly operation: Operation
   readonly instance: Pick<Instance, 'id'>
   readonly source: Host | null
@@ -22,12 +22,12 @@ export interface MoveAsk {
 
 export type MoveQuestion = Omit<Question, 'host' | 'prepared'>
 
-export type AskedMove =
+export type MoveQuestionResult =
   | { readonly ok: true; readonly question: MoveQuestion }
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** A live-migrating guest must keep what it holds; when it holds nothing, nothing can be matched. */
-export function questionOf({ operation, instance, source, demand, group, storage }: MoveAsk): AskedMove {
+export function questionOf({ operation, instance, source, demand, group, storage }: MoveParams): MoveQuestionResult {
   const row = operationRow(operation)
   const running = row.source === 'running'
   const live = running && source !== null ? liveGuestOf(source, instance.id) : null

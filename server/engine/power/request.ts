@@ -123,7 +123,7 @@ export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly
   return [{ kind: 'wrong-state', where: {}, need, have: observed === null ? instance.vmState : observed }]
 }
 
-export interface PowerAsk {
+export interface PowerChange {
   readonly action: PowerAction
   /** A stop that does not wait for the guest to shut down. */
   readonly hard?: boolean | undefined
@@ -141,7 +141,7 @@ export type PowerAccepted =
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
-export function requestPower(ground: PowerFacts, ask: PowerAsk, { actor, at }: Moment): PowerAccepted {
+export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Moment): PowerAccepted {
   const refusals = powerRefusals(ask.action, ground)
   if (refusals.length > 0) return { ok: false, refusals }
   const open = openRequest(ground.instance)

@@ -4,7 +4,7 @@ import { bodyOf, withClaim, withExchange, withHolding } from '../holdings'
 import type { Host } from '../host'
 import { questionOf } from '../migration/question'
 import { OPERATIONS } from '../migration/state'
-import { ask, demandFor, flavor, holdingOf, planOn } from '../testing/guests'
+import { demandFor, flavor, holdingOf, planOn, verdictOn } from '../testing/guests'
 import { claimId, inventory, migrationId, providerId, smallHost } from '../testing/hosts'
 import { DISK_GB } from '../words/units'
 import { STORAGE_MODES, type StorageMode } from './storage'
@@ -50,7 +50,7 @@ function laid({ source, target, disk, operation }: Case) {
       storage,
     })
     if (!asked.ok) throw new Error(asked.refusal.kind)
-    return ask(to, demand, { ...asked.question, notHost: null })
+    return verdictOn(to, demand, { ...asked.question, notHost: null })
   }
   return { from, to, guest, verdict, shares: disk === 0 || (source !== 0 && source === target) }
 }
@@ -117,6 +117,6 @@ test('an allocation that is not what the flavor asks for is refused by shared, n
     demand,
     group: null,
   })
-  const verdict = asked.ok ? ask(to, demand, asked.question) : null
+  const verdict = asked.ok ? verdictOn(to, demand, asked.question) : null
   expect(verdict).toMatchObject({ ok: false, refusals: [{ kind: 'storage-not-shared', have: 'one of 5 GB' }] })
 })

@@ -1,9 +1,9 @@
 import type { Flavor } from '../demand'
-import type { DrainAsk, DrainGuest, GroupRule } from '../drain/ask'
+import type { DrainGuest, DrainInput, GroupRule } from '../drain/ask'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import type { GroupId, HostId, InstanceId } from '../words/ids'
-import { ask, demandFor, holdingOf, IMAGE } from './guests'
+import { demandFor, holdingOf, IMAGE, verdictOn } from './guests'
 import { hostId, instanceId } from './hosts'
 
 // A case for the drain planner: hosts, and guests claimed on them one by one in the usual way.
@@ -28,7 +28,7 @@ export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceF
     const n = index + 1
     const host = all.get(hostId(on))
     const demand = demandFor(flavor, { zone: set?.zone ?? null })
-    const verdict = host && ask({ ...host, status: 'up', scheduling: 'enabled' }, demand)
+    const verdict = host && verdictOn({ ...host, status: 'up', scheduling: 'enabled' }, demand)
     if (!host || !verdict?.ok) continue
     all.set(host.id, withHolding(host, holdingOf(n, verdict.plan)))
     const row = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, host: host.id }
@@ -40,9 +40,9 @@ export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceF
 
 export function drainOf(
   drainCase: DrainCase,
-  set: Partial<DrainAsk> = {},
+  set: Partial<DrainInput> = {},
   groups: readonly GroupRule[] = [],
-): DrainAsk {
+): DrainInput {
   const grouped = drainCase.guests.flatMap(({ instance }): [InstanceId, GroupId][] =>
     instance.group === null ? [] : [[instance.id, instance.group]],
   )

@@ -7,7 +7,7 @@ import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Chance } from './fleet'
-import { ask, demandFor } from './guests'
+import { demandFor, verdictOn } from './guests'
 
 // The shape of a fault that is planted without the engine, and the tools to plant one: in rows, as SQL would, or in
 // what hypervisors report.
@@ -78,7 +78,7 @@ export class FaultFleet {
   elsewhere({ instance, host }: FaultTarget): { readonly host: Host; readonly body: Holding['body'] } | null {
     const rooms = this.snapshot.hosts.flatMap((other) => {
       if (other.id === host.id || !this.#isQuiet(other)) return []
-      const verdict = ask(other, demandFor(instance.flavor))
+      const verdict = verdictOn(other, demandFor(instance.flavor))
       if (!verdict.ok) return []
       const { amounts, cells, units } = verdict.plan
       return [{ host: other, body: { amounts, cells, units } }]

@@ -1,7 +1,7 @@
 import { withHolding, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 import type { ProviderId } from '../words/ids'
-import { ask, demandFor, flavor, holdingOf, pinned } from './guests'
+import { demandFor, flavor, holdingOf, pinned, verdictOn } from './guests'
 import { instanceId, inventory, providerId, type SmallHost, smallHost } from './hosts'
 
 // Flat hosts with random histories of guests, for the laws of layout conversions.
@@ -71,7 +71,7 @@ export function played(start: Host, history: readonly Turn[]) {
       guests.delete(leaving.consumer)
       continue
     }
-    const verdict = ask(host, demandFor(FLAVORS[shape]!))
+    const verdict = verdictOn(host, demandFor(FLAVORS[shape]!))
     if (!verdict.ok) continue
     host = withHolding(host, holdingOf(n, verdict.plan))
     guests.set(instanceId(n), shape)

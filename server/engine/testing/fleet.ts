@@ -6,7 +6,7 @@ import type { Holding, Host, HostFrame } from '../host'
 import { operationRow } from '../migration/operations'
 import type { Migration, Operation, Side, Step } from '../migration/state'
 import type { InstanceId } from '../words/ids'
-import { ask, demandFor, flavor, IMAGE, pinned } from './guests'
+import { demandFor, flavor, IMAGE, pinned, verdictOn } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
 
 // Healthy fleets from a seed: hosts of every shape, guests of every kind, migrations in every step, and hypervisors
@@ -131,7 +131,7 @@ class Builder {
 
   #take(at: number, of: Flavor, holder: Partial<Holding>): Holding | null {
     const host = this.#hosts[at]!
-    const verdict = ask(host, demandFor(of))
+    const verdict = verdictOn(host, demandFor(of))
     if (!verdict.ok) return null
     const { amounts, cells, units } = verdict.plan
     const consumer = instanceId(this.#next)

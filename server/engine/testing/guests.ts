@@ -44,18 +44,18 @@ export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Imag
 /** A device on another node than its guest is reported, but breaks no law. */
 export const isBroken = ({ kind }: Finding): boolean => kind !== 'device-off-node'
 
-export function ask(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
+export function verdictOn(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
   return decide({ demand, host, instance: null, group: null, live: null, notHost: null, ...set })
 }
 
 export function planOn(host: Host, demand: Demand, set: Partial<Question> = {}): ClaimPlan {
-  const verdict = ask(host, demand, set)
+  const verdict = verdictOn(host, demand, set)
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
   return verdict.plan
 }
 
 export function refusalsOf(host: Host, demand: Demand, set: Partial<Question> = {}): readonly Refusal[] {
-  const verdict = ask(host, demand, set)
+  const verdict = verdictOn(host, demand, set)
   return verdict.ok ? [] : verdict.refusals
 }
 

@@ -1,7 +1,7 @@
 import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { UnitName } from '../words/units'
-import type { DeviceAsk } from './device/devices'
+import type { AnyDeviceRequest } from './device/devices'
 import type { FitLimits, GuestCell, GuestTopology, PlacedCell } from './guest'
 import type { PreparedHost } from './prepared'
 
@@ -11,7 +11,7 @@ import type { PreparedHost } from './prepared'
 /** All places that one guest needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
 export interface FitDemand {
   readonly topology: GuestTopology | null
-  readonly devices: readonly DeviceAsk[]
+  readonly devices: readonly AnyDeviceRequest[]
 }
 
 /** `pages 2048`: pages of this many KiB. */

@@ -9,7 +9,7 @@ export interface ClockOrders {
   readonly taskSpeed: number
 }
 
-export type ClockSays =
+export type ClockMessage =
   | { readonly is: 'ready' }
   | { readonly is: 'serving' }
   | { readonly is: 'failed'; readonly what: string }

@@ -1,5 +1,5 @@
 import { start } from '../../wiring'
-import type { ClockOrders, ClockSays } from './orders'
+import type { ClockMessage, ClockOrders } from './orders'
 
 // A whole server without the console, on a machine whose clock is wrong, in a process meant to be killed.
 
@@ -21,6 +21,6 @@ async function serve({ databaseUrl, aheadMs, rate, taskSpeed }: ClockOrders): Pr
   }
 }
 
-function say(what: ClockSays): void {
+function say(what: ClockMessage): void {
   if (process.connected) process.send?.(what)
 }

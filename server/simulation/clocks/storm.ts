@@ -12,7 +12,7 @@ import { beginMove, buildGuests, nothingAccepted, pause } from '../postgres/move
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { answerOf, killed, makeProcesses } from '../processes'
-import type { ClockOrders, ClockSays } from './orders'
+import type { ClockMessage, ClockOrders } from './orders'
 import { type TaskObservations, watchTasks } from './task-watch'
 
 // Whole servers on one database, each on a machine with a different clock error, killed in turn while instances
@@ -165,7 +165,7 @@ async function makeClockServers(simulatorSpeed: number, onFailure: (what: string
     start: async (orders) => {
       const child = processes.fork({ BERTH_DEMO: 'no', BERTH_LOG: 'silent', SIMULATOR_SPEED: String(simulatorSpeed) })
       child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a server ended with code ${code}`))
-      await answerOf(child, (says: ClockSays) => {
+      await answerOf(child, (says: ClockMessage) => {
         if (says.is === 'failed') throw new Error(says.what)
         if (says.is === 'ready') child.send(orders)
         return says.is === 'serving' || undefined

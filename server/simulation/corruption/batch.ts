@@ -3,7 +3,7 @@ import { apply, type Case, isWritten } from './apply'
 import { nameOf } from './cases'
 import { harmless } from './harmless'
 import { subjectsOf } from './victims'
-import { ask, call, type Visit, visitAll } from './visitor'
+import { call, queryResult, type Visit, visitAll } from './visitor'
 import { type RunningServer, startOn } from './world'
 
 // One copy of the world with some corrupted rows, and the outcome.
@@ -147,7 +147,9 @@ async function repair(
     return null
   })) as { plan: string } | null
   if (plan === null) return new Set()
-  const { part } = (await ask(visitor, 'heal.byId', { id: plan.plan })) as { part: { n: number; locked: unknown }[] }
+  const { part } = (await queryResult(visitor, 'heal.byId', { id: plan.plan })) as {
+    part: { n: number; locked: unknown }[]
+  }
   const parts = part.flatMap(({ n, locked }) => (locked === null ? [n] : []))
   if (parts.length > 0) await call(visitor, 'heal.applyParts', { id: plan.plan, parts, reason })
   await call(visitor, 'finding.audit')

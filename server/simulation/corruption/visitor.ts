@@ -83,7 +83,7 @@ export async function call(visitor: Visitor, path: string, input: unknown = {}):
 }
 
 /** As `call`, for a query. */
-export async function ask(visitor: Visitor, path: string, input?: unknown): Promise<unknown> {
+export async function queryResult(visitor: Visitor, path: string, input?: unknown): Promise<unknown> {
   const { status, told } = await query(visitor, path, input)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${told}`)
   return JSON.parse(told).result.data

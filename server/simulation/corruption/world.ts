@@ -5,7 +5,7 @@ import { createToken } from '../../store/placement/token'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { type Berth, start } from '../../wiring'
 import { CLOUD_ID } from './inputs'
-import { ask, call, signIn, type Visitor } from './visitor'
+import { call, queryResult, signIn, type Visitor } from './visitor'
 
 // A small demo fleet with rows in every table: running and waiting migrations, a drain, a rollout, findings and
 // repairs, users, tokens, saved views and history. Most rows are made through the console's API, the rest with SQL.
@@ -52,9 +52,9 @@ interface RulesNow {
 type NamedRow = { readonly id: string; readonly name: string }
 
 async function work(visitor: Visitor, database: Database): Promise<void> {
-  const hosts = ((await ask(visitor, 'host.list', {})) as Rows<NamedRow>).rows
+  const hosts = ((await queryResult(visitor, 'host.list', {})) as Rows<NamedRow>).rows
   const instances = (
-    (await ask(visitor, 'instance.list', { where: [{ key: 'migrating', any: ['no'] }] })) as Rows<NamedRow>
+    (await queryResult(visitor, 'instance.list', { where: [{ key: 'migrating', any: ['no'] }] })) as Rows<NamedRow>
   ).rows
   const host = (nth: number) => hosts[nth % hosts.length] as NamedRow
   await call(visitor, 'finding.audit')
@@ -67,7 +67,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     role: 'operator',
   })
   const rules = { policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['lost'] }
-  const { changed } = (await ask(visitor, 'setting.rules')) as RulesNow
+  const { changed } = (await queryResult(visitor, 'setting.rules')) as RulesNow
   const times = Object.keys(rules).flatMap((rule) => changed[rule]?.at ?? [])
   await call(visitor, 'setting.setRules', { ...rules, readAt: times.length > 0 ? Math.max(...times) : null, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
@@ -84,13 +84,13 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   const wave = (await call(visitor, 'layout.wave', { hosts: [host(3).id], reason })) as { wave: string }
   await call(visitor, 'layout.steer', { wave: wave.wave, do: 'pause' }).catch(() => null)
   await untilAtRest(database)
-  const landed = await ask(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
+  const landed = await queryResult(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
   const ids = (landed as Rows<{ id: string }>).rows.map(({ id }) => id)
   await call(visitor, 'migration.requestAction', { ids: ids.slice(0, 3), requestedAction: 'confirm', reason })
   await untilAtRest(database)
   await spoil(database)
   await call(visitor, 'finding.audit')
-  const found = ((await ask(visitor, 'finding.list', {})) as Rows<{ id: string; kind: string }>).rows
+  const found = ((await queryResult(visitor, 'finding.list', {})) as Rows<{ id: string; kind: string }>).rows
   const wrong = found.filter(({ kind }) => kind === 'amount-wrong' || kind === 'stray-allocation').map(({ id }) => id)
   const { plan } = (await call(visitor, 'heal.plan', { findings: wrong })) as { plan: string }
   await call(visitor, 'heal.applyParts', { id: plan, parts: [1], reason })

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { answerOf, killed, makeProcesses } from '../processes'
-import type { ServerOrders, ServerSays } from './orders'
+import type { ServerMessage, ServerOrders } from './orders'
 
 // The copies of Berth, each with its own route to the database.
 
@@ -44,7 +44,7 @@ export async function startCrew(
       onFailure(`a copy ended with code ${code}`)
       onEnd()
     })
-    const { api, placement } = await answerOf(child, (says: ServerSays) => {
+    const { api, placement } = await answerOf(child, (says: ServerMessage) => {
       if (says.is === 'failed') throw new Error(says.what)
       if (says.is === 'ready') child.send(order)
       return says.is === 'serving' ? says : undefined

@@ -7,7 +7,7 @@ export interface ServerOrders {
   readonly simulatorUrl: string
 }
 
-export type ServerSays =
+export type ServerMessage =
   | { readonly is: 'ready' }
   | { readonly is: 'serving'; readonly api: number; readonly placement: number }
   | { readonly is: 'failed'; readonly what: string }

@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { start } from '../../wiring'
-import type { ServerOrders, ServerSays } from './orders'
+import type { ServerMessage, ServerOrders } from './orders'
 
 // A whole copy of Berth without the pages, in a process meant to be killed.
 
@@ -25,6 +25,6 @@ async function listening(server: http.Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function say(what: ServerSays): void {
+function say(what: ServerMessage): void {
   if (process.connected) process.send?.(what)
 }

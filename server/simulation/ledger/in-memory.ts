@@ -1,4 +1,4 @@
-import type { Candidate, CandidateAsk, InFlight, InstanceView, MigrationView } from '../../conductor/effects'
+import type { Candidate, CandidateRequest, InFlight, InstanceView, MigrationView } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
 import type { Change, ChangeResult } from '../../engine/books'
 import type { Group } from '../../engine/demand'
@@ -121,7 +121,7 @@ export class MemoryLedger implements Ledger {
 
   host = ({ host }: { readonly host: HostId }): Host | null => this.#rows.hosts.get(host) ?? null
 
-  candidate = ({ migration, source, target }: CandidateAsk): Candidate => ({
+  candidate = ({ migration, source, target }: CandidateRequest): Candidate => ({
     source: this.#hostOrNull(source),
     target: this.#hostOrNull(target),
     moving: this.inFlight({ migration }),

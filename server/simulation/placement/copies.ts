@@ -8,7 +8,7 @@ import { answerOf, killed, makeProcesses } from '../processes'
 import { type ClientContext, type MutableHistory, runClient } from './clients'
 import type { EndState } from './history'
 import { brokenLaws } from './laws'
-import type { CopyOrders, CopySays } from './orders'
+import type { CopyMessage, CopyOrders } from './orders'
 import { CLASS, consumerBody, holdingOf, type Reply, send } from './wire'
 
 // Several copies of the Placement API on one database. Many clients write through all of them at once, and one copy is
@@ -271,7 +271,7 @@ async function makeCopies(onFailure: (what: string) => void): Promise<Copies> {
     start: async (orders) => {
       const child = processes.fork()
       child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a copy ended with code ${code}`))
-      const port = await answerOf(child, (says: CopySays) => {
+      const port = await answerOf(child, (says: CopyMessage) => {
         if (says.is === 'ready') child.send(orders)
         else if (says.is !== 'serving') onFailure(says.what)
         return says.is === 'serving' ? says.port : undefined

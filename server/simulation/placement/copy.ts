@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { openPlacement, placementSettings } from '../../api/placement/opened'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
-import type { CopyOrders, CopySays } from './orders'
+import type { CopyMessage, CopyOrders } from './orders'
 
 // One copy of the server, limited to the Placement API, in a process meant to be killed.
 
@@ -29,6 +29,6 @@ function tell(said: unknown): string {
   return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(said)
 }
 
-function say(what: CopySays): void {
+function say(what: CopyMessage): void {
   if (process.connected) process.send?.(what)
 }

@@ -4,7 +4,7 @@ export interface CopyOrders {
   readonly databaseUrl: string
 }
 
-export type CopySays =
+export type CopyMessage =
   | { readonly is: 'ready' }
   | { readonly is: 'serving'; readonly port: number }
   /** A request ended in a fault. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { answerOf, makeProcesses } from '../processes'
-import type { Orders, ServerOrders, ServerSays } from './orders'
+import type { Orders, ServerMessage, ServerOrders } from './orders'
 
 // Server processes. A few are always loaded and waiting, because a process takes longer to load than it runs.
 
@@ -32,7 +32,7 @@ export async function makeServers(spare: number, onError: (what: string) => void
   const waiting: Warm[] = []
   const warmUp = () => {
     const child = processes.fork()
-    const ready = answerOf(child, (says: ServerSays) => {
+    const ready = answerOf(child, (says: ServerMessage) => {
       if (says.is !== 'ready') onError(says.what)
       return says.is === 'ready' || undefined
     })

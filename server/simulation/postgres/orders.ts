@@ -19,4 +19,4 @@ export type Orders =
   /** Stops cleanly, as on SIGTERM. */
   | { readonly do: 'leave' }
 
-export type ServerSays = { readonly is: 'ready' } | { readonly is: 'error'; readonly what: string }
+export type ServerMessage = { readonly is: 'ready' } | { readonly is: 'error'; readonly what: string }

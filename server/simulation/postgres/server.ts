@@ -14,7 +14,7 @@ import { EventFeed } from '../../store/event/feed'
 import { startRelay } from '../../store/event/relay'
 import { simulatorTable } from '../../store/simulator/simulator'
 import { DEMAND_OPTIONS } from '../hardware'
-import type { Orders, ServerOrders, ServerSays } from './orders'
+import type { Orders, ServerMessage, ServerOrders } from './orders'
 
 // A server of the simulation on PostgreSQL: conductor and drivers in one process, without the console. Waits for its
 // orders with everything loaded. Can kill itself at an exact point, such as between a driver operation and the commit
@@ -99,6 +99,6 @@ function tell(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-function say(what: ServerSays): void {
+function say(what: ServerMessage): void {
   if (process.connected) process.send?.(what)
 }

@@ -9,7 +9,7 @@ export interface ReshapeOrders {
   readonly dieAtCommit: number | null
 }
 
-export type ReshapeSays =
+export type ReshapeMessage =
   | { readonly is: 'ready' | 'serving' }
   /** A round failed; the next one follows. */
   | { readonly is: 'failed'; readonly what: string }

@@ -1,7 +1,7 @@
 import { waveRound } from '../../conductor/layout-waves'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
-import { BACKEND, type ReshapeOrders, type ReshapeSays } from './orders'
+import { BACKEND, type ReshapeMessage, type ReshapeOrders } from './orders'
 
 // A server that only runs rollouts, in a process meant to be killed.
 
@@ -46,6 +46,6 @@ async function carried(database: Database, point: () => void): Promise<boolean> 
   }
 }
 
-function say(what: ReshapeSays): void {
+function say(what: ReshapeMessage): void {
   if (process.connected) process.send?.(what)
 }

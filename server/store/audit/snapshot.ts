@@ -3,8 +3,8 @@ import type {
   LooseConsumer,
   LooseRoot,
   MistypedConsumer,
+  ObservedLeftover,
   SeenGroup,
-  SeenRemain,
   SeenSwap,
   Stray,
 } from '../../engine/audit/snapshot'
@@ -76,7 +76,7 @@ export interface SnapshotRead {
   readonly looseConsumers: readonly LooseConsumer[]
   readonly mistypedConsumers: readonly MistypedConsumer[]
   readonly looseRoots: readonly LooseRoot[]
-  readonly remains: readonly SeenRemain[]
+  readonly remains: readonly ObservedLeftover[]
   readonly layouts: readonly LayoutMark[]
 }
 
@@ -93,7 +93,7 @@ interface Parts {
   readonly loose: LooseConsumer
   readonly mistyped: MistypedConsumer
   readonly root: LooseRoot
-  readonly remain: SeenRemain
+  readonly remain: ObservedLeftover
   readonly layout: LayoutMark
 }
 type PartRows = { [K in keyof Parts]: Parts[K][] }

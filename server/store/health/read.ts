@@ -5,7 +5,7 @@ const MAX_LISTED_HOSTS = 50
 /** A server writes a heartbeat every two seconds. */
 const HEARTBEAT_TIMEOUT_MS = 10_000
 
-export interface HealthAsk {
+export interface HealthOptions {
   /** How often hosts are surveyed; a host that was not queried for three intervals counts as skipped. */
   readonly surveyEveryMs: number
 }
@@ -13,7 +13,10 @@ export interface HealthAsk {
 const age = (time: string) => `case when isfinite(${time}) then (extract(epoch from t.at - ${time}) * 1000)::float8 end`
 
 /** The data of the health checks, from one snapshot and by the database's clock. */
-export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEveryMs }: HealthAsk): Promise<HealthFacts> {
+export async function readHealth(
+  { pool }: Pick<Database, 'pool'>,
+  { surveyEveryMs }: HealthOptions,
+): Promise<HealthFacts> {
   const { rows } = await pool.query<{ health: HealthFacts }>({
     name: 'health',
     text: `with t as materialized (select clock_timestamp() as at),

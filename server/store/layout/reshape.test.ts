@@ -9,7 +9,7 @@ import { differences } from '../../engine/layout/differences'
 import { newWave, type Wave, waveHost } from '../../engine/layout/wave'
 import { inOrder, undone } from '../../engine/rows'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost } from '../../engine/testing/flat-hosts'
-import { ask, demandFor, flavor, pinned } from '../../engine/testing/guests'
+import { demandFor, flavor, pinned, verdictOn } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
@@ -68,7 +68,7 @@ describe('a host', () => {
         const host = await putHost(database, flatHost({ n: next++, ...shape }, counted))
         for (const { shape: of } of history) {
           const now = await present(database, host.id)
-          if (ask(now, demandFor(FLAVORS[of]!)).ok) await build(database, host.id, { flavor: FLAVORS[of]! })
+          if (verdictOn(now, demandFor(FLAVORS[of]!)).ok) await build(database, host.id, { flavor: FLAVORS[of]! })
         }
         const before = await present(database, host.id)
         const answer = planLayout(before, childId)

@@ -8,7 +8,7 @@ import type { Database } from '../database/database'
 /** No lease is longer, so one that expires further ahead was set by a wrong clock and holds nothing (`lease_holds`). */
 export const LONGEST_LEASE_MS = 60_000
 
-export interface LeaseAsk {
+export interface MigrationLeaseRequest {
   readonly migration: MigrationId
   readonly owner: string
   readonly ttlMs: number
@@ -22,7 +22,7 @@ const lengthOf = (ttlMs: number) => Math.min(ttlMs, LONGEST_LEASE_MS)
 const TIME = 'select coalesce($1::timestamptz, clock_timestamp()) as at'
 const UNTIL = `(select at from time) + $2 * interval '1 millisecond'`
 
-export interface LeasesAsk extends Omit<LeaseAsk, 'migration'> {
+export interface MigrationLeasesRequest extends Omit<MigrationLeaseRequest, 'migration'> {
   readonly migrations: readonly MigrationId[]
 }
 
@@ -30,7 +30,10 @@ export interface LeasesAsk extends Omit<LeaseAsk, 'migration'> {
  * Acquires leases that are free, expired or already ours: migration → fencing token. Leases of other owners, and ended
  * migrations, are left out.
  */
-export async function takeLeases(database: Database, ask: LeasesAsk): Promise<ReadonlyMap<MigrationId, number>> {
+export async function takeLeases(
+  database: Database,
+  ask: MigrationLeasesRequest,
+): Promise<ReadonlyMap<MigrationId, number>> {
   const { rows } = await database.pool.query<{ id: MigrationId; fence: string }>({
     name: 'take-leases',
     // Locked in the order in which commits lock them.
@@ -47,13 +50,19 @@ export async function takeLeases(database: Database, ask: LeasesAsk): Promise<Re
 }
 
 /** One of them; null while another owner has it or when the move has ended. */
-export async function takeLease(database: Database, ask: LeaseAsk): Promise<{ readonly fence: number } | null> {
+export async function takeLease(
+  database: Database,
+  ask: MigrationLeaseRequest,
+): Promise<{ readonly fence: number } | null> {
   const fence = (await takeLeases(database, { ...ask, migrations: [ask.migration] })).get(ask.migration)
   return fence === undefined ? null : { fence }
 }
 
 /** Extends it, under the same token. False when it is no longer ours. */
-export async function extendLease(database: Database, ask: LeaseAsk & { readonly fence: number }): Promise<boolean> {
+export async function extendLease(
+  database: Database,
+  ask: MigrationLeaseRequest & { readonly fence: number },
+): Promise<boolean> {
   const { rowCount } = await database.pool.query({
     name: 'extend-lease',
     text: `with time as (${TIME})
@@ -63,7 +72,7 @@ export async function extendLease(database: Database, ask: LeaseAsk & { readonly
   return rowCount === 1
 }
 
-export interface DueAsk {
+export interface DueFilter {
   /** The time by which a move is due. */
   readonly now: number
   /** The time by which leases run; left out: the database's clock. */
@@ -73,7 +82,7 @@ export interface DueAsk {
 }
 
 /** Due migrations without another owner, longest due first. Several servers share the work. */
-export async function dueMigrations(database: Database, ask: DueAsk): Promise<MigrationId[]> {
+export async function dueMigrations(database: Database, ask: DueFilter): Promise<MigrationId[]> {
   const { rows } = await database.pool.query<{ id: MigrationId }>({
     name: 'due-migrations',
     text: `with time as materialized (${TIME})

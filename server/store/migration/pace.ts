@@ -8,7 +8,7 @@ import type { Database } from '../database/database'
 /** Per pair of hosts, or per operation, this many of the newest migrations count. */
 const NEWEST = 500
 
-export interface PaceAsk {
+export interface PaceFilter {
   readonly operation: Operation
   readonly source: string | null
   readonly target: string | null
@@ -33,7 +33,7 @@ const newest = (where: string) => `lateral (select id, confirm_window_ms from mi
   where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
 
 /** For every step: its durations between the hosts of each query, and in all migrations of its operation. */
-export async function readPaces({ pool }: Database, asked: readonly PaceAsk[]): Promise<PaceRow[]> {
+export async function readPaces({ pool }: Database, asked: readonly PaceFilter[]): Promise<PaceRow[]> {
   if (asked.length === 0) return []
   const { rows } = await pool.query<PaceRow>({
     name: 'paces',

@@ -58,14 +58,14 @@ export async function readClasses(connection: Queryable, names: readonly string[
   return new Set(rows.map(({ name }) => name))
 }
 
-export interface RecordsAsk {
+export interface RecordsFilter {
   readonly providers: readonly string[]
   readonly consumers: readonly string[]
   readonly classes: readonly string[]
 }
 
 /** Reads under locks of everything requested, so that nothing of it changes until the transaction ends. */
-export async function lockRecords(client: pg.PoolClient, ask: RecordsAsk): Promise<LockedRecords> {
+export async function lockRecords(client: pg.PoolClient, ask: RecordsFilter): Promise<LockedRecords> {
   const before = await readHoldings(client, ask.consumers)
   const locked = new Set([...ask.providers, ...providersOf(before)])
   await client.query('select placement_lock($1::uuid[])', [[...locked]])

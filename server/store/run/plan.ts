@@ -3,9 +3,9 @@ import { type DemandOptions, demandOf } from '../../engine/demand'
 import { planDrain } from '../../engine/drain'
 import {
   DRAIN_STEPS,
-  type DrainAsk,
   type DrainChoice,
   type DrainGuest,
+  type DrainInput,
   type DrainPlan,
   type MoveLimits,
 } from '../../engine/drain/ask'
@@ -34,7 +34,7 @@ export interface PlanParts {
   now(): number
 }
 
-export type PlanDrain = (ask: DrainAsk, signal?: AbortSignal) => Promise<DrainPlan>
+export type PlanDrain = (ask: DrainInput, signal?: AbortSignal) => Promise<DrainPlan>
 
 export interface PlannedRows {
   readonly put: readonly RunMove[]
@@ -46,7 +46,7 @@ export interface PlannedRows {
 export const TRIES = 3 // failed attempts per instance and run before an operator must look into it
 
 /** Plans for every instance on the host that has not begun, is not skipped and was not given up. */
-export async function planRows(parts: PlanParts, run: RunAsk, moves: WholeRun['moves']): Promise<PlannedRows> {
+export async function planRows(parts: PlanParts, run: RunScope, moves: WholeRun['moves']): Promise<PlannedRows> {
   const began = parts.now()
   const last = lastOf(moves)
   const planned = await plan(parts, run, last)
@@ -79,10 +79,10 @@ interface PlannedDrain {
 }
 
 type Last = ReadonlyMap<InstanceId, RunMove>
-type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
+type RunScope = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
 // Most hosts empty without moving others aside; only when this one does not are the instances of all others read.
-async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<PlannedDrain> {
+async function plan(all: PlanParts, run: RunScope, last: Last): Promise<PlannedDrain> {
   const silent = await readSilent(all.database)
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
   const parts = { ...all, hosts: reached.map((host) => standing(host, run.host, silent)) }
@@ -94,7 +94,7 @@ async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<PlannedDra
 
 async function planned(
   parts: PlanParts,
-  run: RunAsk,
+  run: RunScope,
   on: { readonly ground: DrainFacts; readonly last: Last },
 ): Promise<PlannedDrain> {
   const { ground, last } = on

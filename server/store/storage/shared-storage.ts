@@ -49,7 +49,7 @@ export type StorageChanged =
   /** The number of disks that would be cut off. */
   | { readonly did: 'held'; readonly disks: number }
 
-export interface JoinAsk extends Trail {
+export interface JoinRequest extends Trail {
   readonly host: HostId
   readonly storage: ProviderId
 }
@@ -68,13 +68,13 @@ const SHARED_DISKS = `select (select count(*)::int from allocation a join claim 
       and m.kept @> jsonb_build_array(jsonb_build_object('provider', $2::text))) as disks`
 
 /** Claims wait for the lock of the root; then the generation they were decided on is stale. */
-export const joinStorage = (database: Database, ask: JoinAsk): Promise<StorageChanged> =>
+export const joinStorage = (database: Database, ask: JoinRequest): Promise<StorageChanged> =>
   inTransaction(database, (client) => joinOn(client, ask))
 
 /** Makes the storage and joins the host, or neither. */
 export async function joinNewStorage(
   database: Database,
-  { host, ...storage }: NewStorage & Pick<JoinAsk, 'host'>,
+  { host, ...storage }: NewStorage & Pick<JoinRequest, 'host'>,
 ): Promise<StorageChanged | { readonly did: 'name-taken' }> {
   const { id, actor, at } = storage
   return inTransaction(database, async (client) => {
@@ -95,7 +95,7 @@ class NotJoined extends Error {
   }
 }
 
-function joinOn(client: pg.PoolClient, ask: JoinAsk): Promise<StorageChanged> {
+function joinOn(client: pg.PoolClient, ask: JoinRequest): Promise<StorageChanged> {
   const how = { isJoined: false, disks: LOCAL_DISKS, kind: 'host.storage-joined' }
   return changeOn(client, { ...ask, ...how }, async () => {
     await client.query(
@@ -111,12 +111,12 @@ function joinOn(client: pg.PoolClient, ask: JoinAsk): Promise<StorageChanged> {
   })
 }
 
-export interface LeaveAsk extends JoinAsk {
+export interface LeaveRequest extends JoinRequest {
   /** The host's own disk from then on; 0 for none. */
   readonly diskGib: number
 }
 
-export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<StorageChanged> {
+export async function leaveStorage(database: Database, ask: LeaveRequest): Promise<StorageChanged> {
   const how = { isJoined: true, disks: SHARED_DISKS, kind: 'host.storage-left' }
   const leave = async (client: pg.PoolClient) => {
     await client.query(
@@ -143,7 +143,7 @@ interface Kind {
 
 async function changeOn(
   client: pg.PoolClient,
-  { isJoined, disks, kind, ...ask }: JoinAsk & Kind,
+  { isJoined, disks, kind, ...ask }: JoinRequest & Kind,
   write: () => Promise<void>,
 ): Promise<StorageChanged> {
   const ids = [ask.host, ask.storage]

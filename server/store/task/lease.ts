@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 // Periodic tasks: the row of each says who runs it, when its last round began and ended, and what went wrong. All times
 // are the database's, so servers with different clocks agree on whether a round is due.
 
-export interface TaskAsk {
+export interface TaskLeaseRequest {
   readonly name: string
   readonly owner: string
   readonly everyMs: number
@@ -14,13 +14,13 @@ export interface TaskAsk {
   readonly busy: boolean
 }
 
-export type TaskTurn =
+export type TaskRound =
   /** Another server has it; its lease expires after this many ms. */
   | { readonly is: 'taken'; readonly freeInMs: number }
   | { readonly is: 'ours'; readonly begin: boolean; readonly dueInMs: number; readonly fence: number }
 
 /** Takes or keeps the task, and begins a round when one is due: also when the round of another did not end well. One round trip. */
-export async function takeTask({ pool }: Database, ask: TaskAsk): Promise<TaskTurn> {
+export async function takeTask({ pool }: Database, ask: TaskLeaseRequest): Promise<TaskRound> {
   const { rows } = await pool.query<TurnRow>({
     name: 'take-task',
     text: `with time as materialized (select clock_timestamp() as at),
@@ -53,7 +53,7 @@ interface TurnRow {
   readonly freeInMs: number | null
 }
 
-function turnOf(row: TurnRow | undefined): TaskTurn {
+function turnOf(row: TurnRow | undefined): TaskRound {
   if (!row || row.fence === null) return { is: 'taken', freeInMs: row?.freeInMs ?? 0 }
   return { is: 'ours', begin: row.begin === true, dueInMs: row.dueInMs ?? 0, fence: Number(row.fence) }
 }

@@ -5,7 +5,7 @@ import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
 import { dashed, isUuidLike, knownId } from '../schema/ids'
 import { since } from '../schema/parts'
-import { type Answer, type Ask, document, nothing } from '../wire'
+import { type Answer, document, nothing, type PlacementCall } from '../wire'
 import { drivenByBerth, notOnBerthsHosts } from './berth-claims'
 import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './body'
 
@@ -14,7 +14,7 @@ const GUARDED_FROM = 28
 const TYPES_FROM = 38
 const SEVERAL = severalConsumers(1).map(([from, source]) => [from, new Schema(source)] as const)
 
-export async function showConsumer(ask: Ask): Promise<Answer> {
+export async function showConsumer(ask: PlacementCall): Promise<Answer> {
   const id = knownId(ask.params.consumer_uuid ?? '')
   const found = id && (await readConsumer(ask.services.database, id))
   if (!found) return document(ask, { allocations: {} })
@@ -29,7 +29,7 @@ export async function showConsumer(ask: Ask): Promise<Answer> {
   })
 }
 
-export async function showProviderAllocations(ask: Ask): Promise<Answer> {
+export async function showProviderAllocations(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
   const found = id && (await readProviderAllocations(ask.services.database, id))
@@ -47,7 +47,7 @@ export async function showProviderAllocations(ask: Ask): Promise<Answer> {
   })
 }
 
-export async function putConsumer(ask: Ask): Promise<Answer> {
+export async function putConsumer(ask: PlacementCall): Promise<Answer> {
   const { consumer_uuid: said = '' } = ask.params
   if (!isUuidLike(said)) throw badRequest(`Malformed consumer_uuid: ${said}`)
   const id = dashed(said)
@@ -56,7 +56,7 @@ export async function putConsumer(ask: Ask): Promise<Answer> {
   return nothing(204)
 }
 
-export async function postConsumers(ask: Ask): Promise<Answer> {
+export async function postConsumers(ask: PlacementCall): Promise<Answer> {
   const body = checkedJson<Record<string, ConsumerBody>>(await ask.call.body(), since(ask.minor, SEVERAL))
   await write(ask, consumersOf(body, ask.minor), 'Unable to allocate inventory')
   return nothing(204)
@@ -69,7 +69,7 @@ export function consumersOf(body: Readonly<Record<string, ConsumerBody>>, minor:
   })
 }
 
-async function write(ask: Ask, consumers: readonly ConsumerWrite[], lead: string): Promise<void> {
+async function write(ask: PlacementCall, consumers: readonly ConsumerWrite[], lead: string): Promise<void> {
   mustBeProviders(consumers)
   const answer = await ask.services.allocations.write(consumers, ask.writer)
   if (!answer.ok) throw notAllocated(answer.refused, lead)
@@ -114,7 +114,7 @@ export function notAllocated(refused: PlacementRefusal, lead: string): Problem {
   }
 }
 
-export async function removeConsumer(ask: Ask): Promise<Answer> {
+export async function removeConsumer(ask: PlacementCall): Promise<Answer> {
   const { consumer_uuid: said = '' } = ask.params
   const id = knownId(said)
   const answer = id && (await ask.services.allocations.release(id, ask.writer))

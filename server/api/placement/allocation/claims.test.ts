@@ -32,9 +32,9 @@ const opened = () =>
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
 
-const ask = (method: string, path: string, body?: unknown) => askAt(api, `${method} ${path}`, body)
+const ask = (method: string, path: string, body?: unknown) => requestAt(api, `${method} ${path}`, body)
 
-async function askAt(at: PlacementApi, what: string, body?: unknown) {
+async function requestAt(at: PlacementApi, what: string, body?: unknown) {
   const [method = '', path = ''] = what.split(' ')
   const headers = {
     ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
@@ -190,7 +190,7 @@ describe('claims', () => {
     const hot = await provider({ VCPU: 20 })
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, n) =>
-        askAt(n % 2 === 0 ? api : other, `PUT /allocations/${randomUUID()}`, claim(hot, { VCPU: 1 })),
+        requestAt(n % 2 === 0 ? api : other, `PUT /allocations/${randomUUID()}`, claim(hot, { VCPU: 1 })),
       ),
     )
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(20)
@@ -216,7 +216,7 @@ describe('claims', () => {
 })
 
 describe('candidates', () => {
-  const candidates = (query: string, at: PlacementApi = api) => askAt(at, `GET /allocation_candidates?${query}`)
+  const candidates = (query: string, at: PlacementApi = api) => requestAt(at, `GET /allocation_candidates?${query}`)
   const count = async (query: string, at?: PlacementApi) =>
     (await candidates(query, at)).json.allocation_requests.length
 

@@ -6,7 +6,7 @@ import { INVENTORIES, type InventoriesBody, inventoriesOf } from '../provider/in
 import { checkedJson, Schema } from '../schema/check'
 import { knownId } from '../schema/ids'
 import { keyed, object, since, UUID_KEY } from '../schema/parts'
-import { type Answer, type Ask, nothing } from '../wire'
+import { type Answer, nothing, type PlacementCall } from '../wire'
 import { consumersOf, mustBeProviders, notAllocated } from './allocations'
 import { claimsInTheWay } from './berth-claims'
 import { type ConsumerBody, severalConsumers } from './body'
@@ -23,7 +23,7 @@ interface ReshaperBody {
   readonly allocations: Readonly<Record<string, ConsumerBody>>
 }
 
-export async function reshape(ask: Ask): Promise<Answer> {
+export async function reshape(ask: PlacementCall): Promise<Answer> {
   const requested = checkedJson<ReshaperBody>(await ask.call.body(), since(ask.minor, BODY))
   const shapes = Object.entries(requested.inventories).map(([said, body]): Shape => {
     const provider = knownId(said)

@@ -3,7 +3,7 @@ import { notFound } from '../problem'
 import { checkQuery, Schema } from '../schema/check'
 import { knownId } from '../schema/ids'
 import { NAME, object, since, TEXT_255 } from '../schema/parts'
-import { type Answer, type Ask, document } from '../wire'
+import { type Answer, document, type PlacementCall } from '../wire'
 
 const FILTERS = { project_id: TEXT_255, user_id: TEXT_255 }
 const TYPE = { ...TEXT_255, pattern: `${NAME}|^all|^unknown$` }
@@ -13,7 +13,7 @@ const TOTAL = [
 ] as const
 const TYPES_FROM = 38
 
-export async function showProviderUsages(ask: Ask): Promise<Answer> {
+export async function showProviderUsages(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
   const found = id && (await ask.services.usages(id))
@@ -23,7 +23,7 @@ export async function showProviderUsages(ask: Ask): Promise<Answer> {
   return document(ask, { resource_provider_generation: found.generation, usages: found.usages })
 }
 
-export async function showUsages(ask: Ask): Promise<Answer> {
+export async function showUsages(ask: PlacementCall): Promise<Answer> {
   checkQuery(ask.query.values(), since(ask.minor, TOTAL))
   const project = ask.query.one('project_id') ?? ''
   const types = await readUsagesByType(ask.services.database, { project, user: ask.query.one('user_id') })

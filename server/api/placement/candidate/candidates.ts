@@ -5,11 +5,11 @@ import { unknownClasses } from '../../../store/placement/resource-class'
 import { unknownTraits } from '../../../store/placement/trait'
 import { badRequest } from '../problem'
 import { unknownClass } from '../provider/providers'
-import { type Answer, type Ask, documentText, type PlacementServices } from '../wire'
+import { type Answer, documentText, type PlacementCall, type PlacementServices } from '../wire'
 import { type CandidateQuery, candidateQueryOf, type RequestGroup } from './query'
 import { RequestWriter, type SummaryOptions, summaryText } from './text'
 
-export async function showCandidates(ask: Ask): Promise<Answer> {
+export async function showCandidates(ask: PlacementCall): Promise<Answer> {
   const { services, minor } = ask
   const query = candidateQueryOf(ask.query, minor)
   await services.forest.caughtUp()
@@ -23,7 +23,7 @@ export async function showCandidates(ask: Ask): Promise<Answer> {
 }
 
 /** The first name that does not exist is reported: of the roots, then of each group its classes and its traits. */
-async function namesMustExist({ services }: Ask, { groups, ...query }: CandidateQuery): Promise<void> {
+async function namesMustExist({ services }: PlacementCall, { groups, ...query }: CandidateQuery): Promise<void> {
   const { database, forest } = services
   const roots = [...query.rootRequired, ...query.rootForbidden]
   const traitsOf = ({ required, forbidden }: RequestGroup) => [...required, forbidden].flatMap((any) => [...any])

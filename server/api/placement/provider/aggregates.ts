@@ -3,7 +3,7 @@ import { CODES, conflict } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
 import { dashed, knownId } from '../schema/ids'
 import { object, UUID } from '../schema/parts'
-import { type Answer, type Ask, document } from '../wire'
+import { type Answer, document, type PlacementCall } from '../wire'
 import { GENERATION_CHANGED, noProvider } from './problems'
 import { mustExist } from './providers'
 
@@ -16,7 +16,7 @@ const SET = new Schema(
 )
 const GUARDED_FROM = 19
 
-export async function showAggregates(ask: Ask): Promise<Answer> {
+export async function showAggregates(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
   const found = id && (await readProviderAggregates(ask.services.database, id))
@@ -24,10 +24,10 @@ export async function showAggregates(ask: Ask): Promise<Answer> {
   return view(ask, found.aggregates, found.generation)
 }
 
-const view = (ask: Ask, aggregates: readonly string[], generation: number) =>
+const view = (ask: PlacementCall, aggregates: readonly string[], generation: number) =>
   document(ask, { aggregates, ...(ask.minor >= GUARDED_FROM && { resource_provider_generation: generation }) })
 
-export async function putAggregates(ask: Ask): Promise<Answer> {
+export async function putAggregates(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const provider = await mustExist(ask)
   const body = await ask.call.body()

@@ -6,7 +6,7 @@ import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
 import { knownId } from '../schema/ids'
 import { NAME, object } from '../schema/parts'
-import { type Answer, type Ask, document, nothing } from '../wire'
+import { type Answer, document, nothing, type PlacementCall } from '../wire'
 import {
   capacityProblem,
   INVENTORIES,
@@ -38,12 +38,12 @@ const oneView = (generation: number, inventory: InventoryRow) => ({
   ...(generation > 0 && { resource_provider_generation: generation }),
 })
 
-export async function showInventories(ask: Ask): Promise<Answer> {
+export async function showInventories(ask: PlacementCall): Promise<Answer> {
   const { generation, inventories } = await found(ask)
   return document(ask, allView(generation, inventories))
 }
 
-export async function showInventory(ask: Ask): Promise<Answer> {
+export async function showInventory(ask: PlacementCall): Promise<Answer> {
   const { generation, inventories } = await found(ask)
   const { uuid, resource_class: name } = ask.params
   const inventory = inventories.find((each) => each.resourceClass === name)
@@ -51,14 +51,14 @@ export async function showInventory(ask: Ask): Promise<Answer> {
   return document(ask, oneView(generation, inventory))
 }
 
-async function found({ params: { uuid = '' }, services }: Ask) {
+async function found({ params: { uuid = '' }, services }: PlacementCall) {
   const id = knownId(uuid)
   const provider = id && (await readProviderInventories(services.database, id))
   if (provider) return provider
   throw notFound(`No resource provider with uuid ${uuid} found : No resource provider with uuid ${uuid} found`)
 }
 
-export async function postInventory(ask: Ask): Promise<Answer> {
+export async function postInventory(ask: PlacementCall): Promise<Answer> {
   const provider = await mustExist(ask)
   const body = checkedJson<InventoryBody & { resource_class: string }>(await ask.call.body(), POST_ONE)
   const inventory = inventoryOf(body.resource_class, body)
@@ -78,7 +78,7 @@ export async function postInventory(ask: Ask): Promise<Answer> {
   throw notWritten(ask, answer.refused)
 }
 
-export async function putInventories(ask: Ask): Promise<Answer> {
+export async function putInventories(ask: PlacementCall): Promise<Answer> {
   const provider = await mustExist(ask)
   const body = checkedJson<InventoriesBody>(await ask.call.body(), PUT_ALL)
   const inventories = inventoriesOf(body)
@@ -100,7 +100,7 @@ export async function putInventories(ask: Ask): Promise<Answer> {
   throw notWritten(ask, answer.refused)
 }
 
-export async function putInventory(ask: Ask): Promise<Answer> {
+export async function putInventory(ask: PlacementCall): Promise<Answer> {
   const provider = await mustExist(ask)
   const body = checkedJson<InventoryBody & { resource_provider_generation: number }>(await ask.call.body(), PUT_ONE)
   const inventory = inventoryOf(ask.params.resource_class ?? '', body)
@@ -122,7 +122,7 @@ export async function putInventory(ask: Ask): Promise<Answer> {
 
 // The generation is checked before the capacity.
 async function generationProblem(
-  { services }: Ask,
+  { services }: PlacementCall,
   { provider, generation }: { readonly provider: string; readonly generation: number },
   bad: Problem,
 ): Promise<Problem> {
@@ -130,7 +130,7 @@ async function generationProblem(
   return now && now.generation !== generation ? conflict(GENERATION, CODES.raced) : bad
 }
 
-export async function removeInventories(ask: Ask): Promise<Answer> {
+export async function removeInventories(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const provider = knownId(uuid)
   if (provider === null) throw noProvider(uuid)
@@ -141,7 +141,7 @@ export async function removeInventories(ask: Ask): Promise<Answer> {
   throw notWritten(ask, answer.refused)
 }
 
-export async function removeInventory(ask: Ask): Promise<Answer> {
+export async function removeInventory(ask: PlacementCall): Promise<Answer> {
   const { uuid = '', resource_class: name = '' } = ask.params
   const provider = knownId(uuid)
   if (provider === null) throw noProvider(uuid)
@@ -164,7 +164,7 @@ export async function removeInventory(ask: Ask): Promise<Answer> {
 export const inUse = ({ classes, provider }: PlacementRefusal) =>
   `Inventory for '${classes}' on resource provider '${provider}' in use.`
 
-function notWritten({ params }: Ask, refused: PlacementRefusal): Problem {
+function notWritten({ params }: PlacementCall, refused: PlacementRefusal): Problem {
   if (refused.kind === 'generation') return conflict(GENERATION, CODES.raced)
   if (refused.kind === 'claims') return claimsInTheWay(refused)
   return noProvider(params.uuid ?? '')

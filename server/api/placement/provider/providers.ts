@@ -14,7 +14,7 @@ import { aggregatesOf, resourcesOf, traitsOf } from '../query'
 import { checkedJson, checkQuery, Schema } from '../schema/check'
 import { dashed, knownId } from '../schema/ids'
 import { object, since, UUID } from '../schema/parts'
-import { type Answer, type Ask, document, nothing } from '../wire'
+import { type Answer, document, nothing, type PlacementCall } from '../wire'
 import { noProvider } from './problems'
 
 const NAME_200 = { type: 'string', maxLength: 200 }
@@ -52,9 +52,9 @@ const NESTED_FROM = 14
 const BODY_FROM = 20
 const REPARENT_FROM = 37
 
-const linkOf = ({ call }: Ask, id: string) => `${call.mount}/resource_providers/${id}`
+const linkOf = ({ call }: PlacementCall, id: string) => `${call.mount}/resource_providers/${id}`
 
-function viewOf(ask: Ask, { id, name, generation, parent, root }: ProviderRow) {
+function viewOf(ask: PlacementCall, { id, name, generation, parent, root }: ProviderRow) {
   const self = linkOf(ask, id)
   const more = LINKS.filter(([from]) => from <= ask.minor).map(([, rel]) => ({ rel, href: `${self}/${rel}` }))
   return {
@@ -67,22 +67,22 @@ function viewOf(ask: Ask, { id, name, generation, parent, root }: ProviderRow) {
 }
 
 /** The provider of the path, for handlers that check it before the body. */
-export async function mustExist(ask: Ask): Promise<string> {
+export async function mustExist(ask: PlacementCall): Promise<string> {
   return (await found(ask)).id
 }
 
-async function found({ params: { uuid = '' }, services }: Ask): Promise<ProviderRow> {
+async function found({ params: { uuid = '' }, services }: PlacementCall): Promise<ProviderRow> {
   const id = knownId(uuid)
   const provider = id && (await readProvider(services.database, id))
   if (!provider) throw noProvider(uuid)
   return provider
 }
 
-export async function showProvider(ask: Ask): Promise<Answer> {
+export async function showProvider(ask: PlacementCall): Promise<Answer> {
   return document(ask, viewOf(ask, await found(ask)))
 }
 
-export async function showProviders(ask: Ask): Promise<Answer> {
+export async function showProviders(ask: PlacementCall): Promise<Answer> {
   const { query, minor, services } = ask
   checkQuery(query.values(), since(minor, LIST))
   const has = (key: string) => query.one(key) !== null
@@ -102,13 +102,13 @@ export async function showProviders(ask: Ask): Promise<Answer> {
   return document(ask, { resource_providers: providersMatching(forest, question).map((each) => viewOf(ask, each)) })
 }
 
-async function traitsMustExist({ services }: Ask, names: readonly string[]): Promise<void> {
+async function traitsMustExist({ services }: PlacementCall, names: readonly string[]): Promise<void> {
   const [unknown] = await unknownTraits(services.database, names)
   if (unknown === undefined) return
   throw badRequest(`Invalid trait(s) in "required" parameter: No such trait(s): ${unknown}.`)
 }
 
-async function classesMustExist({ services }: Ask, names: readonly string[]): Promise<void> {
+async function classesMustExist({ services }: PlacementCall, names: readonly string[]): Promise<void> {
   const [unknown] = await unknownClasses(services.database, names)
   if (unknown !== undefined) throw unknownClass(unknown)
 }
@@ -122,7 +122,7 @@ interface ProviderBody {
   readonly parent_provider_uuid?: string | null
 }
 
-export async function postProvider(ask: Ask): Promise<Answer> {
+export async function postProvider(ask: PlacementCall): Promise<Answer> {
   const requested = checkedJson<ProviderBody>(await ask.call.body(), since(ask.minor, POST))
   const id = requested.uuid ? dashed(requested.uuid) : ask.services.newId()
   const lead = `Unable to create resource provider "${requested.name}", ${id}: Object action create failed because:`
@@ -149,7 +149,7 @@ function notCreated(refused: PlacementRefusal, { name, uuid }: ProviderBody, lea
   return conflict(`Conflicting resource provider ${taken} already exists.`, CODES.duplicateName)
 }
 
-export async function putProvider(ask: Ask): Promise<Answer> {
+export async function putProvider(ask: PlacementCall): Promise<Answer> {
   const before = await found(ask)
   const requested = checkedJson<ProviderBody>(await ask.call.body(), since(ask.minor, PUT))
   const parent = requested.parent_provider_uuid ?? null
@@ -191,7 +191,7 @@ function notUpdated({ kind }: PlacementRefusal, { name }: ProviderBody, lead: st
   return notFound()
 }
 
-export async function removeProvider(ask: Ask): Promise<Answer> {
+export async function removeProvider(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
   const answer = id && (await deleteProvider(ask.services.database, id, ask.writer))

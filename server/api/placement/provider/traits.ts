@@ -11,7 +11,7 @@ import { badRequest, CODES, conflict, notFound } from '../problem'
 import { checkedJson, checkQuery, Schema } from '../schema/check'
 import { knownId } from '../schema/ids'
 import { CUSTOM_NAME, object, TEXT_255 } from '../schema/parts'
-import { type Answer, type Ask, document, freshness, nothing } from '../wire'
+import { type Answer, document, freshness, nothing, type PlacementCall } from '../wire'
 import { GENERATION_CHANGED, noProvider } from './problems'
 
 const TRAIT_NAME = new Schema({ ...TEXT_255, pattern: CUSTOM_NAME })
@@ -26,7 +26,7 @@ const BAD_NAME =
 
 const noSuchTrait = (name: string) => notFound(`No such trait(s): ${name}.`)
 
-export async function showTraits(ask: Ask): Promise<Answer> {
+export async function showTraits(ask: PlacementCall): Promise<Answer> {
   checkQuery(ask.query.values(), LIST)
   const filter = filterOf(ask.query.one('name'), ask.query.one('associated'))
   return document(ask, { traits: await listTraits(ask.services.database, filter) })
@@ -52,20 +52,20 @@ function filterOf(name: string | null, associated: string | null): TraitFilter {
   }
 }
 
-export async function showTrait(ask: Ask): Promise<Answer> {
+export async function showTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   if ((await unknownTraits(ask.services.database, [name])).length > 0) throw noSuchTrait(name)
   return nothing(204, freshness(ask))
 }
 
-export async function putTrait(ask: Ask): Promise<Answer> {
+export async function putTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   if (TRAIT_NAME.wrongWith(name) !== null) throw badRequest(BAD_NAME)
   const isNew = await createTrait(ask.services.database, name)
   return nothing(isNew ? 201 : 204, { location: `${ask.call.mount}/traits/${name}`, ...freshness(ask) })
 }
 
-export async function removeTrait(ask: Ask): Promise<Answer> {
+export async function removeTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   const { database } = ask.services
   if ((await unknownTraits(database, [name])).length > 0) throw noSuchTrait(name)
@@ -76,7 +76,7 @@ export async function removeTrait(ask: Ask): Promise<Answer> {
   return nothing(204)
 }
 
-export async function showProviderTraits(ask: Ask): Promise<Answer> {
+export async function showProviderTraits(ask: PlacementCall): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
   const found = id && (await readProviderTraits(ask.services.database, id))
@@ -90,19 +90,22 @@ const viewOf = (traits: readonly string[], generation: number) => ({
   resource_provider_generation: generation,
 })
 
-export async function putProviderTraits(ask: Ask): Promise<Answer> {
+export async function putProviderTraits(ask: PlacementCall): Promise<Answer> {
   const body = checkedJson<{ traits: string[]; resource_provider_generation: number }>(await ask.call.body(), SET)
   const traits = [...new Set(body.traits)].sort()
   const generation = await set(ask, { traits, generation: body.resource_provider_generation })
   return document(ask, viewOf(traits, generation))
 }
 
-export async function removeProviderTraits(ask: Ask): Promise<Answer> {
+export async function removeProviderTraits(ask: PlacementCall): Promise<Answer> {
   await set(ask, { traits: [], generation: null })
   return nothing(204)
 }
 
-async function set(ask: Ask, what: { traits: readonly string[]; generation: number | null }): Promise<number> {
+async function set(
+  ask: PlacementCall,
+  what: { traits: readonly string[]; generation: number | null },
+): Promise<number> {
   const { uuid = '' } = ask.params
   const provider = knownId(uuid)
   if (provider === null) throw noProvider(uuid)

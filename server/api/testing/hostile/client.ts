@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly keptBytes?: number
 }
 
-export function askAt(
+export function requestAt(
   port: number,
   { method, path, headers, body }: Attack,
   { from, keptBytes = MAX_BODY_BYTES }: CallOptions = {},

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { askAt } from './client'
+import { requestAt } from './client'
 
 // Attacks of many calls, or of one without end: in full size by `npm run fuzz`, in a small one by a test. Each reports
 // what it met; the caller decides what is too much.
@@ -71,7 +71,7 @@ export async function openStreams(port: number, { streams, cookie, write }: Stre
   const began = performance.now()
   const body = Buffer.from(JSON.stringify(write.input))
   const path = `/api/trpc/${write.path}`
-  const { status } = await askAt(port, { method: 'POST', path, headers: { ...json, cookie: write.cookie }, body })
+  const { status } = await requestAt(port, { method: 'POST', path, headers: { ...json, cookie: write.cookie }, body })
   const tookMs = performance.now() - began
   for (const request of opened) request.destroy()
   const count = (head: string) => heads.filter((each) => each === head).length
@@ -99,7 +99,7 @@ export async function floodSignIn(
   const signIn = async (guess: string, from: string) => {
     const body = Buffer.from(JSON.stringify({ username, password: guess }))
     const call = { method: 'POST', path: '/api/auth/sign-in/username', headers: json, body }
-    return (await askAt(port, call, { from })).status
+    return (await requestAt(port, call, { from })).status
   }
   const flood = Array.from({ length: guesses }, (_, n) => signIn(`guess number ${n}`, '127.0.0.1'))
   const ownerDuring = await signIn(password, '127.0.0.2')

@@ -23,20 +23,20 @@ export const DEVICE_KINDS = {
   pci: { asked: pciRequestsOf, request: pciDeviceRequest, short: 'devices' },
   vgpu: { asked: vgpuRequestsOf, request: vgpuDeviceRequest, short: 'vgpus' },
   vpmem: { asked: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
-} as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<DeviceAsk, { kind: Kind }>> }
+} as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<AnyDeviceRequest, { kind: Kind }>> }
 
 /** A number of devices of one kind, as a flavor, image or port requests them. `requestId` is unique in its demand. */
-export type DeviceAsk = PciRequest | VgpuRequest | VpmemRequest
+export type AnyDeviceRequest = PciRequest | VgpuRequest | VpmemRequest
 
 /** All requests, in the order in which a fit answers them: the order of the kinds. */
-export const requestedDevicesOf = (question: DeviceQuestion): readonly DeviceAsk[] =>
-  Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly DeviceAsk[] => asked(question))
+export const requestedDevicesOf = (question: DeviceQuestion): readonly AnyDeviceRequest[] =>
+  Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly AnyDeviceRequest[] => asked(question))
 
-export const deviceRequestsOf = (devices: readonly DeviceAsk[]): readonly DeviceRequest[] =>
-  devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<DeviceAsk>['request'])(ask))
+export const deviceRequestsOf = (devices: readonly AnyDeviceRequest[]): readonly DeviceRequest[] =>
+  devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<AnyDeviceRequest>['request'])(ask))
 
 /** Number of devices requested in total. */
-export const devicesCounted = (devices: readonly DeviceAsk[]): number =>
+export const devicesCounted = (devices: readonly AnyDeviceRequest[]): number =>
   devices.reduce((sum, { count }) => sum + count, 0)
 
 /** The other units that cannot be held while these are: what they are cut from and what is cut from them. */

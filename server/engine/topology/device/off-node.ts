@@ -1,6 +1,6 @@
 import type { ClaimBody, Host } from '../../host'
 import type { Refusal } from '../../words/refusal'
-import type { DeviceAsk } from './devices'
+import type { AnyDeviceRequest } from './devices'
 
 // A `preferred` device may be on another NUMA node than its guest. That is allowed, but slower, so it is reported.
 
@@ -8,7 +8,7 @@ export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 
 /** One warning per device that was requested as `preferred` and is on a NUMA node that its guest is not on. */
 export function devicesOffNode(
-  asked: readonly DeviceAsk[],
+  asked: readonly AnyDeviceRequest[],
   host: Host,
   { cells, units }: Pick<ClaimBody, 'cells' | 'units'>,
 ): readonly DeviceOffNode[] {
@@ -24,4 +24,4 @@ export function devicesOffNode(
   })
 }
 
-const isPreferred = (ask: DeviceAsk) => ask.kind === 'pci' && ask.numaPolicy === 'preferred'
+const isPreferred = (ask: AnyDeviceRequest) => ask.kind === 'pci' && ask.numaPolicy === 'preferred'

@@ -4,7 +4,7 @@ import { API, type EarlyPath } from './early'
 import { FIRST_PAGE } from './first-page'
 
 /** Preloads a list's first rows if the address has no parameters: only then does its page request exactly these. */
-export async function askFirstRows(path: EarlyPath, searchParams: Promise<object>, input: object = FIRST_PAGE) {
+export async function preloadFirstRows(path: EarlyPath, searchParams: Promise<object>, input: object = FIRST_PAGE) {
   if (Object.keys(await searchParams).length === 0) await preloadQuery(path, input)
 }
 
