@@ -3,12 +3,14 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Api, openApi } from './console/api'
+import { openBrowser } from './console/browser'
+import { measurePages } from './console/pages'
 import { BenchServer } from './console/server'
 import { cpuMsOf } from './cpu-time'
 import { spreadText } from './spread'
 
 // A large OpenStack cloud, replayed by a separate process, and a server that watches it: the first pass, then some
-// minutes of an idle cloud while its lists are opened, then instances that boot. Build first.
+// minutes of an idle cloud while its lists are opened, then its pages in a browser, then instances that boot. Build first.
 //
 //   npx tsx bench/cloud.ts [--hosts 500] [--instances 20000] [--minutes 5] [--port 3394]
 
@@ -25,6 +27,7 @@ const MIB = 1024 * 1024
 const FIRST_PASS_LIMIT_MS = 20 * 60_000
 const POLL_INTERVAL_MS = 500
 const BOOTS = 10
+const SCREEN_TIMES = 7
 const REASON = 'measuring'
 
 class Replay {
@@ -68,6 +71,7 @@ try {
   const api = openApi(server.origin, await server.signIn())
   const id = await firstPass(api)
   await atRest(api, id)
+  await screens(api, id)
   await changes(api, id)
 } finally {
   replay.end()
@@ -121,6 +125,25 @@ async function atRest(api: Api, id: string): Promise<void> {
   const share = (usedSince(cpuMs) / tookMs) * 100
   console.log(`at rest: ${perS.toFixed(1)} requests/s, ${share.toFixed(0)} % of one core, memory ${memoryText()}`)
   for (const [name, times] of taken) console.log(`  ${name}: ${spreadText(times)}`)
+}
+
+/** Pages as a person opens them, each in a window of its own that has cached nothing. */
+async function screens(api: Api, id: string): Promise<void> {
+  const tab = (name: string, ready: string) => ({ name, address: `/clouds/${id}?tab=${name}`, ready })
+  const rows = 'main tr[data-row]'
+  const visits = [
+    { name: 'clouds', address: '/clouds', ready: rows },
+    tab('overview', 'main section'),
+    ...['hosts', 'instances'].map((name) => tab(name, rows)),
+    { name: 'one host', address: `/clouds/${id}/hosts/cmp7`, ready: 'main section' },
+  ]
+  const browser = await openBrowser()
+  try {
+    for (const { name, readyMs, scriptBytes } of await measurePages(browser, api, { visits, times: SCREEN_TIMES }))
+      console.log(`  screen, ${name}: ${spreadText(readyMs)}, ${(scriptBytes / 1000).toFixed(0)} kB of JavaScript`)
+  } finally {
+    await browser.close()
+  }
 }
 
 /** Waits until a booted instance is in the list. */
