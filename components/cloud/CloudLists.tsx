@@ -1,4 +1,5 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
@@ -8,12 +9,16 @@ import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
-import { SubjectPane } from './action/SubjectPane'
 import { cloudHostColumns, cloudInstanceColumns } from './columns'
 import { cloudMigrationColumns } from './history-columns'
 import { cloudWords } from './words'
 
 // Lists of what Nova and Placement report for one cloud, filtered and sorted by the server.
+
+// Loaded when a row is picked.
+const SubjectPane = dynamic(() => import('./action/SubjectPane').then((code) => code.SubjectPane), {
+  loading: () => null,
+})
 
 const words = cloudWords.lists
 interface ListProps {

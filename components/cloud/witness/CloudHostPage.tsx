@@ -1,7 +1,8 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
-import { Loaded } from '../../console/Failure'
+import { Loaded, Pending } from '../../console/Failure'
 import { paths } from '../../console/paths'
 import { HostLink } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
@@ -14,8 +15,12 @@ import { CLOUD_REFETCH_MS } from '../CloudTable'
 import { serviceLook } from '../words'
 import { CloudDrift } from './CloudDrift'
 import { HostWitness } from './HostWitness'
-import { WitnessedMap } from './WitnessedMap'
 import { novaLook, witnessWords as words } from './words'
+
+// Loaded only for a host that Berth also reads by libvirt.
+const WitnessedMap = dynamic(() => import('./WitnessedMap').then((code) => code.WitnessedMap), {
+  loading: () => <Pending minHeight={320} />,
+})
 
 interface Props {
   readonly id: string
