@@ -70,7 +70,8 @@ const { replay, files } = await Replay.start(values.hosts, values.instances)
 try {
   const api = openApi(server.origin, await server.signIn())
   const id = await firstPass(api)
-  await atRest(api, id)
+  if (restMs > 0) await atRest(api, id)
+  await journeys(api, id)
   await screens(api, id)
   await changes(api, id)
 } finally {
@@ -125,6 +126,24 @@ async function atRest(api: Api, id: string): Promise<void> {
   const share = (usedSince(cpuMs) / tookMs) * 100
   console.log(`at rest: ${perS.toFixed(1)} requests/s, ${share.toFixed(0)} % of one core, memory ${memoryText()}`)
   for (const [name, times] of taken) console.log(`  ${name}: ${spreadText(times)}`)
+}
+
+/** The effect of an action with its possible hosts, and the plan that empties a host: neither sends anything. */
+async function journeys(api: Api, id: string): Promise<void> {
+  const instance = (await api.query('cloud.instances', { id, limit: 1 })).rows[0]?.id ?? ''
+  const questions = {
+    'explain a live migration': () => api.query('cloudAction.explain', { id, verb: 'live-migrate', subject: instance }),
+    'plan a drain': () => api.query('cloudDrain.plan', { id, host: 'cmp7', cold: true, most: 4 }),
+  }
+  for (const [name, ask] of Object.entries(questions)) {
+    const taken: number[] = []
+    for (let time = 0; time < SCREEN_TIMES; time++) {
+      const begun = performance.now()
+      await ask()
+      taken.push(performance.now() - begun)
+    }
+    console.log(`  ${name}: ${spreadText(taken)}`)
+  }
 }
 
 /** Pages as a person opens them, each in a window of its own that has cached nothing. */

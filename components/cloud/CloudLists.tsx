@@ -2,15 +2,14 @@
 import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
-import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
-import type { CloudHostRow, CloudInstanceRow, CloudMigrationRow } from '@/server/api/cloud/view'
+import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST } from '@/lists/cloud'
+import type { CloudHostRow, CloudInstanceRow } from '@/server/api/cloud/view'
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { cloudHostColumns, cloudInstanceColumns } from './columns'
-import { cloudMigrationColumns } from './history-columns'
 import { cloudWords } from './words'
 
 // Lists of what Nova and Placement report for one cloud, filtered and sorted by the server.
@@ -21,13 +20,13 @@ const SubjectPane = dynamic(() => import('./action/SubjectPane').then((code) => 
 })
 
 const words = cloudWords.lists
-interface ListProps {
+export interface ListProps {
   readonly id: string
   readonly mayAct: boolean
 }
 
 /** The picked row is in the address; picking it again clears it. */
-function usePicked() {
+export function usePicked() {
   const [picked, set] = useQueryState('picked', parseAsString)
   return [picked, (id: string | null) => void set(id === picked ? null : id)] as const
 }
@@ -41,7 +40,7 @@ interface PaneProps {
   readonly children: ReactNode
 }
 
-const WithPane = ({ cloud, kind, picked, mayAct, onClose, children }: PaneProps) => (
+export const WithPane = ({ cloud, kind, picked, mayAct, onClose, children }: PaneProps) => (
   <div className="flex min-h-0 gap-3 max-lg:flex-col">
     <div className="min-w-0 flex-1">{children}</div>
     {picked ? (
@@ -50,7 +49,7 @@ const WithPane = ({ cloud, kind, picked, mayAct, onClose, children }: PaneProps)
   </div>
 )
 
-const byId = (row: { readonly id: string }) => row.id
+export const byId = (row: { readonly id: string }) => row.id
 
 export function CloudHosts({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
@@ -95,31 +94,6 @@ export function CloudInstances({ id, mayAct }: ListProps) {
         list={list}
         paged={paged}
         words={words.instances}
-        beside={null}
-        picked={picked}
-        onPick={(row) => pick(row.id)}
-      />
-    </WithPane>
-  )
-}
-
-export function CloudMigrations({ id, mayAct }: ListProps) {
-  const trpc = useTRPC()
-  const [picked, pick] = usePicked()
-  const list = useList(CLOUD_MIGRATION_LIST)
-  const paged = usePagedRows<object, CloudMigrationRow>({
-    input: { id, ...list.input },
-    ask: (page) => trpc.cloud.migrations.queryOptions({ id, ...list.input, ...page }),
-    rowKey: byId,
-  })
-  return (
-    <WithPane cloud={id} kind="migration" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
-      <ListTable
-        columns={cloudMigrationColumns}
-        rowKey={byId}
-        list={list}
-        paged={paged}
-        words={words.migrations}
         beside={null}
         picked={picked}
         onPick={(row) => pick(row.id)}

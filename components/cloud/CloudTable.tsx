@@ -14,10 +14,8 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AddCloudButton } from './AddCloudButton'
+import { CLOUD_REFETCH_MS } from './refetch'
 import { cloudLook, cloudWords as words } from './words'
-
-/** Matches the interval at which a cloud may be read, so that a shown age is the cloud's, not the screen's. */
-export const CLOUD_REFETCH_MS = 10_000
 
 const total = ({ status }: CloudView) => {
   const counts = status?.counts
