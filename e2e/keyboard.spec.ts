@@ -3,6 +3,8 @@ import { openHost, openInstance } from './moves'
 
 // The console by keyboard only.
 
+const TRANSPARENT = 'rgba(0, 0, 0, 0)'
+
 test('the skip link, the pages and the rows of a table are reached by keys', async ({ page }) => {
   await page.goto('/overview')
   await expect(page.getByRole('table', { name: 'Capacity' })).toBeVisible()
@@ -79,7 +81,11 @@ test('a menu and a dialog are opened, used and left by keys', async ({ page }) =
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('End')
-  await expect(page.getByRole('menuitem', { name: 'Disable scheduling' })).toBeFocused()
+  const last = page.getByRole('menuitem', { name: 'Disable scheduling' })
+  await expect(last).toBeFocused()
+  // The focused entry is told from the others by its background alone.
+  await expect(last).not.toHaveCSS('background-color', TRANSPARENT)
+  await expect(page.getByRole('menuitem').first()).toHaveCSS('background-color', TRANSPARENT)
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('alertdialog', { name: 'Disable scheduling: std-02' })
   await expect(dialog).toBeFocused()

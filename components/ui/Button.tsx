@@ -14,11 +14,11 @@ const base =
   'inline-flex items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap select-none cursor-default motion-safe:transition-colors motion-safe:duration-100'
 
 const looks: Readonly<Record<ButtonLook, string>> = {
-  primary: 'bg-accent-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
-  plain: 'bg-surface text-ink border border-edge/60 hovered:bg-hover pressed:bg-sunken',
-  quiet: 'text-soft border border-transparent hovered:bg-hover hovered:text-ink pressed:bg-sunken',
-  warning: 'bg-surface text-bad border border-edge/60 hovered:bg-bad-wash pressed:bg-sunken',
-  danger: 'bg-bad-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
+  primary: 'bg-accent-fill text-on-fill border border-transparent hover:brightness-110 pressed:brightness-95',
+  plain: 'bg-surface text-ink border border-edge/60 hover:bg-hover pressed:bg-sunken',
+  quiet: 'text-soft border border-transparent hover:bg-hover hover:text-ink pressed:bg-sunken',
+  warning: 'bg-surface text-bad border border-edge/60 hover:bg-bad-wash pressed:bg-sunken',
+  danger: 'bg-bad-fill text-on-fill border border-transparent hover:brightness-110 pressed:brightness-95',
 }
 
 const sizes = { sm: 'h-6 px-2 text-xs', md: 'h-7 px-2.5' } as const
@@ -116,7 +116,7 @@ export function IconButton({
         ref={button}
         aria-label={label}
         className={cx(
-          'inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-md text-soft hovered:bg-hover hovered:text-ink pressed:bg-sunken',
+          'inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink pressed:bg-sunken',
           className,
         )}
       >

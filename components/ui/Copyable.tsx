@@ -26,7 +26,7 @@ export function Copyable({ text, short, label, whole }: CopyableProps) {
     <PressButton
       onPress={copy}
       aria-label={uiWords.named(copied ? uiWords.copied : uiWords.copy, label ?? text)}
-      className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hovered:text-ink"
+      className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hover:text-ink"
     >
       <span className={whole ? 'text-left wrap-anywhere' : 'truncate'}>{short ?? text}</span>
       <Icon size={11} aria-hidden="true" className={cx('shrink-0', copied ? 'text-ok' : 'text-faint')} />

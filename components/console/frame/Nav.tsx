@@ -41,7 +41,7 @@ function NavLink({ entry, isHere, onGo }: { entry: NavEntry; isHere: boolean; on
         aria-current={isHere ? 'page' : undefined}
         onPress={onGo}
         className={cx(
-          'flex min-h-7 items-center gap-2 rounded-md px-2 text-sm leading-tight hovered:bg-hover max-lg:min-h-9',
+          'flex min-h-7 items-center gap-2 rounded-md px-2 text-sm leading-tight hover:bg-hover max-lg:min-h-9',
           isHere ? 'bg-hover font-medium text-ink' : 'text-soft',
         )}
       >

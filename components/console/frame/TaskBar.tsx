@@ -57,7 +57,7 @@ export function TaskBar() {
         <Link
           href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
           onPress={failed.look}
-          className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hovered:underline"
+          className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hover:underline"
         >
           <Glyph shape="cross" />
           <Count n={failed.count} text={words.failed(failed.count, failed.capped)} />
@@ -86,7 +86,7 @@ function Alarm(props: {
   return (
     <Link
       href={paths.migrations(props.at)}
-      className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hovered:underline"
+      className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hover:underline"
     >
       <Glyph shape={props.shape} />
       <Count n={props.n} text={props.text(props.n)} />
@@ -115,7 +115,7 @@ function Task({ row }: { row: MigrationRow }) {
   return (
     <Link
       href={paths.migration(row.id)}
-      className="flex items-center gap-1.5 rounded-sm text-soft hovered:text-ink"
+      className="flex items-center gap-1.5 rounded-sm text-soft hover:text-ink"
       aria-label={words.task(operationWords[row.operation].noun, row.instance.name, look.label, mark)}
     >
       <Glyph shape={look.shape} className={toneText[look.tone]} />

@@ -45,7 +45,7 @@ export function Select<Id extends string>({ inline, ...props }: Props<Id> & { re
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
     >
       {inline ? null : <FieldLabel>{props.label}</FieldLabel>}
-      <Button className={cx(inputClasses, 'flex cursor-default items-center justify-between gap-2 hovered:bg-hover')}>
+      <Button className={cx(inputClasses, 'flex cursor-default items-center justify-between gap-2 hover:bg-hover')}>
         <SelectValue className="min-w-0 truncate [&_[slot=description]]:hidden" />
         <ChevronDown size={13} aria-hidden="true" className="shrink-0 text-faint" />
       </Button>
