@@ -14,12 +14,12 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { RelativeTime } from '../ui/time/Clock'
 import { CloudActions } from './CloudActions'
+import { CloudOverview } from './CloudOverview'
 import { CLOUD_REFETCH_MS } from './refetch'
 import { cloudLook, cloudWords as words } from './words'
 
 // Loaded on first open.
 const loading = () => <Pending />
-const CloudOverview = dynamic(() => import('./CloudOverview').then((code) => code.CloudOverview), { loading })
 const CloudHosts = dynamic(() => import('./CloudLists').then((code) => code.CloudHosts), { loading })
 const CloudInstances = dynamic(() => import('./CloudLists').then((code) => code.CloudInstances), { loading })
 const CloudMigrations = dynamic(() => import('./CloudMigrations').then((code) => code.CloudMigrations), { loading })
