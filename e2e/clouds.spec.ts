@@ -97,7 +97,7 @@ test('a lost allocation is found with its evidence, and its repair is taken alon
   const row = page.getByRole('row').filter({ hasText: 'An instance has no allocation' })
   // Two polls that are at least half a minute apart must agree.
   await expect(row).toBeVisible({ timeout: 120_000 })
-  await row.click()
+  await row.press('Enter')
   const pane = page.getByRole('complementary', { name: 'Repair' })
   await expect(pane.getByText('the instance holds nothing')).toBeVisible()
   await expect(pane.getByText('placement POST /allocations (1.28)')).toBeVisible()

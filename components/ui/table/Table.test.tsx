@@ -215,6 +215,15 @@ describe('a table', () => {
     expect(screen.getByRole('checkbox', { name: 'Select h-0' })).toHaveProperty('checked', false)
   })
 
+  it('picks the row that has the keyboard with Enter when it has nothing to open', async () => {
+    const onPick = vi.fn()
+    const plain = columns.filter(({ id }) => id === 'cpus')
+    render(<Table label="Hosts" columns={plain} rows={hosts(1, 2)} rowKey={rowKey} onPick={onPick} />)
+    screen.getAllByRole('row')[2]?.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(onPick.mock.calls).toEqual([[hosts(1, 2)[1]]])
+  })
+
   it('keeps filter and columns when its rows could not be read, and counts nothing', () => {
     render(
       <Table

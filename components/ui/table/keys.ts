@@ -41,6 +41,7 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, actions: RowKeyActio
     return
   }
   if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-    event.target.querySelector<HTMLElement>('[data-open],a[href]')?.click()
+    const opener = event.target.querySelector<HTMLElement>('[data-open],a[href]') ?? event.target
+    opener.click()
   }
 }
