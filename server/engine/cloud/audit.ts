@@ -52,12 +52,7 @@ export function* auditInParts({
 }
 
 const UNDATED: ReadonlySet<CloudFindingKind> = new Set([
-  ...([
-    'orphaned-allocation',
-    'provider-without-service',
-    'service-without-provider',
-    'provider-uuid-differs',
-  ] as const),
+  ...(['provider-without-service', 'service-without-provider', 'provider-uuid-differs'] as const),
 ])
 
 function* draftsOf(facts: CloudFacts): InParts<readonly CloudDraft[]> {
@@ -88,27 +83,22 @@ interface DraftHistory {
 
 function isRecurring({ draft, earlier, since }: DraftHistory, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
-  // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
-  const apart = UNDATED.has(draft.kind) ? settleMs : 1
   // An instance may be built and deleted between two lists that both lack it. A consumer seen before a list without it
   // is not of a future instance; one still there some time after that list is not of one being deleted.
   if (draft.kind === 'orphaned-allocation') {
-    const without = timesOf('nova', earlier)[0]
-    return timesOf('placement', earlier)[1] <= without && timesOf('placement', draft)[0] - without >= settleMs
+    const without = timesOf(earlier, 'nova')[0]
+    return timesOf(earlier, 'placement')[1] <= without && timesOf(draft, 'placement')[0] - without >= settleMs
   }
   // A cached answer may be older than the record of another source.
-  if (oldestOf(draft) <= Math.max(since, newestOf(earlier))) return false
-  return [...new Set(draft.evidence.map(({ source }) => source))].every(
-    (source) => timesOf(source, draft)[0] - timesOf(source, earlier)[1] >= apart,
-  )
+  if (timesOf(draft)[0] - Math.max(since, timesOf(earlier)[1]) < 1) return false
+  // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
+  const sources = new Set(UNDATED.has(draft.kind) ? draft.evidence.map(({ source }) => source) : [])
+  return [...sources].every((source) => timesOf(draft, source)[0] - timesOf(earlier, source)[1] >= settleMs)
 }
 
-const oldestOf = ({ evidence }: CloudDraft): number => Math.min(...evidence.map(({ at }) => at))
-const newestOf = ({ evidence }: CloudDraft): number => Math.max(...evidence.map(({ at }) => at))
-
-/** The oldest and the newest answer of a source. */
-function timesOf(source: CloudEvidence['source'], { evidence }: CloudDraft): readonly [number, number] {
-  const times = evidence.filter((each) => each.source === source).map(({ at }) => at)
+/** The oldest and the newest answer, of one source or of all. */
+function timesOf({ evidence }: CloudDraft, source?: CloudEvidence['source']): readonly [number, number] {
+  const times = evidence.filter((each) => source === undefined || each.source === source).map(({ at }) => at)
   return [Math.min(...times), Math.max(...times)]
 }
 

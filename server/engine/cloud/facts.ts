@@ -132,6 +132,7 @@ function* consumersOf(
   allOf: CloudFacts['allOf'],
 ): InParts<Map<string, Consumer>> {
   const consumers = new Map<string, Consumer>()
+  const onlyAt = allOf.complete ? allOf.at : 0
   let read = 0
   for (const provider of providers.values()) {
     if (read++ % PROVIDERS_A_PART === 0) yield
@@ -143,7 +144,7 @@ function* consumersOf(
       const parts = [...(known?.parts ?? []), { provider, resources }]
       const generation = known === undefined || known.generation === consumerGeneration ? consumerGeneration : undefined
       const heldAt = Math.min(readAt, known?.heldAt ?? readAt)
-      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at), heldAt, onlyAt: onlyListedAt(allOf) })
+      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at), heldAt, onlyAt })
     }
   }
   for (const [id, answer] of snapshot.consumers) {
@@ -171,8 +172,6 @@ function* consumersOf(
   }
   return consumers
 }
-
-const onlyListedAt = ({ complete, at }: CloudFacts['allOf']): number => (complete ? at : 0)
 
 const sameParts = ({ parts }: Consumer, { allocations }: CloudConsumer): boolean =>
   parts.length === allocations.size && parts.every(({ provider }) => allocations.has(provider.id))
