@@ -35,7 +35,7 @@ import {
 export class MissingFieldError extends Error {
   constructor(field: string) {
     super(`Nova does not tell this account "${field}": it needs the admin role, or a Nova with microversion 2.53`)
-    this.name = 'Untold'
+    this.name = 'MissingFieldError'
   }
 }
 
