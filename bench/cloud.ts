@@ -27,7 +27,7 @@ const MIB = 1024 * 1024
 const FIRST_PASS_LIMIT_MS = 20 * 60_000
 const POLL_INTERVAL_MS = 500
 const BOOTS = 10
-const SCREEN_TIMES = 7
+const TIMES = 7
 const REASON = 'measuring'
 
 class Replay {
@@ -79,6 +79,12 @@ try {
   await server.remove()
 }
 
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
 /** CPU time of the server and its PostgreSQL since then. */
 function usedSince(cpuMs: number): number {
   return cpuMsOf([server.pid]) - cpuMs
@@ -115,9 +121,7 @@ async function atRest(api: Api, id: string): Promise<void> {
   const taken = new Map(Object.keys(pages).map((name): [string, number[]] => [name, []]))
   while (performance.now() - begun < restMs) {
     for (const [name, ask] of Object.entries(pages)) {
-      const asked = performance.now()
-      await ask()
-      taken.get(name)?.push(performance.now() - asked)
+      taken.get(name)?.push(await msOf(ask))
       await pause(POLL_INTERVAL_MS)
     }
   }
@@ -137,11 +141,7 @@ async function journeys(api: Api, id: string): Promise<void> {
   }
   for (const [name, ask] of Object.entries(questions)) {
     const taken: number[] = []
-    for (let time = 0; time < SCREEN_TIMES; time++) {
-      const begun = performance.now()
-      await ask()
-      taken.push(performance.now() - begun)
-    }
+    for (let time = 0; time < TIMES; time++) taken.push(await msOf(ask))
     console.log(`  ${name}: ${spreadText(taken)}`)
   }
 }
@@ -158,7 +158,7 @@ async function screens(api: Api, id: string): Promise<void> {
   ]
   const browser = await openBrowser()
   try {
-    for (const { name, readyMs, scriptBytes } of await measurePages(browser, api, { visits, times: SCREEN_TIMES }))
+    for (const { name, readyMs, scriptBytes } of await measurePages(browser, api, { visits, times: TIMES }))
       console.log(`  screen, ${name}: ${spreadText(readyMs)}, ${(scriptBytes / 1000).toFixed(0)} kB of JavaScript`)
   } finally {
     await browser.close()
