@@ -1,10 +1,11 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
-import type { Host } from '../../engine/host'
 import { smallHost } from '../../engine/testing/hosts'
+import type { ProviderId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
-import { buildOf, changeOf, present, putHost } from '../testing/books'
+import { buildOf, changeOf, newMigrationId, present, putHost } from '../testing/books'
 import { commit, commitBatch, commitMany } from './commit'
 import { makeCommitQueue } from './queue'
 
@@ -62,31 +63,50 @@ test('changes of one host land in the order they came, many at a time', async ()
   expect(batches).toEqual([1, 8, 8, 3])
 })
 
-test('a change that names two hosts follows the last one of either', async () => {
-  const landed: number[] = []
-  const ends: (() => void)[] = []
-  const queue = makeCommitQueue({
-    commitBatch: async (changes) => {
-      await new Promise<void>((resolve) => ends.push(resolve))
-      landed.push(...changes.map(({ at }) => at))
-      return changes.map(() => ({ ok: true, raised: {} }))
-    },
-    lanes: 8,
-  })
-  const naming = (at: number, ...hosts: readonly Host[]): Change => ({
-    ...changeOf([], { providers: hosts.map((host) => ({ provider: host.providers[0]!.id, generation: null })) }),
-    at,
-  })
-  const [one, two, three] = [smallHost({ n: 1 }), smallHost({ n: 2 }), smallHost({ n: 3 })]
-  const sent = [naming(1, one), naming(2, one, two), naming(3, two, three), naming(4, three)].map(queue.commit)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(ends).toHaveLength(1) // all the others wait behind the first
-  while (landed.length < 4) {
-    ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  await Promise.all(sent)
-  expect(landed).toEqual([1, 2, 3, 4])
+// The lane of a host follows from the first digits of its id.
+const HOSTS = [0, 1, 2, 3].map((n) => `${n}`.padStart(7, '0').padEnd(36, '0') as ProviderId)
+const MIGRATION = newMigrationId()
+
+const queues = fc.record({ lanes: fc.integer({ min: 1, max: 4 }), batch: fc.integer({ min: 1, max: 4 }) })
+const changes = fc.array(
+  fc.record({
+    named: fc.uniqueArray(fc.nat(HOSTS.length - 1), { minLength: 1, maxLength: 2 }),
+    isOfMigration: fc.boolean(),
+    /** Whether a batch ends before the next change is sent. */
+    endsBatch: fc.boolean(),
+  }),
+  { maxLength: 24 },
+)
+
+test('changes land in the order they came on each host they name, in whatever order batches end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), changes, queues, async (scheduler, sent, options) => {
+      const landed: number[] = []
+      const queue = makeCommitQueue({
+        ...options,
+        commitBatch: async (batch) => {
+          await scheduler.schedule(Promise.resolve())
+          landed.push(...batch.map(({ at }) => at))
+          return batch.map(() => ({ ok: true, raised: {} }))
+        },
+      })
+      const answers: Promise<unknown>[] = []
+      for (const [at, { named, isOfMigration, endsBatch }] of sent.entries()) {
+        const providers = named.map((n) => ({ provider: HOSTS[n]!, generation: null }))
+        const change = changeOf([], { providers })
+        const event = { ...change.event, migration: isOfMigration ? MIGRATION : null }
+        answers.push(queue.commit({ ...change, event, at }))
+        if (endsBatch && scheduler.count() > 0) await scheduler.waitOne()
+      }
+      await scheduler.waitFor(Promise.all(answers))
+      const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
+      for (const n of HOSTS.keys()) {
+        const ofHost = landed.filter((at) => sent[at]!.named.includes(n))
+        expect(ofHost).toEqual(inOrder(ofHost))
+      }
+      expect(inOrder(landed)).toEqual([...sent.keys()])
+    }),
+  )
 })
 
 test('a batch answers for each, in order, and one that conflicts takes no other with it', async () => {
