@@ -32,7 +32,7 @@ interface Lane {
 }
 
 /** The last change of a host that is not answered yet. */
-interface Pending {
+interface PendingChange {
   readonly lane: Lane
   /** Until it stands in its lane; null of one that stood there at once. */
   readonly entry: Promise<unknown> | null
@@ -41,7 +41,7 @@ interface Pending {
 
 export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQueueOptions): CommitQueue {
   const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
-  const last = new Map<string, Pending>()
+  const last = new Map<string, PendingChange>()
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
@@ -64,7 +64,7 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
     const awaited = before.flatMap((each) => (each.lane === lane ? (each.entry ?? []) : each.answer))
     const entry = awaited.length > 0 ? Promise.allSettled(awaited) : null
     const answer = entry === null ? send(lane, change) : entry.then(() => send(lane, change))
-    const pending: Pending = { lane, entry, answer }
+    const pending: PendingChange = { lane, entry, answer }
     for (const host of hosts) last.set(host, pending)
     const leave = () => {
       for (const host of hosts) if (last.get(host) === pending) last.delete(host)
