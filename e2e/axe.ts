@@ -1,5 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
+import type axe from 'axe-core'
 import { expect } from './console'
 
 // Checks the screen with axe: all rules in the light theme, and those that depend on colour in the dark theme as well.
@@ -16,29 +18,54 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   await expectNoViolation(page, { name: `${name}, dark`, runOnly: { type: 'rule', values: OF_COLOUR } })
 }
 
-interface Reading {
-  readonly name: string
-  readonly runOnly: { readonly type: 'tag' | 'rule'; readonly values: string[] }
+interface Rules {
+  readonly type: 'tag' | 'rule'
+  readonly values: string[]
 }
 
+interface Reading {
+  readonly name: string
+  readonly runOnly: Rules
+}
+
+/** What is not read. */
+const EXCLUDED = [
+  // One component renders all rows of a table, so checking the first ones is enough.
+  'tbody tr:nth-child(n + 7)',
+  // The react-aria announcer mentions a button for some seconds after the button has gone with its dialog.
+  '[data-live-announcer]',
+]
+
 async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promise<void> {
-  const axe = new AxeBuilder({ page })
-    .options({ runOnly, resultTypes: ['violations'] })
-    // One component renders all rows of a table, so checking the first ones is enough.
-    .exclude('tbody tr:nth-child(n + 7)')
-    // The react-aria announcer mentions a button for some seconds after the button has gone with its dialog.
-    .exclude('[data-live-announcer]')
-    // There are no frames, and legacy mode takes half the time.
-    .setLegacyMode()
-  const look = async () => {
-    const { violations } = await axe.analyze()
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.html}`))
-  }
+  const look = () => violationsOn(page, { runOnly, exclude: EXCLUDED })
   await untilAtRest(page)
   const found = await look()
   // A message that was fading in may have failed the contrast check. A real violation is still there the second time.
   if (found.length > 0) await untilAtRest(page)
   expect.soft(found.length > 0 ? await look() : found, name).toEqual([])
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeQuestion {
+  /** Selectors of what is read; the whole page when left out. */
+  readonly include?: string[]
+  readonly exclude?: string[]
+  /** All rules when left out. */
+  readonly runOnly?: Rules
+}
+
+/**
+ * What axe finds on the page as it is now, a line each. Runs axe in the page itself: its Playwright package loads it
+ * again for every run, which takes longer than the run.
+ */
+export async function violationsOn(page: Page, question: AxeQuestion): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  return page.evaluate(async ({ include = ['html'], exclude = [], runOnly }) => {
+    const { run } = (window as unknown as { axe: Pick<typeof axe, 'run'> }).axe
+    const { violations } = await run({ include, exclude }, { ...(runOnly && { runOnly }), resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.html}`))
+  }, question)
 }
 
 /** Waits until all transitions have ended, except endless animations. */

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
+import { violationsOn } from './axe'
 import { expect, STRANGER, test } from './console'
 import { makePerson, signIn } from './people'
 
@@ -85,8 +85,7 @@ test('is accessible while it is empty, full and without a match', async ({ page 
     if (text.startsWith('there')) await expect(page.getByText(/^No results for/)).toBeVisible()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').setLegacyMode().analyze()
-      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+      const found = await violationsOn(page, { include: ['[role=dialog]'] })
       expect.soft(found, `${text || 'empty'}, ${colorScheme}`).toEqual([])
     }
   }
