@@ -4,6 +4,7 @@ import type { UnitName } from '../../engine/words/units'
 import type {
   Answer,
   DomainStates,
+  DoomedGuest,
   Driver,
   DriverOperation,
   NewGuest,
@@ -12,7 +13,7 @@ import type {
   SurveyedGuest,
 } from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
-import { type HostFault, type OperationResult, onHost, withFault } from './faults'
+import { type HostFault, type OperationMoment, type OperationResult, onHost, withFault } from './faults'
 import { acceptFences, fenceAt, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower, powerOfCopy, turned } from './power'
@@ -30,9 +31,9 @@ import {
   withGuest,
 } from './record'
 import { settle, usualDirtyRate } from './settle'
-import { observedStateOf } from './sides'
+import { copyAtSide } from './sides'
 import type { ReadScene, SimulatorState } from './state'
-import { forceTransfer, stopTransfer, transfer } from './transfer'
+import { forceTransfer, readsSource, stopTransfer, transfer } from './transfer'
 
 // A fleet of hosts that exist only in a table. Each operation reads the scene, computes its present state, acts and
 // writes; after a concurrent write it reads again.
@@ -83,33 +84,22 @@ const MAX_RACES = 50 // operations on one guest come from one conductor at a tim
 export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const { state, now } = options
   const at = (half: boolean) => ({ now: now(), speed: options.speed, half })
-  const moved = <A>(order: Order, act: ActOn<A>) => actOn(options, order, act)
+  const moved =
+    <A>(verb: Verb, on: On, act: MigrationAct<A>) =>
+    (driverOperation: DriverOperation) =>
+      actOn<A>(options, { driverOperation, verb, on }, (scene, half) => act(scene, driverOperation, at(half)))
+  const changeGuest = (guest: InstanceId, changed: (scene: Scene) => Scene) =>
+    change(options, { guest, hosts: [] }, (scene) => ({ scene: changed(scene), answer: undefined }))
 
   return {
-    prepare: (driverOperation) =>
-      moved({ driverOperation, verb: 'prepare', on: 'target' }, (scene, half) =>
-        prepare(scene, driverOperation, at(half)),
-      ),
-    transfer: (driverOperation) =>
-      moved({ driverOperation, verb: 'transfer', on: 'working' }, (scene, half) =>
-        transfer(scene, driverOperation, at(half)),
-      ),
-    stopTransfer: (driverOperation) =>
-      moved({ driverOperation, verb: 'stopTransfer', on: 'working' }, (scene) =>
-        stopTransfer(scene, driverOperation, now()),
-      ),
-    forceTransfer: (driverOperation) =>
-      moved({ driverOperation, verb: 'forceTransfer', on: 'working' }, (scene) =>
-        forceTransfer(scene, driverOperation, now()),
-      ),
+    prepare: moved('prepare', 'target', prepare),
+    transfer: moved('transfer', 'working', transfer),
+    stopTransfer: moved('stopTransfer', 'working', stopTransfer),
+    forceTransfer: moved('forceTransfer', 'working', forceTransfer),
     runAt: (driverOperation, side) =>
-      moved({ driverOperation, verb: 'runAt', on: side }, (scene, half) =>
-        runAt(scene, driverOperation, { ...at(half), side }),
-      ),
+      moved('runAt', side, (scene, of, moment) => runAt(scene, of, { ...moment, side }))(driverOperation),
     clean: (driverOperation, side) =>
-      moved({ driverOperation, verb: 'clean', on: side }, (scene, half) =>
-        clean(scene, driverOperation, { ...at(half), side }),
-      ),
+      moved('clean', side, (scene, of, moment) => clean(scene, of, { ...moment, side }))(driverOperation),
     locate: (driverOperation) => locate(options, driverOperation),
     build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
     destroy: (guest) =>
@@ -124,15 +114,8 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     },
     setFault: (host, fault) => setFault(options, host, fault),
     setDirtyRate: (instance, bytesPerS) =>
-      change(options, { guest: instance, hosts: [] }, (scene) => ({
-        scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
-        answer: undefined,
-      })),
-    setGuestFault: (instance, fault) =>
-      change(options, { guest: instance, hosts: [] }, (scene) => ({
-        scene: withGuestFault(scene, fault, now()),
-        answer: undefined,
-      })),
+      changeGuest(instance, (scene) => withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] })),
+    setGuestFault: (instance, fault) => changeGuest(instance, (scene) => withGuestFault(scene, fault, now())),
     everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read, now()), now())),
     adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
     status: async (host) => statusOf(booted((await state.readHost(host)).host.record, now())),
@@ -149,6 +132,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
  */
 type On = Side | 'working'
 type ActOn<A> = (scene: Scene, half: boolean) => OperationResult<A | Answer>
+type MigrationAct<A> = (scene: Scene, of: DriverOperation, moment: OperationMoment) => OperationResult<A | Answer>
 
 interface Order {
   readonly driverOperation: DriverOperation
@@ -161,11 +145,7 @@ async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>):
   const host = hostOfOrder(order)
   // A side that does not exist has nothing to run or to clean.
   if (host === null) return { did: 'done' }
-  const keys = {
-    guest: driverOperation.instance,
-    hosts: [driverOperation.source, driverOperation.target].filter((id) => id !== null),
-  }
-  return change(options, keys, (scene) =>
+  return change(options, keysOf(driverOperation), (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
       const heard = acceptFences(here, driverOperation, [host, ...reached(here, driverOperation)])
       return heard ? act(heard, half) : { scene: here, answer: STALE }
@@ -178,11 +158,8 @@ const reached = (scene: Scene, { source, target, reach }: DriverOperation): Host
     (host) => host !== null && answers(hostIn(scene, host)),
   ) as HostId[]
 
-interface Lifecycle {
+interface Lifecycle extends DoomedGuest {
   readonly verb: 'build' | 'destroy' | 'power'
-  readonly instance: InstanceId
-  readonly host: HostId
-  readonly fence: number
 }
 
 /** Creating and destroying a guest have a separate fence: a late build must not undo a destroy. */
@@ -198,18 +175,13 @@ function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>
 }
 
 function hostOfOrder({ driverOperation, on }: Order): HostId | null {
-  if (on !== 'working') return on === 'source' ? driverOperation.source : driverOperation.target
-  const fromSource = ['live-migrate', 'cold-migrate', 'resize'].includes(driverOperation.operation)
-  return fromSource ? driverOperation.source : driverOperation.target
+  if (on !== 'working') return driverOperation[on]
+  return readsSource(driverOperation) ? driverOperation.source : driverOperation.target
 }
 
 /** Observes both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
 async function locate(options: SimulatorOptions, driverOperation: DriverOperation): Promise<DomainStates> {
-  const keys = {
-    guest: driverOperation.instance,
-    hosts: [driverOperation.source, driverOperation.target].filter((host) => host !== null),
-  }
-  return change(options, keys, (scene) => {
+  return change(options, keysOf(driverOperation), (scene) => {
     const source = observeSide(scene, driverOperation, 'source')
     const target = observeSide(source.scene, driverOperation, 'target')
     const heard = acceptFences(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
@@ -219,10 +191,10 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
 
 /** One side. A failed read, for any reason, has observed nothing. */
 function observeSide(scene: Scene, driverOperation: DriverOperation, side: Side): OperationResult<ObservedState> {
-  const host = side === 'source' ? driverOperation.source : driverOperation.target
+  const host = driverOperation[side]
   if (host === null) return { scene, answer: 'absent' }
   const seen = onHost<ObservedState>(scene, { verb: 'locate', host }, (here, half) => {
-    return { scene: here, answer: half ? 'silent' : observedStateOf(here, driverOperation, side) }
+    return { scene: here, answer: half ? 'silent' : (copyAtSide(here, driverOperation, side)?.is ?? 'absent') }
   })
   return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }
@@ -260,6 +232,11 @@ interface Keys {
   readonly guest: InstanceId
   readonly hosts: readonly HostId[]
 }
+
+const keysOf = ({ instance, source, target }: DriverOperation): Keys => ({
+  guest: instance,
+  hosts: [source, target].filter((host) => host !== null),
+})
 
 /** Reads, settles, acts and writes; retries after a concurrent write. */
 async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => OperationResult<A>): Promise<A> {

@@ -58,13 +58,18 @@ export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Ac
 
 export const HOST_BOOT_MS = 20_000 // firmware, kernel and the hypervisor's service of a host that boots fast
 
-/** The time of a fault, and how many times faster than real hosts the fleet is. */
-export interface FaultMoment {
+/** The present time, and how many times faster than real hosts the fleet is. */
+export interface Moment {
   readonly now: number
   readonly speed: number
 }
 
-export function withFault(record: HostRecord, fault: HostFault, moment: FaultMoment): HostRecord {
+/** An operation at that time; `half`: stop in the middle. */
+export interface OperationMoment extends Moment {
+  readonly half: boolean
+}
+
+export function withFault(record: HostRecord, fault: HostFault, moment: Moment): HostRecord {
   const { now } = moment
   switch (fault.do) {
     case 'go-silent':
@@ -141,7 +146,7 @@ function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: nu
 }
 
 // A host that was only silent has power and answers at once; one that lost power has to boot first.
-function restorePower(record: HostRecord, { now, speed }: FaultMoment): HostRecord {
+function restorePower(record: HostRecord, { now, speed }: Moment): HostRecord {
   const open = outageOf(record)
   if (open === null || open.by === 'gone') return record
   const outages = record.outages.map((outage) => (outage === open ? { ...outage, to: now } : outage))

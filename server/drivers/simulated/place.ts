@@ -5,29 +5,23 @@ import { otherSide } from '../../engine/words/side'
 import { DISK_GB } from '../../engine/words/units'
 import type { Answer, DriverOperation, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
-import { DONE, failed, noAnswer, type OperationResult } from './faults'
+import { DONE, failed, noAnswer, type OperationMoment, type OperationResult } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
-import { copyAtSide, sourceCopy, targetCopy } from './sides'
+import { copyAtSide } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Creates, starts and removes copies of a domain on hosts. The scene must be settled before any of these is called.
-
-interface OperationOptions {
-  readonly now: number
-  /** Stop in the middle. */
-  readonly half: boolean
-}
 
 /** Creates the paused target domain. A host has one definition of a guest, as in libvirt, unless it is both sides. */
 export function prepare(
   scene: Scene,
   driverOperation: DriverOperation,
-  { now, half }: OperationOptions,
+  { now, half }: OperationMoment,
 ): OperationResult<Answer> {
   const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
-  if (targetCopy(scene, driverOperation)) return { scene, answer: DONE }
+  if (copyAtSide(scene, driverOperation, 'target')) return { scene, answer: DONE }
   const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== driverOperation.source
   if (elsewhere) return { scene, answer: failed('the target still has a domain of that id') }
   const why = sourceUnfit(scene, driverOperation)
@@ -53,18 +47,18 @@ export function prepare(
 function sourceUnfit(scene: Scene, driverOperation: DriverOperation): Answer | null {
   if (driverOperation.source === null || !driverOperation.reach.source) return null
   if (!answers(hostIn(scene, driverOperation.source))) return noAnswer(driverOperation.source)
-  const source = sourceCopy(scene, driverOperation)
+  const source = copyAtSide(scene, driverOperation, 'source')
   if (!source) return failed('the source has no such domain')
   const mustRun = driverOperation.operation === 'live-migrate'
   return mustRun && source.is !== 'running' ? failed('the domain does not run on the source') : null
 }
 
+interface SideMoment extends OperationMoment {
+  readonly side: Side
+}
+
 /** Makes the guest run (or, if it was stopped, exist) on that side and nowhere else. */
-export function runAt(
-  scene: Scene,
-  driverOperation: DriverOperation,
-  action: OperationOptions & { readonly side: Side },
-): OperationResult<Answer> {
+export function runAt(scene: Scene, driverOperation: DriverOperation, action: SideMoment): OperationResult<Answer> {
   const { side, now, half } = action
   const here = copyAtSide(scene, driverOperation, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
@@ -88,11 +82,7 @@ export function runAt(
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-function notReady(
-  scene: Scene,
-  driverOperation: DriverOperation,
-  { side, now }: OperationOptions & { readonly side: Side },
-): Answer | null {
+function notReady(scene: Scene, driverOperation: DriverOperation, { side, now }: SideMoment): Answer | null {
   const job = jobOf(scene, driverOperation)
   const here = copyAtSide(scene, driverOperation, side)
   const there = copyAtSide(scene, driverOperation, otherSide(side))
@@ -105,11 +95,7 @@ function notReady(
 }
 
 /** Removes everything of the migration on that side. */
-export function clean(
-  scene: Scene,
-  driverOperation: DriverOperation,
-  action: OperationOptions & { readonly side: Side },
-): OperationResult<Answer> {
+export function clean(scene: Scene, driverOperation: DriverOperation, action: SideMoment): OperationResult<Answer> {
   const { side, now, half } = action
   const remains = copyAtSide(scene, driverOperation, side)
   if (remains && isLastOne(scene, driverOperation, remains))
@@ -136,7 +122,7 @@ function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy
 }
 
 /** Creates and starts a new domain; a second call changes nothing. */
-export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOptions): OperationResult<Answer> {
+export function build(scene: Scene, guest: NewGuest, { now, half }: OperationMoment): OperationResult<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }
   const trouble = deviceTrouble(scene, guest.host, guest.claim)
@@ -157,7 +143,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOpt
 }
 
 /** Removes everything of the guest on the host. */
-export function destroy(scene: Scene, host: HostId, { half, now }: OperationOptions): OperationResult<Answer> {
+export function destroy(scene: Scene, host: HostId, { half, now }: OperationMoment): OperationResult<Answer> {
   const copies = half
     ? scene.guest.copies.map((copy) =>
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
@@ -171,7 +157,7 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationOpti
  * to, whatever the records say since then: libvirt and Nova check the hosts as well before they start.
  */
 function storageUnfit(scene: Scene, driverOperation: DriverOperation): string | null {
-  const from = sourceCopy(scene, driverOperation)?.claim ?? null
+  const from = copyAtSide(scene, driverOperation, 'source')?.claim ?? null
   const to = driverOperation.claim.target
   if (driverOperation.storage === null || from === null || to === null || from.amounts.length === 0) return null
   const disk = diskOf(from)

@@ -3,7 +3,7 @@ import type { Power } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import { deviceTrouble } from './devices'
-import { DONE, failed, type OperationResult } from './faults'
+import { DONE, failed, type Moment, type OperationMoment, type OperationResult } from './faults'
 import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGuest } from './record'
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
@@ -36,13 +36,6 @@ export function settleShutdown(copy: Copy, now: number): Copy {
   return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
 }
 
-interface Moment {
-  readonly now: number
-  readonly speed: number
-  /** Stop in the middle. */
-  readonly half: boolean
-}
-
 type Act = (at: { readonly scene: Scene; readonly here: Copy; readonly order: PowerOrder }, moment: Moment) => Outcome
 /** The resulting copy, or the reason for a refusal. */
 type Outcome = { readonly copy: Copy; readonly answer: PowerAnswer } | string
@@ -70,7 +63,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the domain does not run',
 }
 
-export function changePower(scene: Scene, order: PowerOrder, moment: Moment): OperationResult<PowerAnswer> {
+export function changePower(scene: Scene, order: PowerOrder, moment: OperationMoment): OperationResult<PowerAnswer> {
   const here = scene.guest.copies.find((copy) => copy.host === order.host && hasGuest(copy))
   if (!here) return { scene, answer: failed('the host has no such domain') }
   if (moment.half) return { scene, answer: failed('the guest does not react (injected fault)') }

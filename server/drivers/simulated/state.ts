@@ -39,26 +39,32 @@ export function hostsOf(guest: GuestRecord): HostId[] {
   return [...new Set([...guest.copies.map((copy) => copy.host), ...job])].filter((host) => host !== null)
 }
 
+export type StoredHosts = ReadonlyMap<HostId, StoredRecord<HostRecord>>
+
+/** The guest with these hosts and all in its record. */
+export function sceneOf(guest: StoredRecord<GuestRecord>, more: readonly HostId[], hosts: StoredHosts): ReadScene {
+  const ids = [...new Set([...more, ...hostsOf(guest.record)])]
+  return { guest, hosts: ids.map((id) => hostAt(id, hosts)) }
+}
+
+export const hostAt = (id: HostId, hosts: StoredHosts): StoredRecord<HostRecord> =>
+  hosts.get(id) ?? { version: 0, record: healthyHost(id) }
+
 export function memoryState(): SimulatorState {
   const guests = new Map<InstanceId, StoredRecord<GuestRecord>>()
   const hosts = new Map<HostId, StoredRecord<HostRecord>>()
   const guestAt = (id: InstanceId) => guests.get(id) ?? { version: 0, record: emptyGuest(id) }
-  const hostAt = (id: HostId) => hosts.get(id) ?? { version: 0, record: healthyHost(id) }
-  const sceneOf = (guest: StoredRecord<GuestRecord>, more: readonly HostId[]): ReadScene => ({
-    guest,
-    hosts: [...new Set([...more, ...hostsOf(guest.record)])].map(hostAt),
-  })
   return {
-    readScene: async (guest, more) => sceneOf(guestAt(guest), more),
+    readScene: async (guest, more) => sceneOf(guestAt(guest), more, hosts),
     readHost: async (host) => {
       const here = [...guests.values()].filter((guest) => hostsOf(guest.record).includes(host))
-      return { host: hostAt(host), scenes: here.map((guest) => sceneOf(guest, [host])) }
+      return { host: hostAt(host, hosts), scenes: here.map((guest) => sceneOf(guest, [host], hosts)) }
     },
-    readAll: async () => [...guests.values()].map((guest) => sceneOf(guest, [])),
+    readAll: async () => [...guests.values()].map((guest) => sceneOf(guest, [], hosts)),
     write: async (records) => {
       const fresh =
         records.guests.every((guest) => guestAt(guest.record.instance).version === guest.version) &&
-        records.hosts.every((host) => hostAt(host.record.host).version === host.version)
+        records.hosts.every((host) => hostAt(host.record.host, hosts).version === host.version)
       if (!fresh) return false
       for (const { version, record } of records.guests) guests.set(record.instance, { version: version + 1, record })
       for (const { version, record } of records.hosts) hosts.set(record.host, { version: version + 1, record })

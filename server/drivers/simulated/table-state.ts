@@ -1,6 +1,6 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
-import { hostsOf, type ReadScene, type SimulatorState, type StoredRecord } from './state'
+import { emptyGuest, type GuestRecord, type HostRecord } from './record'
+import { hostAt, hostsOf, type SimulatorState, type StoredHosts, type StoredRecord, sceneOf } from './state'
 
 // The simulated fleet in a table. The store owns the table and does not know its contents; wiring passes it in.
 
@@ -44,17 +44,7 @@ export function tableState(table: Table): SimulatorState {
   }
 }
 
-type Hosts = ReadonlyMap<HostId, StoredRecord<HostRecord>>
-
-function sceneOf(guest: StoredRecord<GuestRecord>, more: readonly HostId[], hosts: Hosts): ReadScene {
-  const ids = [...new Set([...more, ...hostsOf(guest.record)])]
-  return { guest, hosts: ids.map((id) => hostAt(id, hosts)) }
-}
-
-const hostAt = (id: HostId, hosts: Hosts): StoredRecord<HostRecord> =>
-  hosts.get(id) ?? { version: 0, record: healthyHost(id) }
-
-function hostsIn(rows: readonly Row[]): Hosts {
+function hostsIn(rows: readonly Row[]): StoredHosts {
   const found = rows.filter((row) => row.kind === 'host')
   return new Map(found.map(({ key, version, record }) => [key as HostId, { version, record: record as HostRecord }]))
 }

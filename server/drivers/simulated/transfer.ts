@@ -2,11 +2,11 @@ import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { DONE, failed, type OperationResult, USUAL_BYTES_PER_S } from './faults'
+import { DONE, failed, type Moment, type OperationMoment, type OperationResult, USUAL_BYTES_PER_S } from './faults'
 import { rateAt } from './physics'
 import { type Copy, type Job, type Scene, withGuest } from './record'
 import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
-import { sourceCopy, targetCopy } from './sides'
+import { copyAtSide } from './sides'
 
 // Starts, polls, stops and forces transfers. The scene must be settled before any of these is called.
 
@@ -18,17 +18,11 @@ const SHUTDOWN_MS = 3_000 // ACPI shutdown of an idle guest
 const OPEN_IMAGE_MS = 1_000
 const IMAGE_BYTES = 2 * GIB
 
-export interface Moment {
-  readonly now: number
-  /** How many times faster than real hosts the fleet is. */
-  readonly speed: number
-}
-
 /** Starts the transfer unless it was started, and returns its progress. */
 export function transfer(
   scene: Scene,
   driverOperation: DriverOperation,
-  moment: Moment & { half: boolean },
+  moment: OperationMoment,
 ): OperationResult<TransferAnswer> {
   const known = jobOf(scene, driverOperation)
   if (known) return { scene, answer: tell(scene, known, moment.now) }
@@ -41,14 +35,18 @@ export function transfer(
 }
 
 /** Stops the transfer. A hand-over cannot be undone. */
-export function stopTransfer(scene: Scene, driverOperation: DriverOperation, now: number): OperationResult<Answer> {
+export function stopTransfer(scene: Scene, driverOperation: DriverOperation, { now }: Moment): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (!job || job.end) return { scene, answer: DONE }
   if (isHandedOver(scene, job, now)) return { scene, answer: failed('the domain was already switched to the target') }
   return { scene: withStopped(scene, job, now), answer: DONE }
 }
 
-export function forceTransfer(scene: Scene, driverOperation: DriverOperation, now: number): OperationResult<Answer> {
+export function forceTransfer(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  { now }: Moment,
+): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
   if (job.end || job.force) return { scene, answer: DONE }
@@ -96,28 +94,28 @@ function progressOf(scene: Scene, job: Job, now: number): Progress {
 }
 
 function cannotStart(scene: Scene, driverOperation: DriverOperation): string | null {
-  if (!targetCopy(scene, driverOperation)) return 'nothing is prepared on the target'
+  if (!copyAtSide(scene, driverOperation, 'target')) return 'nothing is prepared on the target'
   if (!readsSource(driverOperation)) return null
-  const source = sourceCopy(scene, driverOperation)
+  const source = copyAtSide(scene, driverOperation, 'source')
   if (!source) return 'the source has no such domain'
   if (driverOperation.operation === 'live-migrate' && source.is !== 'running')
     return 'the domain does not run on the source'
   return null
 }
 
-const readsSource = ({ operation }: DriverOperation): boolean =>
+export const readsSource = ({ operation }: DriverOperation): boolean =>
   operation === 'live-migrate' || operation === 'cold-migrate' || operation === 'resize'
 
 const stopsSource = ({ operation }: DriverOperation): boolean => operation === 'cold-migrate' || operation === 'resize'
 
 function stopSource(scene: Scene, driverOperation: DriverOperation, now: number): readonly Copy[] {
-  const source = sourceCopy(scene, driverOperation)
+  const source = copyAtSide(scene, driverOperation, 'source')
   return scene.guest.copies.map((copy) =>
     copy === source && copy.is === 'running' ? { ...copy, is: 'stopped', since: now } : copy,
   )
 }
 
-function newJob(driverOperation: DriverOperation, { now, speed, half }: Moment & { half: boolean }): Job {
+function newJob(driverOperation: DriverOperation, { now, speed, half }: OperationMoment): Job {
   const totalBytes = bytesOf(driverOperation)
   return {
     migration: driverOperation.migration,
