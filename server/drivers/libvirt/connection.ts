@@ -80,3 +80,7 @@ export const LIFECYCLE_EVENTS = [
   'crashed',
 ] as const
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number]
+
+/** Those that did not vanish during the read. */
+export const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
+  items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -46,6 +46,9 @@ export function libvirtError(code: number, message: string | null): HypervisorEr
   return new HypervisorError(kind, message ?? `libvirt error ${code}`, code)
 }
 
+export const isRefusal = (error: unknown): error is HypervisorError =>
+  error instanceof HypervisorError && error.kind === 'refused'
+
 const NO_SUCH: ReadonlySet<number | null> = new Set([
   LIBVIRT_ERROR.NO_DOMAIN,
   LIBVIRT_ERROR.NO_STORAGE_POOL,

@@ -1,6 +1,6 @@
 import type { Domain, HypervisorConnection, NodeDevice } from './connection'
 import { eachAtMost } from './deadline'
-import { HypervisorError } from './errors'
+import { isRefusal } from './errors'
 import type { StoragePool } from './storage/control'
 
 // A daemon's report about its host, read once. A daemon without a node device driver, or without some page size, still
@@ -58,6 +58,3 @@ export async function readFreePages(
   })
   return new Map(counts)
 }
-
-const isRefusal = (error: unknown): error is HypervisorError =>
-  error instanceof HypervisorError && error.kind === 'refused'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
+import { transferLimits } from '@/forms/transfer-limits'
 import type { Progress } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 
@@ -7,79 +7,52 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 // its host is dead, and a migration is recorded before it is started, so that it is adopted after a restart. All
 // servers share it; wiring passes its location.
 
-export interface DomainRecord {
-  readonly instance: InstanceId
-  /** The last generation of the instance: operations decided earlier come too late. */
-  readonly generation: number
-  /** The last fence of each migration, the newest migration last. */
-  readonly fences: readonly { readonly migration: MigrationId; readonly fence: number }[]
-  /** Its latest definition, with its secrets. */
-  readonly xml: string | null
-  /** When Berth last started it, ms since the epoch. */
-  readonly startedAt: number | null
-  /** Host on which Berth last verified it; null: none yet. */
-  readonly home: HostId | null
-  readonly transfer: TransferRecord | null
-}
-
-export interface TransferRecord {
-  readonly migration: MigrationId
-  readonly source: HostId
-  readonly target: HostId
-  readonly startedAt: number
-  readonly stopped: boolean
-  readonly forced: boolean
-  /** The limits set for the migration; null: libvirt's own. */
-  readonly bandwidthMibPerS: number | null
-  readonly maxDowntimeMs: number | null
-  /** Overrides for this migration alone; null: the policy of its target applies. */
-  readonly limits: TransferLimits | null
-  /** libvirt's reason for its end, if the server that started it received one. */
-  readonly failure: string | null
-  /** Its statistics at the end. */
-  readonly final: Progress | null
-}
-
 const nonNegativeInt = z.int().nonnegative()
 const amount = z.number().nonnegative()
 const idOf = <Id extends HostId | InstanceId | MigrationId>() => z.uuid().transform((text) => text as Id)
 
-const STORED = z.object({
-  instance: idOf<InstanceId>(),
-  generation: nonNegativeInt,
-  fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: nonNegativeInt })),
-  xml: z.string().nullable(),
-  startedAt: amount.nullable(),
-  home: idOf<HostId>().nullable().default(null), // records from before it was stored
-  transfer: z
-    .object({
-      ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
-      ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
-      bandwidthMibPerS: nonNegativeInt.nullable().default(null), // records from before they were stored
-      maxDowntimeMs: nonNegativeInt.nullable().default(null),
-      limits: transferLimits.nullable().default(null),
-      failure: z.string().nullable(),
-      final: z
-        .object({
-          ...{ at: amount, totalBytes: amount, remainingBytes: amount, dirtyBytesPerS: amount },
-          ...{
-            bandwidthBytesPerS: amount,
-            iteration: nonNegativeInt,
-            downtimeMs: amount.nullable(),
-            postCopy: z.boolean(),
-          },
-        })
-        .nullable(),
-    })
-    .nullable(),
+const progress = z.object({
+  ...{ at: amount, totalBytes: amount, remainingBytes: amount, dirtyBytesPerS: amount, bandwidthBytesPerS: amount },
+  ...{ iteration: nonNegativeInt, downtimeMs: amount.nullable(), postCopy: z.boolean() },
+}) satisfies z.ZodType<Progress>
+
+const transfer = z.object({
+  ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
+  ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
+  /** The limits set for the migration; null: libvirt's own. Like the next two, absent in old records. */
+  bandwidthMibPerS: nonNegativeInt.nullable().default(null),
+  maxDowntimeMs: nonNegativeInt.nullable().default(null),
+  /** Overrides for this migration alone; null: the policy of its target applies. */
+  limits: transferLimits.nullable().default(null),
+  /** libvirt's reason for its end, if the server that started it received one. */
+  failure: z.string().nullable(),
+  /** Its statistics at the end. */
+  final: progress.nullable(),
 })
+export type TransferRecord = Readonly<z.infer<typeof transfer>>
+
+const domainRecord = z.object({
+  instance: idOf<InstanceId>(),
+  /** The last generation of the instance: operations decided earlier come too late. */
+  generation: nonNegativeInt,
+  /** The last fence of each migration, the newest migration last. */
+  fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: nonNegativeInt })).readonly(),
+  /** Its latest definition, with its secrets. */
+  xml: z.string().nullable(),
+  /** When Berth last started it, ms since the epoch. */
+  startedAt: amount.nullable(),
+  /** Host on which Berth last verified it; null: none yet. Absent in old records. */
+  home: idOf<HostId>().nullable().default(null),
+  transfer: transfer.readonly().nullable(),
+})
+export type DomainRecord = Readonly<z.infer<typeof domainRecord>>
 
 /**
  * The record of a domain as it was stored. Throws when it was edited into something else: a guessed fence or transfer
  * could start a domain twice, so nothing is done with that domain until the row is repaired.
  */
 export function readDomainRecord(instance: InstanceId, stored: unknown): DomainRecord {
-  const read = STORED.safeParse(stored)
+  const read = domainRecord.safeParse(stored)
   const where = read.success ? 'instance' : read.error.issues[0]?.path.join('.') || 'record'
   if (read.success && read.data.instance === instance) return read.data
   throw new Error(
@@ -143,7 +116,7 @@ export async function remember(
 
 const MAX_FENCES = 16 // older migrations: none of their operations can still be running
 
-interface HeardFence {
+export interface HeardFence {
   /** Null for building, destroying and power. */
   readonly migration: MigrationId | null
   readonly fence: number

@@ -1,6 +1,6 @@
 import type { Power } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { DriverOperation, ObservedState } from '../driver'
+import type { DomainStates, DriverOperation, ObservedState } from '../driver'
 import type { DomainStatus } from './domain-status'
 import { type HostLinks, HostSilence } from './host-links'
 import { type DomainTag, readTag } from './xml/tag'
@@ -63,10 +63,12 @@ export interface ObservedSides {
   /** The domain of a side; null: none, or one that does not belong to this migration. */
   readonly source: ObservedDomain | null
   readonly target: ObservedDomain | null
-  readonly observedState: { readonly source: ObservedState; readonly target: ObservedState }
+  readonly observedState: DomainStates
   /** The sides that did not answer. */
   readonly silent: readonly HostSilence[]
 }
+
+export const silenceOf = (sides: ObservedSides, host: string | null) => sides.silent.find((each) => each.host === host)
 
 export async function observeSides(links: HostLinks, driverOperation: DriverOperation): Promise<ObservedSides> {
   const { source, target } = driverOperation
@@ -106,6 +108,12 @@ export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> 
     if (error instanceof HostSilence) return error
     throw error
   })
+}
+
+/** Null without an answer. */
+export async function unlessSilent<T>(asked: Promise<T>): Promise<T | null> {
+  const answer = await orSilence(asked)
+  return answer instanceof HostSilence ? null : answer
 }
 
 /** The source is paused during the hand-over; once the guest runs at the target, the source's copy is old. */

@@ -1,7 +1,8 @@
+import type { InstanceId } from '../../engine/words/ids'
 import type { Answer, DriverOperation } from '../driver'
-import { HypervisorError } from './errors'
+import { isRefusal } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
-import { acceptFence, type DomainMemory, type DomainRecord, remember } from './memory'
+import { acceptFence, type DomainMemory, type DomainRecord, type HeardFence, remember } from './memory'
 
 // The frame of every operation: an older fence is refused, a refusal by libvirt is a failure with its message, and
 // silence is no answer.
@@ -21,42 +22,37 @@ export const DONE = { did: 'done' } as const satisfies Answer
 export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
 export const STALE = { did: 'stale-fence' } as const satisfies Answer
 
-/** Runs `act` unless a newer fence of the migration was recorded. */
-export async function onDriverOperation<A>(
-  context: LibvirtContext,
-  { instance, migration, fence, guestFence }: DriverOperation,
-  act: (record: DomainRecord) => Promise<A>,
-): Promise<A | Answer> {
-  return answered(async () => {
-    const record = await remember(context.memory, instance, (before) =>
-      acceptFence(before, { migration, fence, generation: guestFence }),
-    )
-    return record === null ? STALE : act(record)
-  })
-}
+export const fenceOf = ({ migration, fence, guestFence }: DriverOperation): HeardFence => ({
+  migration,
+  fence,
+  generation: guestFence,
+})
 
-type LifecycleOrder = Pick<DriverOperation, 'instance' | 'fence'>
+/** Runs `act` unless a newer fence of the migration was recorded. */
+export const onDriverOperation = <A>(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  act: (record: DomainRecord) => Promise<A>,
+) => fenced(context, { ...fenceOf(driverOperation), instance: driverOperation.instance }, act)
 
 /** The same for building, destroying and power, which have the generation of the instance as their fence. */
-export async function onInstance<A>(
+export const onInstance = <A>(
   context: LibvirtContext,
-  { instance, fence }: LifecycleOrder,
+  { instance, fence }: Pick<DriverOperation, 'instance' | 'fence'>,
+  act: (record: DomainRecord) => Promise<A>,
+) => fenced(context, { instance, migration: null, fence, generation: fence }, act)
+
+async function fenced<A>(
+  { memory }: LibvirtContext,
+  { instance, ...heard }: HeardFence & { readonly instance: InstanceId },
   act: (record: DomainRecord) => Promise<A>,
 ): Promise<A | Answer> {
-  return answered(async () => {
-    const record = await remember(context.memory, instance, (before) =>
-      acceptFence(before, { migration: null, fence, generation: fence }),
-    )
-    return record === null ? STALE : act(record)
-  })
-}
-
-async function answered<A>(act: () => Promise<A>): Promise<A | Answer> {
   try {
-    return await act()
+    const record = await remember(memory, instance, (before) => acceptFence(before, heard))
+    return record === null ? STALE : await act(record)
   } catch (error) {
     if (error instanceof HostSilence) return { did: 'no-answer', why: error.message, host: error.host }
-    if (error instanceof HypervisorError && error.kind === 'refused') return failed(error.message)
+    if (isRefusal(error)) return failed(error.message)
     throw error
   }
 }

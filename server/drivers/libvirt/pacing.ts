@@ -1,6 +1,6 @@
 import type { DriverOperation } from '../driver'
 import type { DomainControl } from './control'
-import { HypervisorError } from './errors'
+import { isRefusal } from './errors'
 import type { TransferRecord } from './memory'
 import type { LibvirtContext } from './operation'
 import { POLICY_LIMITS } from './policy'
@@ -41,12 +41,11 @@ export async function applyTransferPolicy(
 }
 
 /** Refused when the migration is just beginning or ending; the next poll shows which. */
-async function isTaken(asked: Promise<void>): Promise<boolean> {
-  try {
-    await asked
-    return true
-  } catch (error) {
-    if (error instanceof HypervisorError && error.kind === 'refused') return false
-    throw error
-  }
-}
+const isTaken = (asked: Promise<void>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    (error: unknown) => {
+      if (isRefusal(error)) return false
+      throw error
+    },
+  )

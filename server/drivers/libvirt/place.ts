@@ -3,7 +3,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
-import { HypervisorError } from './errors'
+import { isRefusal } from './errors'
 import { type DomainRecord, remember } from './memory'
 import {
   hasGuest,
@@ -14,6 +14,7 @@ import {
   observe,
   observedStateOf,
   observeSides,
+  silenceOf,
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { takePower, turnOff } from './shutdown'
@@ -71,7 +72,7 @@ export async function runAt(context: LibvirtContext, driverOperation: DriverOper
   const observedState = sides.observedState[side]
   const host = driverOperation[side]
   const domain = sides[side]
-  if (observedState === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  if (observedState === 'silent') throw silenceOf(sides, host) ?? sides.silent[0]
   if (host === null || domain === null || observedState === 'absent') return failed(`the ${side} has no such domain`)
   if (observedState === 'left') return failed('the domain was switched away from here: what is left is old')
   if (driverOperation.source === driverOperation.target)
@@ -80,8 +81,7 @@ export async function runAt(context: LibvirtContext, driverOperation: DriverOper
     return failed('the target does not have everything that the domain needs')
   const other = otherSide(side)
   const otherHost = driverOperation[other]
-  if (sides.observedState[other] === 'silent' && driverOperation.reach[other])
-    throw sides.silent.find((each) => each.host === otherHost)
+  if (sides.observedState[other] === 'silent' && driverOperation.reach[other]) throw silenceOf(sides, otherHost)
   const there = sides[other]
   if (there && otherHost !== null && sides.observedState[other] === 'running') await turnOff(context, otherHost, there)
   if (domain.tag.role === 'shell') await retag(context, host, { domain, role: 'instance' })
@@ -121,14 +121,12 @@ async function runOnSameHost(
   driverOperation: DriverOperation,
   { host, domain, side, observedState }: { host: HostId; domain: ObservedDomain; side: Side; observedState: string },
 ): Promise<Answer> {
-  if (side === 'target') {
-    if (observedState !== 'shell') return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
+  if (side === 'target' && observedState === 'shell') {
     if (isActive(domain)) return failed('the target does not have everything that the domain needs')
     await retag(context, host, { domain, role: 'instance' })
-    return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
   }
   const { kept, migration, role } = domain.tag
-  if (migration !== driverOperation.migration || kept === null)
+  if (side === 'target' || migration !== driverOperation.migration || kept === null)
     return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
   // The target's shape runs: it must be off before the source's replaces it.
   const shapeRuns = role === 'instance' && isActive(domain)
@@ -154,7 +152,7 @@ export async function clean(
 ): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
   const host = driverOperation[side]
-  if (sides.observedState[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  if (sides.observedState[side] === 'silent') throw silenceOf(sides, host) ?? sides.silent[0]
   const domain = sides[side]
   if (driverOperation.source === driverOperation.target)
     return cleanOnSameHost(context, driverOperation, { side, domain: sides.source })
@@ -243,8 +241,7 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
   if (!made.ok) return failed(made.why)
   const tag = { instance, migration: null, settled: true, role: 'instance', claim, kept: null } as const
   await define(context, host, { domain: made.domain, tag }).catch(async (error: unknown) => {
-    const isRefused = error instanceof HypervisorError && error.kind === 'refused'
-    if (isRefused && !here) await deleteDisks(context, host, { instance, had: null }) // no definition names it
+    if (isRefusal(error) && !here) await deleteDisks(context, host, { instance, had: null }) // no definition names it
     throw error
   })
   const domain = await observe(context.links, host, instance)

@@ -1,5 +1,5 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { HypervisorError } from './errors'
+import { isRefusal } from './errors'
 import { isActive, type ObservedDomain, observe } from './observation'
 import type { LibvirtContext } from './operation'
 
@@ -32,5 +32,5 @@ export async function turnOff(context: LibvirtContext, host: HostId, domain: Obs
 
 /** libvirt refuses to stop what has just stopped. The state is read afterwards. */
 function unlessRefused(error: unknown): void {
-  if (!(error instanceof HypervisorError && error.kind === 'refused')) throw error
+  if (!isRefusal(error)) throw error
 }

@@ -1,7 +1,7 @@
 import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { type DomainMemory, type DomainRecord, remember, type TransferRecord } from './memory'
-import { isActive, type ObservedSides, observeSides } from './observation'
+import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { pressPowerButton, takePower } from './shutdown'
 
@@ -52,8 +52,6 @@ export async function limitTransfer(
   )
   return record !== null
 }
-
-export const silenceOf = (sides: ObservedSides, host: string | null) => sides.silent.find((each) => each.host === host)
 
 export async function shutDownSource(
   context: LibvirtContext,

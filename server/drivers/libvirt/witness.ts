@@ -2,7 +2,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { HostDomain, HostDomains } from '../driver'
 import type { Domain, HypervisorConnection } from './connection'
 import type { DomainState } from './domain-status'
-import { HostSilence } from './host-links'
+import { unlessSilent } from './observation'
 import { attributeOf, childNamed, childrenNamed } from './xml/edit'
 import { parseXmlTree } from './xml/tree'
 
@@ -25,15 +25,6 @@ export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<Host
 /** Null without an answer. */
 export const witnessedName = (links: DomainLinks, host: HostId): Promise<string | null> =>
   unlessSilent(links.at(host, (connection) => connection.hostname()))
-
-async function unlessSilent<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof HostSilence) return null
-    throw error
-  }
-}
 
 const STATES: Readonly<Record<DomainState, HostDomain['state']>> = {
   ...{ running: 'running', idle: 'running', 'in shutdown': 'running', paused: 'paused', pmsuspended: 'paused' },

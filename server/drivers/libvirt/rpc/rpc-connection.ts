@@ -1,6 +1,7 @@
 import type { HypervisorAddress } from '../address'
 import type { ConnectStep, ConnectWatch } from '../connect'
 import {
+  byName,
   type Domain,
   type DomainEvent,
   type HypervisorConnection,
@@ -258,9 +259,6 @@ function noJobWhileOff(error: unknown): null {
 }
 
 const namesOf = ({ name, uuid }: RemoteDomain) => ({ name, uuid: uuidText(uuid) })
-
-const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
-  items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** libvirt counts major × 1,000,000 + minor × 1,000 + release. Source: libvirt-host.c, virConnectGetVersion. */
 const versionText = (version: bigint) =>

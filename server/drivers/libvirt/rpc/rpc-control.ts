@@ -5,6 +5,7 @@ import {
   MIGRATE,
   PARAM,
   PROCEDURES,
+  type Procedure,
   type RemoteDomain,
   SHUTDOWN_ACPI,
   type TypedParam,
@@ -16,42 +17,30 @@ import { uuidBytes } from './uuid'
 export function rpcControl({ call }: RpcChannel): DomainControl {
   const lookup = async (uuid: string): Promise<RemoteDomain> =>
     (await call(PROCEDURES.domainLookupByUuid, { uuid: uuidBytes(uuid) })).dom
+  const plain = async <R>(procedure: Procedure<{ dom: RemoteDomain }, R>, uuid: string) => {
+    await call(procedure, { dom: await lookup(uuid) })
+  }
+  const flagged = async <R>(procedure: Procedure<{ dom: RemoteDomain; flags: number }, R>, uuid: string, flags = 0) => {
+    await call(procedure, { dom: await lookup(uuid), flags })
+  }
   return {
     async define(xml) {
       await call(PROCEDURES.domainDefineXmlFlags, { xml, flags: 0 })
     },
-    async undefine(uuid) {
-      await call(PROCEDURES.domainUndefineFlags, { dom: await lookup(uuid), flags: UNDEFINE_ALL_BUT_NVRAM })
-    },
-    async start(uuid) {
-      await call(PROCEDURES.domainCreateWithFlags, { dom: await lookup(uuid), flags: 0 })
-    },
-    async shutdown(uuid) {
-      await call(PROCEDURES.domainShutdownFlags, { dom: await lookup(uuid), flags: SHUTDOWN_ACPI })
-    },
-    async destroy(uuid) {
-      await call(PROCEDURES.domainDestroyFlags, { dom: await lookup(uuid), flags: 0 })
-    },
-    async reboot(uuid) {
-      await call(PROCEDURES.domainReboot, { dom: await lookup(uuid), flags: 0 })
-    },
-    async reset(uuid) {
-      await call(PROCEDURES.domainReset, { dom: await lookup(uuid), flags: 0 })
-    },
-    async suspend(uuid) {
-      await call(PROCEDURES.domainSuspend, { dom: await lookup(uuid) })
-    },
-    async resume(uuid) {
-      await call(PROCEDURES.domainResume, { dom: await lookup(uuid) })
-    },
+    undefine: (uuid) => flagged(PROCEDURES.domainUndefineFlags, uuid, UNDEFINE_ALL_BUT_NVRAM),
+    start: (uuid) => flagged(PROCEDURES.domainCreateWithFlags, uuid),
+    shutdown: (uuid) => flagged(PROCEDURES.domainShutdownFlags, uuid, SHUTDOWN_ACPI),
+    destroy: (uuid) => flagged(PROCEDURES.domainDestroyFlags, uuid),
+    reboot: (uuid) => flagged(PROCEDURES.domainReboot, uuid),
+    reset: (uuid) => flagged(PROCEDURES.domainReset, uuid),
+    suspend: (uuid) => plain(PROCEDURES.domainSuspend, uuid),
+    resume: (uuid) => plain(PROCEDURES.domainResume, uuid),
     async migrate(uuid, order) {
       const dom = await lookup(uuid)
       const args = { dom, dconnuri: uriOf(order.destination), params: paramsOf(order), cookie: new Uint8Array() }
       await call(PROCEDURES.domainMigratePerform3Params, { ...args, flags: flagsOf(order) }, { limitMs: null })
     },
-    async abortJob(uuid) {
-      await call(PROCEDURES.domainAbortJob, { dom: await lookup(uuid) })
-    },
+    abortJob: (uuid) => plain(PROCEDURES.domainAbortJob, uuid),
     async setMigrationSpeed(uuid, mibPerS) {
       const args = { dom: await lookup(uuid), bandwidth: BigInt(mibPerS), flags: 0 }
       await call(PROCEDURES.domainMigrateSetMaxSpeed, args)
@@ -63,9 +52,7 @@ export function rpcControl({ call }: RpcChannel): DomainControl {
     async startDirtyRate(uuid, seconds) {
       await call(PROCEDURES.domainStartDirtyRateCalc, { dom: await lookup(uuid), seconds, flags: 0 })
     },
-    async startPostCopy(uuid) {
-      await call(PROCEDURES.domainMigrateStartPostCopy, { dom: await lookup(uuid), flags: 0 })
-    },
+    startPostCopy: (uuid) => flagged(PROCEDURES.domainMigrateStartPostCopy, uuid),
   }
 }
 

@@ -22,20 +22,20 @@ export interface JobStatistics {
   readonly pageBytes: number | null
   readonly iteration: number | null
   readonly diskTotalBytes: number | null
-  readonly diskProcessedBytes: number | null
   readonly diskRemainingBytes: number | null
   readonly downtimeMs: number | null
-  readonly throttlePercent: number | null
   readonly error: string | null
 }
 
 export type JobFields = Readonly<Record<string, number | string | boolean>>
 
+export const figureOf = (fields: JobFields, name: string): number | null => {
+  const value = fields[name]
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
 export function jobStatistics(type: number, fields: JobFields): JobStatistics {
-  const figure = (name: string) => {
-    const value = fields[name]
-    return typeof value === 'number' && Number.isFinite(value) ? value : null
-  }
+  const figure = (name: string) => figureOf(fields, name)
   return {
     type: JOB_TYPES[type] ?? 'unknown',
     operation: JOB_OPERATIONS[figure('operation') ?? 0] ?? 'unknown',
@@ -48,10 +48,8 @@ export function jobStatistics(type: number, fields: JobFields): JobStatistics {
     pageBytes: figure('memory_page_size'),
     iteration: figure('memory_iteration'),
     diskTotalBytes: figure('disk_total'),
-    diskProcessedBytes: figure('disk_processed'),
     diskRemainingBytes: figure('disk_remaining'),
     downtimeMs: figure('downtime'),
-    throttlePercent: figure('auto_converge_throttle'),
     error: typeof fields.errmsg === 'string' ? fields.errmsg : null,
   }
 }

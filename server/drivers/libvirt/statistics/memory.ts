@@ -1,4 +1,4 @@
-import type { JobFields } from './job'
+import { figureOf, type JobFields } from './job'
 
 // libvirt's memory statistics of a running domain. Source: libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and
 // VIR_DOMAIN_STATS_DIRTYRATE.
@@ -17,12 +17,9 @@ const SAMPLING = 1
 const SAMPLED = 2
 
 export function memoryStatistics(fields: JobFields): MemoryStatistics {
-  const figure = (name: string) => {
-    const value = fields[name]
-    return typeof value === 'number' && Number.isFinite(value) ? value : null
-  }
-  const [resident, status] = [figure('balloon.rss'), figure('dirtyrate.calc_status')]
-  const rate = figure('dirtyrate.megabytes_per_second')
+  const resident = figureOf(fields, 'balloon.rss')
+  const status = figureOf(fields, 'dirtyrate.calc_status')
+  const rate = figureOf(fields, 'dirtyrate.megabytes_per_second')
   return {
     residentBytes: resident === null ? null : resident * KIB,
     dirtyRate:

@@ -2,7 +2,7 @@ import type { HostId } from '../../../engine/words/ids'
 import type { DriverOperation } from '../../driver'
 import { HostSilence } from '../host-links'
 import { type DomainRecord, remember } from '../memory'
-import { hasGuest, type ObservedSides, observe, observedStateOf } from '../observation'
+import { hasGuest, type ObservedSides, observe, observedStateOf, silenceOf } from '../observation'
 import type { LibvirtContext } from '../operation'
 import { deleteVolumes, leftVolumes, storedTree } from './disks'
 import { volumeName } from './volume'
@@ -32,7 +32,7 @@ export async function cleanCopy(
   // A source that is off for good is not queried: the guest never ran on a paused target, so its disk is incomplete.
   const neverArrived = observedState.target === 'shell' || observedState.target === 'absent'
   if (hasGuest(observedState.source) || (!reach.source && neverArrived)) return deleteVolumes(links, host, copied)
-  throw sides.silent.find((each) => each.host === source) ?? new HostSilence(host, ONLY_COPY)
+  throw silenceOf(sides, source) ?? new HostSilence(host, ONLY_COPY)
 }
 
 const ONLY_COPY = 'the disk here may be the only copy'
@@ -50,7 +50,7 @@ export async function cleanDisk(
   if (hasGuest(sides.observedState.target)) return deleteVolumes(links, host, left)
   const home = record.home === null || record.home === host ? null : await observe(links, record.home, instance)
   if (home === null || !hasGuest(observedStateOf(home)))
-    throw sides.silent.find((each) => each.host === target) ?? new HostSilence(host, ONLY_COPY)
+    throw silenceOf(sides, target) ?? new HostSilence(host, ONLY_COPY)
   await deleteVolumes(
     links,
     host,

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { type HypervisorAddress, uriOf } from '../address'
-import { HypervisorError } from '../errors'
+import { HypervisorError, isRefusal } from '../errors'
 
 // The `virsh` command, by argument list and never through a shell. Its own keepalive does not cover connecting to a hung
 // daemon, so whatever runs too long is killed.
@@ -58,7 +58,7 @@ export async function nullIfMissing<R>(
   try {
     return await look()
   } catch (error) {
-    if (error instanceof HypervisorError && error.kind === 'refused' && !(await list()).includes(subject)) return null
+    if (isRefusal(error) && !(await list()).includes(subject)) return null
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { HypervisorAddress } from '../address'
-import type { Domain, DomainEvent, HypervisorConnection, NodeDevice } from '../connection'
+import { byName, type Domain, type DomainEvent, type HypervisorConnection, type NodeDevice } from '../connection'
 import { eachAtMost } from '../deadline'
 import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
@@ -113,6 +113,3 @@ function noJobWhileOff(error: unknown) {
   if (error instanceof HypervisorError && /domain is not running/.test(error.message)) return NO_JOB
   throw error
 }
-
-const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
-  items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { Flavor } from '../../../engine/demand'
 import type { ClaimBody } from '../../../engine/host'
-import { changeChild, childNamed, element, replaceChildren, textIn, withAttributes, withText } from './edit'
+import { changeChild, childNamed, element, replaceChildren, withAttributes, withText } from './edit'
 import { type EditedDomain, placeDomain } from './placement'
 import type { XmlElement } from './tree'
 
@@ -14,15 +14,12 @@ export interface DomainShape {
 }
 
 export function shapeDomain(domain: XmlElement, { uuid, name, flavor, claim }: DomainShape): EditedDomain {
-  const memory = element('memory', { unit: 'MiB' }, `${flavor.memoryMib}`)
-  const current = element('currentMemory', { unit: 'MiB' }, `${flavor.memoryMib}`)
-  const named = [
-    ['name', element('name', {}, name)],
-    ['uuid', element('uuid', {}, uuid)],
-    ['memory', memory],
-    ['currentMemory', current],
-  ] as const
-  const sized = named.reduce((shaped, [child, become]) => replaceChildren(shaped, [child], [become]), domain)
+  const sized = [
+    element('name', {}, name),
+    element('uuid', {}, uuid),
+    element('memory', { unit: 'MiB' }, `${flavor.memoryMib}`),
+    element('currentMemory', { unit: 'MiB' }, `${flavor.memoryMib}`),
+  ].reduce((shaped, child) => replaceChildren(shaped, [child.name], [child]), domain)
   const counted = changeChild(sized, 'vcpu', (vcpu) =>
     withText(withAttributes(vcpu, { current: undefined }), `${flavor.vcpus}`),
   )
@@ -45,5 +42,3 @@ function shapeCpu(cpu: XmlElement, { vcpus }: Flavor, { cells }: ClaimBody): Xml
   const matched = topology && !fits ? replaceChildren(cpu, ['topology'], []) : cpu
   return replaceChildren(matched, ['numa'], nodes.length === 0 ? [] : [element('numa', {}, ...nodes)])
 }
-
-export const uuidOfDomain = (domain: XmlElement): string => textIn(childNamed(domain, 'uuid'))

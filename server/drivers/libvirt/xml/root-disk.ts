@@ -1,4 +1,4 @@
-import { attributeOf, changeChild, childrenNamed, element, replaceChildren, withAttributes } from './edit'
+import { attributeOf, changeChild, childNamed, childrenNamed, element, replaceChildren, withAttributes } from './edit'
 import type { XmlElement } from './tree'
 
 // The root disk of a domain where it lies in a storage pool: its first disk of the type `volume`. In the XML of a machine
@@ -19,11 +19,10 @@ const disksOf = (domain: XmlElement) =>
   childrenNamed(domain, 'devices').flatMap((devices) => childrenNamed(devices, 'disk'))
 
 export function rootDiskOf(domain: XmlElement): RootDisk | null {
-  const disk = disksOf(domain).find(isVolume)
-  const source = disk && childrenNamed(disk, 'source')[0]
-  const target = disk && childrenNamed(disk, 'target')[0]
-  const [pool, volume] = [attributeOf(source ?? null, 'pool'), attributeOf(source ?? null, 'volume')]
-  const name = attributeOf(target ?? null, 'dev')
+  const disk = disksOf(domain).find(isVolume) ?? null
+  const source = childNamed(disk, 'source')
+  const [pool, volume] = [attributeOf(source, 'pool'), attributeOf(source, 'volume')]
+  const name = attributeOf(childNamed(disk, 'target'), 'dev')
   return pool === null || volume === null || name === null ? null : { pool, volume, target: name }
 }
 
