@@ -9,8 +9,9 @@ import {
   type DriverFixture,
   expectDone,
   expectDoneTwice,
+  expectEndAt,
+  expectStopped,
   guestsAt,
-  stopTwice,
   transferToEnd,
 } from './world.contract'
 
@@ -47,23 +48,14 @@ export function diskCases(world: () => DriverFixture): void {
     expect(first.did).toBe('running')
     const final = await transferToEnd(world(), driverOperation)
     expect(final).toMatchObject({ did: 'done' })
-    await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
-    await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
+    await expectEndAt(world(), driverOperation, 'target')
     expect(await disksOf()).toEqual([0, 1])
     await expectDone(driver.destroy({ instance: driverOperation.instance, host: hosts[1], fence: 2 }))
     expect(await disksOf()).toEqual([0, 0])
   })
 
   test('a live migration that is stopped while it copies the disk leaves the disk where it was', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(driverOperation))
-    expect((await driver.transfer(driverOperation)).did).toBe('running')
-    await stopTwice(world(), driverOperation)
-    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
-    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    await expectStopped(world(), await builtWithDisk(world(), 'live-migrate', world().hosts))
     expect(await disksOf()).toEqual([1, 0])
   })
 
@@ -95,9 +87,7 @@ export function diskCases(world: () => DriverFixture): void {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
-    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
-    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    await expectEndAt(world(), driverOperation, 'source')
     expect(await disksOf()).toEqual([1, 0])
   })
 }

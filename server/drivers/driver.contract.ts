@@ -7,9 +7,10 @@ import {
   type DriverFixture,
   expectDone,
   expectDoneTwice,
+  expectEndAt,
+  expectStopped,
   guestsAt,
   POLLS,
-  stopTwice,
   transferToEnd,
 } from './world.contract'
 
@@ -167,14 +168,7 @@ function moveCases(world: () => DriverFixture): void {
   })
 
   test('a live transfer that is stopped leaves the guest running where it was', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(driverOperation))
-    expect((await driver.transfer(driverOperation)).did).toBe('running')
-    await stopTwice(world(), driverOperation)
-    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
-    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    await expectStopped(world(), await built(world(), 'live-migrate', world().hosts))
   })
 }
 
@@ -186,9 +180,7 @@ function keepingCases(world: () => DriverFixture): void {
     expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
-    await expectDoneTwice(() => driver.runAt(driverOperation, 'source'))
-    await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    await expectEndAt(world(), driverOperation, 'source')
     expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import type { Operation } from '../engine/migration/state'
+import type { Operation, Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { otherSide } from '../engine/words/side'
 import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver'
 
 // What the cases of the driver contract need: two hosts, and helpers that call their driver.
@@ -79,11 +80,26 @@ export async function expectDoneTwice(verb: () => Promise<{ readonly did: string
   await expectDone(verb())
 }
 
+/** Ends the migration on one side: each verb twice, and the guest runs only there. */
+export async function expectEndAt({ driver }: DriverFixture, driverOperation: DriverOperation, side: Side) {
+  await expectDoneTwice(() => driver.runAt(driverOperation, side))
+  await expectDoneTwice(() => driver.clean(driverOperation, otherSide(side)))
+  expect(await driver.locate(driverOperation)).toEqual({ [side]: 'running', [otherSide(side)]: 'absent' })
+}
+
+/** Prepares and begins a live transfer, stops it, and ends where it began. */
+export async function expectStopped(world: DriverFixture, driverOperation: DriverOperation): Promise<void> {
+  await expectDone(world.driver.prepare(driverOperation))
+  expect((await world.driver.transfer(driverOperation)).did).toBe('running')
+  await stopTwice(world, driverOperation)
+  await expectEndAt(world, driverOperation, 'source')
+}
+
 /**
  * Stops a live transfer as the conductor does before it observes both sides, and again while it has not ended: a
  * hypervisor on a slow machine may take longer than one call.
  */
-export async function stopTwice({ driver, pass }: DriverFixture, driverOperation: DriverOperation): Promise<void> {
+async function stopTwice({ driver, pass }: DriverFixture, driverOperation: DriverOperation): Promise<void> {
   const stop = () => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } })
   let answer = await stop()
   for (let call = 0; answer.did === 'no-answer' && call < STOPS; call++) {
