@@ -1,6 +1,6 @@
 import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
-import type { HostScheduling, HostStatus } from './host'
+import type { Host, HostScheduling, HostStatus } from './host'
 import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { PowerRequest } from './power/request'
@@ -108,6 +108,12 @@ export interface Guards {
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
 
+export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
+
+/** The host's root at the generation that was read: a claim, release or exchange made since is a conflict. */
+export const rootGuard = (host: Host | null): Guards['providers'] =>
+  host?.providers.slice(0, 1).map(({ id, generation }) => ({ provider: id, generation })) ?? []
+
 /** The author of a change (I9): a person or program with the request that caused it, or the conductor. */
 export interface Actor {
   readonly who: string
@@ -139,12 +145,16 @@ export interface EventBody {
   readonly quiet?: boolean
 }
 
-export interface Change {
+/** The author of a change, and when it is made; ms since the epoch. */
+export interface Moment {
+  readonly actor: Actor
+  readonly at: number
+}
+
+export interface Change extends Moment {
   readonly guards: Guards
   readonly writes: readonly Write[]
   readonly event: EventBody
-  readonly actor: Actor
-  readonly at: number
 }
 
 /**

@@ -1,6 +1,17 @@
-import type { Actor, Change, EventBody, Guards, Instance, Write } from './books'
+import {
+  type Change,
+  type EventBody,
+  type Guards,
+  type Instance,
+  type Moment,
+  NO_GUARDS,
+  rootGuard,
+  type VmState,
+  type Write,
+} from './books'
 import type { ClaimPlan } from './claim'
 import { type Host, isDead } from './host'
+import { ALREADY_MOVING, wrongState } from './power/request'
 import type { ClaimId, MigrationId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
@@ -12,11 +23,6 @@ export interface InstanceRecords {
   readonly instance: Instance
   readonly host: Host | null
   readonly activeMigration: MigrationId | null
-}
-
-export interface Moment {
-  readonly actor: Actor
-  readonly at: number
 }
 
 type NewInstance = Omit<Instance, 'host' | 'vmState' | 'generation'>
@@ -35,7 +41,7 @@ export const adopt = (instance: NewInstance, claim: NewClaim, moment: Moment): C
 
 function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
   return {
-    guards: { providers: plan.guards, instance: null, migration: null, group: plan.group },
+    guards: { ...NO_GUARDS, providers: plan.guards, group: plan.group },
     writes: [
       { do: 'insert-instance', instance: row },
       { do: 'take', claim: id, consumer: row.id, consumerKind: 'instance', instance: row.id, plan },
@@ -47,19 +53,13 @@ function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
 
 /** The domain runs. */
 export const built = (books: InstanceRecords, moment: Moment): Change =>
-  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'active' } }], {
-    kind: 'instance.built',
-    ...moment,
-  })
+  becomes('active', books, { kind: 'instance.built', ...moment })
 
 export const BUILD_FAILED = 'instance.build-failed'
 
 /** The claim is kept: leftovers may be on the host, and only a delete, which cleans them up, may release it. */
 export function buildFailed(books: InstanceRecords, moment: Moment, why: string): Change {
-  const failed = change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
-    kind: BUILD_FAILED,
-    ...moment,
-  })
+  const failed = becomes('error', books, { kind: BUILD_FAILED, ...moment })
   return { ...failed, event: { ...failed.event, data: { ...failed.event.data, why } } }
 }
 
@@ -71,18 +71,9 @@ export type Deletion =
 export function startDelete(books: InstanceRecords, moment: Moment): Deletion {
   const { instance, activeMigration } = books
   if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
-  if (activeMigration !== null) {
-    return {
-      ok: false,
-      refusals: [{ kind: 'already-moving', where: {}, need: 'no active migration', have: 'one that is active' }],
-    }
-  }
-  if (instance.vmState === 'deleting') {
-    return { ok: false, refusals: [{ kind: 'wrong-state', where: {}, need: 'not yet deleted', have: 'deleting' }] }
-  }
-  const set = { vmState: 'deleting' } as const
-  const writes: Write[] = [{ do: 'update-instance', id: instance.id, set }]
-  return { ok: true, change: change(books, writes, { kind: 'instance.deleting', ...moment }) }
+  if (activeMigration !== null) return { ok: false, refusals: [ALREADY_MOVING] }
+  if (instance.vmState === 'deleting') return { ok: false, refusals: [wrongState('not yet deleted', 'deleting')] }
+  return { ok: true, change: becomes('deleting', books, { kind: 'instance.deleting', ...moment }) }
 }
 
 /** The domain is gone, or its host is dead: row and claim go together. */
@@ -100,10 +91,7 @@ export function deleted(books: InstanceRecords, moment: Moment): Change {
 
 /** The domain was shut off and stays on its host: its claim is kept. */
 export const stopped = (books: InstanceRecords, moment: Moment): Change =>
-  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'stopped' } }], {
-    kind: 'instance.stopped',
-    ...moment,
-  })
+  becomes('stopped', books, { kind: 'instance.stopped', ...moment })
 
 /** The image is stored and the files are gone: nothing stays on the host. */
 export function shelved(books: InstanceRecords, moment: Moment): Change {
@@ -115,14 +103,18 @@ export function shelved(books: InstanceRecords, moment: Moment): Change {
   return change(books, writes, { kind: 'instance.shelved', ...moment })
 }
 
-function change(books: InstanceRecords, writes: readonly Write[], how: Moment & { readonly kind: string }): Change {
+type NamedMoment = Moment & { readonly kind: string }
+
+const becomes = (vmState: VmState, books: InstanceRecords, how: NamedMoment): Change =>
+  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState } }], how)
+
+function change(books: InstanceRecords, writes: readonly Write[], how: NamedMoment): Change {
   const { instance, host } = books
   return {
     guards: {
-      providers: releases(writes) ? rootGuard(host) : [],
+      ...NO_GUARDS,
+      providers: releases(writes) ? releaseGuard(host) : [],
       instance: { id: instance.id, generation: instance.generation },
-      migration: null,
-      group: null,
     },
     writes,
     event: event(instance, how.kind),
@@ -134,10 +126,9 @@ function change(books: InstanceRecords, writes: readonly Write[], how: Moment & 
 const releases = (writes: readonly Write[]) => writes.some((write) => write.do === 'release')
 
 // Leftovers are recorded only if the host is dead, so a host that returned meanwhile must be a conflict.
-function rootGuard(host: Host | null): Guards['providers'] {
-  const root = host?.providers[0]
-  if (host === null || root === undefined) return []
-  return [{ provider: root.id, generation: isDead(host.status) ? root.generation : null }]
+function releaseGuard(host: Host | null): Guards['providers'] {
+  const root = rootGuard(host)
+  return host !== null && isDead(host.status) ? root : root.map(({ provider }) => ({ provider, generation: null }))
 }
 
 const event = (instance: Instance, kind: string): EventBody => ({

@@ -1,4 +1,4 @@
-import type { Actor, Change, EventBody } from '../books'
+import { type Actor, type Change, type EventBody, NO_GUARDS, rootGuard } from '../books'
 import type { Host } from '../host'
 import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'
@@ -26,12 +26,11 @@ export interface Reshape {
  * written.
  */
 export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Moment): Change {
-  const root = host.providers[0]!
   const set = markerSet('healed', null, { wave, moment })
   const held = wave === null ? [] : [waveLine(wave, wave)]
   return {
     ...changeOf([...held, ...plan.lines, markerLine(host.id, marker, set)], moment),
-    guards: { ...NOTHING, providers: [{ provider: root.id, generation: root.generation }] },
+    guards: { ...NO_GUARDS, providers: rootGuard(host) },
     event: event('layout.healed', [host.id], { lines: plan.lines.length, wave: wave?.id ?? null }),
   }
 }
@@ -79,10 +78,8 @@ export function waveChange(before: Wave | null, after: Wave, moment: Moment): Ch
   return { ...changeOf([waveLine(before, after)], moment), event: event('layout.wave', [], data) }
 }
 
-const NOTHING = { providers: [], instance: null, migration: null, group: null } as const
-
 function changeOf(lines: readonly Line[], { actor, at }: Moment): Omit<Change, 'event'> {
-  return { guards: NOTHING, writes: lines.map((line) => ({ do: 'row', line })), actor, at }
+  return { guards: NO_GUARDS, writes: lines.map((line) => ({ do: 'row', line })), actor, at }
 }
 
 function event(kind: string, hosts: readonly HostId[], data: EventBody['data']): EventBody {

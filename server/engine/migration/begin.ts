@@ -1,7 +1,7 @@
-import type { Actor, Change, Instance } from '../books'
+import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../books'
 import type { Flavor, Image } from '../demand'
 import { type Host, isDead } from '../host'
-import { notRunning, pendingRefusal } from '../power/request'
+import { notRunning, pendingRefusal, wrongState } from '../power/request'
 import type { StorageMode } from '../storage/storage'
 import type { HostId, MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -31,13 +31,11 @@ export interface AcceptContext {
   readonly activeMigration: MigrationId | null
 }
 
-export interface Terms {
+export interface Terms extends Moment {
   readonly id: MigrationId
   /** Whether two pairs of flavor and image make the same demand: then a rebuild keeps its one claim. */
   readonly sameDemand: (old: InstanceSpec, now: InstanceSpec) => boolean
   readonly confirmWindowMs: number | null
-  readonly actor: Actor
-  readonly at: number
 }
 
 export interface InstanceSpec {
@@ -53,14 +51,13 @@ export function accept(context: AcceptContext, request: MoveRequest, terms: Term
   const refusals = [...startable(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)
-  const dead = context.host !== null && isDead(context.host.status) ? context.host.providers[0] : undefined
+  const { host } = context
   const change: Change = {
     guards: {
+      ...NO_GUARDS,
       // An evacuation relies on its source being dead; the change must not commit if the host has returned since.
-      providers: dead === undefined ? [] : [{ provider: dead.id, generation: dead.generation }],
+      providers: host !== null && isDead(host.status) ? rootGuard(host) : [],
       instance: { id: context.instance.id, generation: context.instance.generation },
-      migration: null,
-      group: null,
     },
     writes: [
       { do: 'insert-migration', migration },
@@ -89,13 +86,10 @@ export function startable(operation: Operation, context: AcceptContext): readonl
   }
   refusals.push(...pendingRefusal(instance))
   if (!row.startFrom.includes(instance.vmState)) {
-    refusals.push({ kind: 'wrong-state', where: {}, need: row.startFrom.join(' or '), have: instance.vmState })
+    refusals.push(wrongState(row.startFrom.join(' or '), instance.vmState))
   } else if (row.source === 'running') refusals.push(...notRunning(instance))
   if (row.source === 'none') return refusals
-  if (host === null) {
-    refusals.push({ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' })
-    return refusals
-  }
+  if (host === null) return [...refusals, wrongState('on a host', 'on no host')]
   if (!row.sourceStatuses.includes(host.status)) {
     const need = row.sourceStatuses.join(' or ')
     refusals.push({ kind: 'host-not-up', where: { provider: host.name }, need, have: host.status })

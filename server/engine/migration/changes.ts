@@ -1,4 +1,13 @@
-import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
+import {
+  type Change,
+  type EventBody,
+  type Guards,
+  type Instance,
+  type Moment,
+  rootGuard,
+  type VmState,
+  type Write,
+} from '../books'
 import type { ClaimPlan } from '../claim'
 import { bodyOf } from '../holdings'
 import { type ClaimBody, type Host, isDead } from '../host'
@@ -18,14 +27,12 @@ export interface TransitionRecords {
   readonly target: Host | null
 }
 
-export interface Transition {
+export interface Transition extends Moment {
   readonly records: TransitionRecords
   readonly after: Migration
   /** The target claim; given exactly when the transition leaves `claim` forward. */
   readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
   readonly fence: number | null
-  readonly actor: Actor
-  readonly at: number
 }
 
 export function changeOf(transition: Transition): Change {
@@ -153,11 +160,10 @@ function providerGuards(t: Transition): Guards['providers'] {
   const { source, target } = t.records
   const own: readonly Guard[] = claims(t) ? (t.claim?.plan.guards ?? []) : []
   const touched = turns(t) || ends(t)
-  const others = [source, target].flatMap((host): Guard[] => {
-    const root = host?.providers[0]
-    if (host === null || root === undefined) return []
-    if (isDead(host.status) || claims(t)) return [{ provider: root.id, generation: root.generation }]
-    return touched ? [{ provider: root.id, generation: null }] : []
+  const others = [source, target].flatMap((host): readonly Guard[] => {
+    const root = rootGuard(host)
+    if (host !== null && (isDead(host.status) || claims(t))) return root
+    return touched ? root.map(({ provider }) => ({ provider, generation: null })) : []
   })
   const guards = new Map<ProviderId, Guard>()
   for (const guard of [...own, ...others]) if (!guards.has(guard.provider)) guards.set(guard.provider, guard)
@@ -168,11 +174,10 @@ type Guard = Guards['providers'][number]
 
 function eventOf(t: Transition): EventBody {
   const { records, after } = t
-  const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)
   const kind = eventKind(records.migration, after)
   return {
     kind,
-    hosts: [...new Set(hosts)],
+    hosts: hostsOf(after),
     instance: after.instance,
     migration: after.id,
     data: {
@@ -187,6 +192,9 @@ function eventOf(t: Transition): EventBody {
     quiet: !isNews(kind, records.migration, after),
   }
 }
+
+export const hostsOf = ({ source, target }: Migration): readonly HostId[] =>
+  [...new Set([source, target])].filter((host) => host !== null)
 
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 

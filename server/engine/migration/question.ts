@@ -3,6 +3,7 @@ import type { Question } from '../claim'
 import type { Demand, Group } from '../demand'
 import type { Host } from '../host'
 import { liveGuestOf } from '../live'
+import { wrongState } from '../power/request'
 import { type StorageMode, sharedAmountsOf } from '../storage/storage'
 import type { Refusal } from '../words/refusal'
 import { operationRow } from './operations'
@@ -32,10 +33,7 @@ export function questionOf({ operation, instance, source, demand, group, storage
   const running = row.source === 'running'
   const live = running && source !== null ? liveGuestOf(source, instance.id) : null
   if (running && live === null) {
-    return {
-      ok: false,
-      refusal: { kind: 'wrong-state', where: {}, need: 'claimed on the source', have: 'without a claim on it' },
-    }
+    return { ok: false, refusal: wrongState('claimed on the source', 'without a claim on it') }
   }
   const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
   const mode = running ? (storage ?? 'auto') : null

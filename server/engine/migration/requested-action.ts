@@ -1,5 +1,5 @@
-import type { Actor, Change } from '../books'
-import type { HostId } from '../words/ids'
+import { type Actor, type Change, NO_GUARDS } from '../books'
+import { hostsOf } from './changes'
 import type { Migration, RequestedAction } from './state'
 
 /** The kind of the event that records a requested action. */
@@ -20,18 +20,12 @@ export function requestChange(
   after: Migration,
   { requestedAction, actor, askedAt, at }: ActionRequest,
 ): Change {
-  const hosts = [before.source, before.target].filter((host): host is HostId => host !== null)
   return {
-    guards: {
-      providers: [],
-      instance: null,
-      migration: { id: before.id, generation: before.generation, fence: null },
-      group: null,
-    },
+    guards: { ...NO_GUARDS, migration: { id: before.id, generation: before.generation, fence: null } },
     writes: [{ do: 'put-migration', migration: after }],
     event: {
       kind: ACTION_REQUESTED,
-      hosts: [...new Set(hosts)],
+      hosts: hostsOf(before),
       instance: before.instance,
       migration: before.id,
       data: { requestedAction, askedAt, step: before.step },

@@ -1,4 +1,4 @@
-import type { Actor, Change, Instance } from '../books'
+import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../books'
 import { type ClaimPlan, decide } from '../claim'
 import type { Demand } from '../demand'
 import { confined } from '../heal/confine'
@@ -58,21 +58,11 @@ function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refus
   return []
 }
 
-interface Moment {
-  readonly actor: Actor
-  readonly at: number
-}
-
 /** Lists it for removal: the conductor destroys it there, and until then the host takes no claim for this instance. */
 export function requestRemoval({ host, instance, row }: Leftover, { actor, at }: Moment): Change {
-  const [root] = host.providers
   return {
-    guards: {
-      // The proof holds now: no claim for it may have been made on the host, and its record must not have changed.
-      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
-      instance: row && { id: row.id, generation: row.generation },
-      ...{ migration: null, group: null },
-    },
+    // The proof holds now: no claim for it may have been made on the host, and its record must not have changed.
+    guards: { ...NO_GUARDS, providers: rootGuard(host), instance: row && { id: row.id, generation: row.generation } },
     writes: [{ do: 'note-remains', host: host.id, instance, migration: null, side: 'source' }],
     event: {
       kind: 'host.removal-requested',

@@ -1,4 +1,4 @@
-import type { Actor, Change, Instance, VmState, Write } from '../books'
+import { type Actor, type Change, type Instance, type Moment, NO_GUARDS, type VmState, type Write } from '../books'
 import type { Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -77,18 +77,18 @@ export const openRequest = ({ powerRequest }: Pick<Instance, 'powerRequest'>): P
 export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
   power?.current && power.state !== 'unknown' ? power.state : null
 
+export const ALREADY_MOVING: Refusal = {
+  ...{ kind: 'already-moving', where: {} },
+  ...{ need: 'no active migration', have: 'one that is active' },
+}
+
+export const wrongState = (need: string, have: string): Refusal => ({ kind: 'wrong-state', where: {}, need, have })
+
 /** Refuses whatever else would change the guest while its power is being changed. */
 export function pendingRefusal(instance: Instance): readonly Refusal[] {
   const open = openRequest(instance)
   if (open === null) return []
-  return [
-    {
-      kind: 'wrong-state',
-      where: {},
-      need: 'no pending power operation',
-      have: `waiting for a requested ${open.action}`,
-    },
-  ]
+  return [wrongState('no pending power operation', `waiting for a requested ${open.action}`)]
 }
 
 /** Why a guest that must run does not; empty when it does, or when that is unknown. */
@@ -96,22 +96,18 @@ export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []
   const have = powerText({ state, reason: instance.power?.reason ?? null })
-  return [{ kind: 'wrong-state', where: {}, need: 'running', have }]
+  return [wrongState('running', have)]
 }
 
 /** Why this cannot be requested for the guest now; empty when it can. */
 export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
   const { from, needless, need } = POWER_TABLE[action]
-  if (activeMigration !== null) {
-    return [{ kind: 'already-moving', where: {}, need: 'no active migration', have: 'one that is active' }]
-  }
+  if (activeMigration !== null) return [ALREADY_MOVING]
   const open = openRequest(instance)
   if (open !== null && open.action !== action) return pendingRefusal(instance)
-  if (!from.includes(instance.vmState)) {
-    return [{ kind: 'wrong-state', where: {}, need: from.join(' or '), have: instance.vmState }]
-  }
-  if (host === null) return [{ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' }]
+  if (!from.includes(instance.vmState)) return [wrongState(from.join(' or '), instance.vmState)]
+  if (host === null) return [wrongState('on a host', 'on no host')]
   if (host.status !== 'up') {
     return [{ kind: 'host-not-up', where: { provider: host.name }, need: 'up', have: host.status }]
   }
@@ -120,18 +116,13 @@ export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly
   }
   const observed = knownPower(instance)
   if (open !== null || !needless(instance.vmState, observed)) return []
-  return [{ kind: 'wrong-state', where: {}, need, have: observed === null ? instance.vmState : observed }]
+  return [wrongState(need, observed ?? instance.vmState)]
 }
 
 export interface PowerChange {
   readonly action: PowerAction
   /** A stop that does not wait for the guest to shut down. */
   readonly hard?: boolean | undefined
-}
-
-interface Moment {
-  readonly actor: Actor
-  readonly at: number
 }
 
 export type PowerAccepted =
@@ -205,11 +196,7 @@ interface InstanceUpdate extends Moment {
 
 function change({ instance }: PowerFacts, { set, kind, data, actor, at }: InstanceUpdate): Change {
   return {
-    guards: {
-      providers: [],
-      instance: { id: instance.id, generation: instance.generation },
-      ...{ migration: null, group: null },
-    },
+    guards: { ...NO_GUARDS, instance: { id: instance.id, generation: instance.generation } },
     writes: [{ do: 'update-instance', id: instance.id, set }],
     event: {
       kind,
