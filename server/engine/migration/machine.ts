@@ -2,15 +2,7 @@ import type { Refusal } from '../words/refusal'
 import { isReadable } from '../words/unreadable'
 import type { Fact } from './facts'
 import { operationRow } from './operations'
-import {
-  type Cause,
-  type Migration,
-  type Outcome,
-  type Progress,
-  REQUESTED_ACTIONS,
-  type RequestedAction,
-  type Step,
-} from './state'
+import { type Cause, type Migration, type Progress, REQUESTED_ACTIONS, type RequestedAction, type Step } from './state'
 
 // The public interface of the state machine: what may be requested, and the effect of requested actions and facts. Pure
 // and total, and the only writer of a migration's state. A fact that does not fit the step changes nothing.
@@ -24,13 +16,14 @@ export function permitted(migration: Migration): readonly Permission[] {
   return REQUESTED_ACTIONS.map((requestedAction) => {
     const why = isReadable(migration) ? objection(migration, requestedAction) : 'a record of it cannot be read'
     if (why === null) return { requestedAction, allowed: true }
-    return {
-      requestedAction,
-      allowed: false,
-      refusal: { kind: 'not-permitted', where: {}, need: requestedAction, have: why },
-    }
+    return { requestedAction, allowed: false, refusal: notPermitted(requestedAction, why) }
   })
 }
+
+const notPermitted = (need: RequestedAction, have: string): Refusal => ({
+  kind: 'not-permitted',
+  ...{ where: {}, need, have },
+})
 
 export type AcceptedAction =
   | { readonly ok: true; readonly migration: Migration }
@@ -39,9 +32,7 @@ export type AcceptedAction =
 /** Records a requested action. It takes effect between two actions of the conductor, unless facts override it (L5). */
 export function acceptAction(migration: Migration, requestedAction: RequestedAction, now: number): AcceptedAction {
   const why = objection(migration, requestedAction)
-  if (why !== null) {
-    return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: requestedAction, have: why } }
-  }
+  if (why !== null) return { ok: false, refusal: notPermitted(requestedAction, why) }
   // A retry is no separate state: the action is only due sooner.
   return {
     ok: true,
@@ -123,9 +114,7 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
     case 'failed':
       return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
     case 'heard':
-      return m.requestedAction === 'abort'
-        ? end({ ...m, cause: cause(m, 'aborted', 'aborted on request') }, now)
-        : withoutRequest(m)
+      return m.requestedAction === 'abort' ? end({ ...m, cause: aborted(m) }, now) : withoutRequest(m)
     default:
       return m
   }
@@ -138,9 +127,7 @@ function advancePrepare(m: Migration, fact: Fact, now: number): Migration {
     case 'failed':
       return turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
-      return m.requestedAction === 'abort'
-        ? turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
-        : withoutRequest(m)
+      return m.requestedAction === 'abort' ? turnBack(m, aborted(m), now) : withoutRequest(m)
     default:
       return m
   }
@@ -155,7 +142,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'forced':
       return { ...m, forced: true, requestedAction: null, waiting: null, nextAt: now }
     case 'stopped':
-      return turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
+      return turnBack(m, aborted(m), now)
     case 'failed':
       // After the hand-over only `switch` may decide about the guest: it observes before it decides (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
@@ -261,14 +248,8 @@ function turnBack(m: Migration, why: Cause, now: number): Migration {
   return { ...enter(m, 'switch', now), direction: 'source', cause: why }
 }
 
-const OUTCOMES_BACK: { readonly [K in Cause['kind']]: Outcome } = {
-  failed: 'failed',
-  aborted: 'aborted',
-  reverted: 'reverted',
-}
-
 function end(m: Migration, now: number): Migration {
-  const outcome = m.home === 'target' ? 'completed' : OUTCOMES_BACK[m.cause?.kind ?? 'failed']
+  const outcome = m.home === 'target' ? 'completed' : (m.cause?.kind ?? 'failed')
   return { ...enter(m, 'ended', now), outcome }
 }
 
@@ -296,5 +277,7 @@ function retry(m: Migration, why: string, now: number): Migration {
 const withoutRequest = (m: Migration): Migration => (m.requestedAction === null ? m : { ...m, requestedAction: null })
 
 const noHost = (asked: number) => (asked === 1 ? 'the host refuses it' : `none of ${asked} hosts fits`)
+
+const aborted = (m: Migration): Cause => cause(m, 'aborted', 'aborted on request')
 
 const cause = (m: Migration, kind: Cause['kind'], message: string): Cause => ({ kind, step: m.step, message })
