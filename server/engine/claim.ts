@@ -6,6 +6,7 @@ import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
 import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
+import { textOf } from './rows'
 import {
   type MoveStorage,
   type StorageAnswer,
@@ -46,6 +47,9 @@ export interface ClaimPlan extends ClaimBody {
 
 /** For boundaries that types do not guard: the symbol is not exported, and neither text nor a copy carries it. */
 export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
+
+/** A question about a shape, without an instance. */
+export const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null } as const
 
 export interface Question {
   readonly demand: Demand
@@ -162,14 +166,5 @@ export function explain(question: Omit<Question, 'host' | 'prepared'>, hosts: re
 
 /** True when both demand the same, so that a rebuild in place keeps its claim and nothing is claimed or released. */
 export function sameDemand(a: Demand, b: Demand): boolean {
-  return canonical(a) === canonical(b)
-}
-
-// Keys in order, so that two demands built in different ways compare by their content.
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : each,
-  )
+  return textOf(a) === textOf(b)
 }

@@ -34,6 +34,17 @@ export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly 
   }
 }
 
+const NOBODY = '00000000-0000-0000-0000-000000000000' as InstanceId
+
+/** What an instance of that shape would hold; those on one host are numbered. */
+export const anonymousHolding = (body: ClaimBody, n = 0): Holding => ({
+  claim: `${NOBODY}-${n}` as ClaimId,
+  consumer: NOBODY,
+  consumerKind: 'instance',
+  instance: NOBODY,
+  body,
+})
+
 export function withHolding(host: Host, holding: Holding): Host {
   return changed(host, [...host.holdings, holding], { body: holding.body, sign: 1 })
 }

@@ -5,6 +5,7 @@ import { type Child, childrenOf } from './layout/children'
 import { linesBetween, type WhyOf } from './layout/lines'
 import { hostProblems, isCounted, obstacleOf } from './layout/obstacles'
 import { type Answer, countFloating, cutInventory, type Room } from './layout/rooms'
+import { grouped } from './ledger/grouped'
 import { merged, perClass } from './resources/allocation'
 import { type Amount, type Inventory, inventoryOf, type Provider } from './resources/inventory'
 import { treeOf } from './resources/trait'
@@ -116,11 +117,7 @@ function nestedHost(host: Host, parts: Parts): Host {
   const own = root!.inventories.filter(({ resourceClass }) => !rooms.has(resourceClass))
   const sharing = host.providers.filter((provider) => provider.sharing)
   const below = children.map((child) => providerOf(host, child, parts)).sort((a, b) => (a.name < b.name ? -1 : 1))
-  const sharesOf = new Map<ConsumerId, Share[]>()
-  for (const share of shares) {
-    const { consumer } = share.holding
-    sharesOf.set(consumer, [...(sharesOf.get(consumer) ?? []), share])
-  }
+  const sharesOf = grouped(shares, ({ holding }) => holding.consumer)
   const holdings = host.holdings.map((holding) => moved(holding, sharesOf.get(holding.consumer) ?? [], { host, parts }))
   const providers = [{ ...root!, inventories: own }, ...below]
   const nested = hostFrom({ ...host, layout: 'nested' }, { ...host, providers, devices }, holdings)

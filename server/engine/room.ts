@@ -1,15 +1,15 @@
-import { decide } from './claim'
+import { ANONYMOUS_QUESTION, decide } from './claim'
 import type { Demand } from './demand'
 import { freeOn } from './explain/largest'
-import { withHolding } from './holdings'
-import type { Holding, Host } from './host'
+import { anonymousHolding, withHolding } from './holdings'
+import type { Host } from './host'
 import { atOnce, type InParts } from './in-parts'
 import { ordinaryRoom } from './memory/host-memory'
 import { accountedApart } from './memory/ordinary-need'
 import { needsPlaces } from './placing'
 import { freeOf, inventoryOf } from './resources/inventory'
 import { preparedOf, prepareHost } from './topology/numa'
-import type { ClaimId, HostId, InstanceId } from './words/ids'
+import type { HostId } from './words/ids'
 import { MEMORY_MB } from './words/units'
 
 // How many more of one shape a host takes: simulated by claiming on a copy of it until `decide` refuses.
@@ -62,29 +62,16 @@ function* countOn(host: Host, demand: Demand, most: number): InParts<CountedRoom
   let now = host
   let prepared = preparedOf(host)
   for (let asked = 0; asked < most; asked++) {
-    const verdict = decide({ demand, host: now, prepared, ...ANONYMOUS_QUESTION })
+    const verdict = decide({ ...ANONYMOUS_QUESTION, demand, host: now, prepared, onlyWhether: true })
     if (!verdict.ok) return { more: asked, exact: true, asked: asked + 1 }
     const known = asked === 0 ? amountsAlone(host, demand) : null
     if (known !== null) return { more: known, exact: true, asked: 1 }
-    now = withHolding(now, holdingNumber(asked, verdict.plan))
+    now = withHolding(now, anonymousHolding(verdict.plan, asked))
     prepared = prepareHost(now.cells, now.devices, prepared)
     yield
   }
   return { more: most, exact: false, asked: most }
 }
-
-const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null, onlyWhether: true } as const
-const NIL_INSTANCE_ID = '00000000-0000-0000-0000-000000000000' as InstanceId
-
-const holdingNumber = (n: number, body: Holding['body']): Holding => ({
-  ...{
-    claim: `${NIL_INSTANCE_ID}-${n}` as ClaimId,
-    consumer: NIL_INSTANCE_ID,
-    consumerKind: 'instance',
-    instance: NIL_INSTANCE_ID,
-    body,
-  },
-})
 
 /**
  * For a shape of amounts alone, each from one provider, a division gives the count; null for all others. The first of

@@ -169,7 +169,7 @@ export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
 export const sameValue = (a: Line['after'], b: Line['after']): boolean => textOf(a) === textOf(b)
 
 /** An omitted field equals an undefined one, and the order of keys is ignored. */
-export function textOf(value: Line['after']): string {
+export function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (each === null || typeof each !== 'object' || Array.isArray(each)) return each
     const entries = Object.entries(each).filter(([, inner]) => inner !== undefined)

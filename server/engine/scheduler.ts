@@ -1,12 +1,12 @@
 import { type ClaimPlan, explain, type Question } from './claim'
 import type { Group } from './demand'
 import { membersOn } from './group'
-import { withHolding } from './holdings'
+import { anonymousHolding, withHolding } from './holdings'
 import type { Host } from './host'
 import { remembered } from './remembered'
 import { capacityOf, type Provider } from './resources/inventory'
 import type { Cell } from './topology/host'
-import type { ClaimId, HostId, InstanceId } from './words/ids'
+import type { HostId } from './words/ids'
 import type { HostRefusals, Refusal } from './words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from './words/units'
 
@@ -109,7 +109,7 @@ export function rankOf(
 }
 
 function standingOf(group: Group | null, { host, plan }: Pick<RankedHost, 'host' | 'plan'>, policy: Policy): RankFacts {
-  const then = after(host, plan)
+  const then = withHolding(host, anonymousHolding(plan))
   return {
     members: membersIn(group, host),
     fullMilli: fullness(then),
@@ -136,19 +136,6 @@ const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === '
 function ranked(group: Group | null, standing: RankFacts, policy: Policy): readonly number[] {
   const members = standing.members ?? 0
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
-}
-
-const NIL_UUID = '00000000-0000-0000-0000-000000000000'
-
-function after(host: Host, plan: ClaimPlan): Host {
-  const nobody = NIL_UUID as InstanceId
-  return withHolding(host, {
-    claim: NIL_UUID as ClaimId,
-    consumer: nobody,
-    consumerKind: 'instance',
-    instance: nobody,
-    body: plan,
-  })
 }
 
 const RANKS: { readonly [K in Policy]: (standing: RankFacts) => readonly number[] } = {

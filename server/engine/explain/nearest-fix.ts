@@ -3,7 +3,7 @@ import type { Holding, Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal, RefusalKind } from '../words/refusal'
 import { MEMORY_MB } from '../words/units'
-import { decideAgain, outlookOf, type Repair, without } from './outlook'
+import { amountOf, decideAgain, outlookOf, type Repair, without } from './outlook'
 
 // What would have to change on a refusing host? Only changes that an operator can make, as few as possible, and each is
 // proven: the decision that refuses now accepts the host after the change.
@@ -62,7 +62,7 @@ function fewEnough(candidates: readonly Holding[], fits: Fits): readonly Holding
 /** A migration that is active anyway costs nothing; an instance costs what has to be copied. */
 function cost({ consumerKind, body }: Holding): number {
   if (consumerKind === 'migration') return 0
-  return 1 + body.amounts.reduce((sum, each) => sum + (each.resourceClass === MEMORY_MB ? each.amount : 0), 0)
+  return 1 + amountOf(body, MEMORY_MB)
 }
 
 const leave = (holding: Holding): FixStep =>

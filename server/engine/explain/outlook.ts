@@ -75,7 +75,7 @@ function countUntil(amounts: readonly number[], enough: number): number {
   return counted
 }
 
-const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefined) =>
+export const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefined) =>
   amounts.reduce((sum, each) => sum + (each.resourceClass === resourceClass ? each.amount : 0), 0)
 
 /** The same question for a changed host. */

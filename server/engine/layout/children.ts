@@ -1,7 +1,9 @@
 import type { Host } from '../host'
-import { inventoryOf } from '../resources/inventory'
+import { counted, grouped } from '../ledger/grouped'
+import { takesGuests } from '../memory/host-memory'
 import type { Cell, Device } from '../topology/host'
 import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
+import { isCounted } from './obstacles'
 
 // The children that a host's parts make: one per NUMA cell, per card with its functions, per GPU, per cell with
 // persistent memory. Names are those of Nova's libvirt driver where it has any, so that Placement's clients know them.
@@ -27,16 +29,12 @@ export function childrenOf(host: Host): readonly Child[] {
 // A class that the root does not count stays uncounted in the cells: an operator may have omitted it on purpose. A cell
 // without CPUs (memory of a device seen as a NUMA node) takes no guest and gets no child.
 function cellChildren(host: Host): Child[] {
-  const root = host.providers[0]
-  const counted = (resourceClass: string) => root !== undefined && inventoryOf(root, resourceClass) !== undefined
-  return host.cells.filter(hasCpus).flatMap((cell) => {
-    const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && counted(resourceClass)))
+  return host.cells.filter(takesGuests).flatMap((cell) => {
+    const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && isCounted(host, resourceClass)))
     if (has.size === 0) return []
     return [{ name: `${host.name}_NUMA${cell.id}`, cell: cell.id, traits: [NUMA_ROOT], has, units: [] }]
   })
 }
-
-const hasCpus = (cell: Cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
 
 const partsOf = (cell: Cell): readonly (readonly [string, number])[] => [
   [VCPU, cell.sharedCpus.length],
@@ -46,16 +44,11 @@ const partsOf = (cell: Cell): readonly (readonly [string, number])[] => [
 
 function deviceChildren(host: Host): Child[] {
   const byUnit = new Map(host.devices.map((device) => [device.unit, device]))
-  const groups = new Map<string, Device[]>()
-  for (const device of host.devices) {
-    const card = cardOf(device, byUnit)
-    groups.set(card, [...(groups.get(card) ?? []), device])
-  }
-  return [...groups].map(([card, devices]) => ({
+  return [...grouped(host.devices, (device) => cardOf(device, byUnit))].map(([card, devices]) => ({
     name: `${host.name}_${nameOf(card, devices)}`,
     cell: null,
     traits: [],
-    has: countOf(devices),
+    has: counted(devices.map(({ resourceClass }) => resourceClass)),
     units: devices.map(({ unit }) => unit),
   }))
 }
@@ -83,10 +76,4 @@ function addressOf({ kind, unit, pci }: Device): string {
 function nameOf(card: string, devices: readonly Device[]): string {
   if (!devices.some(({ kind }) => kind === 'vgpu')) return card
   return `pci_${card.replaceAll(/[:.]/g, '_')}`
-}
-
-function countOf(devices: readonly Device[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { resourceClass } of devices) counts.set(resourceClass, (counts.get(resourceClass) ?? 0) + 1)
-  return counts
 }

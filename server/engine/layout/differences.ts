@@ -1,6 +1,7 @@
 import type { Host } from '../host'
 import type { Amount, Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
+import { textOf } from '../rows'
 
 /** The differences between two values of one host, except generations and the order of rows. */
 export function differences(expected: Host, found: Host): readonly string[] {
@@ -8,25 +9,16 @@ export function differences(expected: Host, found: Host): readonly string[] {
     ['layout', expected.layout, found.layout],
     ['providers', treeOf(expected).map(provider).sort(), treeOf(found).map(provider).sort()],
     ['holdings', expected.holdings.map(holding).sort(), found.holdings.map(holding).sort()],
-    ['devices', expected.devices.map(text).sort(), found.devices.map(text).sort()],
-    ['cells', expected.cells.map(text), found.cells.map(text)],
+    ['devices', expected.devices.map(textOf).sort(), found.devices.map(textOf).sort()],
+    ['cells', expected.cells.map(textOf), found.cells.map(textOf)],
   ] as const
-  return parts.flatMap(([what, a, b]) => (text(a) === text(b) ? [] : [`its ${what} are not as planned`]))
+  return parts.flatMap(([what, a, b]) => (textOf(a) === textOf(b) ? [] : [`its ${what} are not as planned`]))
 }
 
 const provider = ({ generation: _, inventories, traits, ...rest }: Provider): string =>
-  text({ ...rest, inventories: inventories.map(text).sort(), traits: [...traits].sort() })
+  textOf({ ...rest, inventories: inventories.map(textOf).sort(), traits: [...traits].sort() })
 
 const holding = ({ body, ...rest }: Host['holdings'][number]): string =>
-  text({ ...rest, amounts: body.amounts.map(amount).sort(), cells: body.cells, units: body.units.map(text).sort() })
+  textOf({ ...rest, amounts: body.amounts.map(amount).sort(), cells: body.cells, units: body.units.map(textOf).sort() })
 
 const amount = ({ provider: id, resourceClass, amount: much }: Amount): string => `${id} ${resourceClass} ${much}`
-
-// Keys in order: the two values may have been built in different ways.
-function text(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )
-}

@@ -1,4 +1,4 @@
-import { capacityOf, type Inventory } from '../resources/inventory'
+import { capacityOf, freeOf, type Inventory } from '../resources/inventory'
 import { MEMORY_MB } from '../words/units'
 import type { FloatingAmounts, Share } from './attribution'
 import type { Child } from './children'
@@ -69,7 +69,7 @@ export function countFloating(
       const order = byRoom(rooms.get(resourceClass) ?? [], home)
       let left = amount
       for (const { child, inventory } of order) {
-        const part = Math.min(left, freeIn(inventory), inventory.maxUnit)
+        const part = Math.min(left, freeOf(inventory), inventory.maxUnit)
         if (part < 1) continue
         const where =
           home === child ? 'this NUMA node had capacity for all of it' : 'no NUMA node had capacity for all of it'
@@ -83,8 +83,6 @@ export function countFloating(
   }
   return { ok: true, value: shares }
 }
-
-const freeIn = (inventory: Inventory): number => Math.max(0, capacityOf(inventory) - inventory.used)
 
 function take(rooms: Map<string, Room[]>, child: Child, more: { resourceClass: string; amount: number }): void {
   const own = rooms.get(more.resourceClass) ?? []
@@ -102,12 +100,12 @@ function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: FloatingAmounts
   const roomy = [...all].filter((child) =>
     [...amounts].every(([resourceClass, amount]) => {
       const inventory = roomOf(child, resourceClass)
-      return inventory !== undefined && amount <= freeIn(inventory) && amount <= inventory.maxUnit
+      return inventory !== undefined && amount <= freeOf(inventory) && amount <= inventory.maxUnit
     }),
   )
   const memory = (child: Child) => {
     const inventory = roomOf(child, MEMORY_MB)
-    return inventory ? freeIn(inventory) : 0
+    return inventory ? freeOf(inventory) : 0
   }
   return roomy.sort((a, b) => memory(b) - memory(a) || (a.cell ?? -1) - (b.cell ?? -1))[0] ?? null
 }
@@ -116,7 +114,7 @@ function byRoom(rooms: readonly Room[], home: Child | null): readonly Room[] {
   return [...rooms].sort(
     (a, b) =>
       Number(b.child === home) - Number(a.child === home) ||
-      freeIn(b.inventory) - freeIn(a.inventory) ||
+      freeOf(b.inventory) - freeOf(a.inventory) ||
       (a.child.cell ?? -1) - (b.child.cell ?? -1),
   )
 }

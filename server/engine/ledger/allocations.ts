@@ -1,4 +1,5 @@
 import { capacityOf, type ForestProvider, type Stock } from '../resources/forest'
+import { MAY_BE_INSTANCES } from '../words/owner'
 import { swapsOf } from './swap'
 
 // What consecutive claims of Placement's clients do to the ledger, or why one of them is refused. Amounts are written
@@ -235,8 +236,6 @@ function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
   }
   return null
 }
-
-const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 /**
  * Instances of other clients take no room on a host of Berth, unless the setting allows it: Berth could neither see

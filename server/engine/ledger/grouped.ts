@@ -9,3 +9,13 @@ export function grouped<K, V>(values: readonly V[], keyOf: (value: V) => K): Rea
   }
   return groups
 }
+
+/** How often each value occurs, in the order of first mention. */
+export function counted<T>(values: Iterable<T>): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+export const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<T['id'], T> =>
+  new Map(rows.map((row) => [row.id, row]))

@@ -5,6 +5,7 @@ import type { Host } from '../host'
 import type { Migration, StepRecord } from '../migration/state'
 import type { ConsumerClaim } from '../proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
+import { byId } from './grouped'
 
 // The records as values: what a change may name. PostgreSQL keeps the same rows; `apply` computes the effect of a
 // change on them, and a property test keeps the two equal.
@@ -54,9 +55,6 @@ export const draftOf = (ledger: Ledger): LedgerDraft => ({
   strays: ledger.strays,
   looseConsumers: ledger.looseConsumers,
 })
-
-const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<T['id'], T> =>
-  new Map(rows.map((row) => [row.id, row]))
 
 /** The records of a snapshot, without its groups: it has nothing about them that a change could name. */
 export function ledgerOf(snapshot: Snapshot): Ledger {

@@ -1,6 +1,6 @@
 import type { Snapshot, Stray } from '../audit/snapshot'
 import { type HostParts, hostFrom, shareUsage } from '../holdings'
-import type { Holding, Host, UnitTaken } from '../host'
+import type { Holding, UnitTaken } from '../host'
 import type { Amount } from '../resources/inventory'
 import { keyOf, type Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
@@ -84,7 +84,7 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
       others,
       remains: instances ? [...new Set(instances)] : host.remains,
     }
-    return hostFrom(frameOf(host), parts, holdings.get(host.id) ?? [])
+    return hostFrom(host, parts, holdings.get(host.id) ?? [])
   })
   const moves = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
   const rows = new Map(rowsOf(tables, 'instance').map((line) => [line.key.id, line.after!]))
@@ -105,8 +105,6 @@ function madeDevice({ key: { unit }, after }: Of<'unit'>): readonly Device[] {
   const { provider, state, made } = after
   return [{ ...made, unit, ...(provider === null ? {} : { provider }), free: state === 'present' }]
 }
-
-const frameOf = ({ providers: _, cells: __, devices: ___, holdings: ____, remains: _____, ...frame }: Host) => frame
 
 type ByHost = ReadonlyMap<HostId, readonly Holding[]>
 

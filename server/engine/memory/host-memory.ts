@@ -1,6 +1,7 @@
 import type { Host } from '../host'
 import { remembered } from '../remembered'
-import { type Inventory, inventoryOf, type Provider } from '../resources/inventory'
+import { type Inventory, inventoryOf } from '../resources/inventory'
+import { treeOf } from '../resources/trait'
 import type { Cell } from '../topology/host'
 import { MEMORY_MB } from '../words/units'
 import { nodeMemory, underRatio } from './node-memory'
@@ -28,15 +29,14 @@ export const ordinaryMemory = remembered((host: Host): OrdinaryMemory | null => 
   if (host.cells.length === 0) return null
   const nodes = host.cells.filter(takesGuests).map(nodeMemory)
   const sum = (of: (node: (typeof nodes)[number]) => number) => nodes.reduce((total, node) => total + of(node), 0)
-  const inventories = host.providers.filter(({ sharing }) => !sharing).flatMap(memoryOf)
+  const inventories = memoryOf(host)
   const totalMib = sum(({ ordinaryMib }) => ordinaryMib)
   const reservedMib = inventories.reduce((total, { reserved }) => total + reserved, 0)
-  const ratio = (inventories[0]?.allocationRatioMilli ?? 1000) / 1000
   return {
     hugeMib: sum(({ hugeMib }) => hugeMib),
     totalMib,
     reservedMib,
-    capacityMib: underRatio(Math.max(0, totalMib - reservedMib), ratio),
+    capacityMib: underRatio(Math.max(0, totalMib - reservedMib), memoryRatio(host)),
     placedMib: sum(({ ordinaryUsedMib }) => ordinaryUsedMib),
     floatingMib: inventories.reduce((total, { used }) => total + used, 0) - allocatedWithTopology(host),
   }
@@ -49,16 +49,17 @@ export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMe
 /** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is placed there. */
 export const takesGuests = (cell: Cell): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
 
-const memoryOf = (provider: Provider): readonly Inventory[] => {
-  const inventory = inventoryOf(provider, MEMORY_MB)
-  return inventory ? [inventory] : []
-}
+const memoryOf = (host: Host): readonly Inventory[] =>
+  treeOf(host).flatMap((provider) => inventoryOf(provider, MEMORY_MB) ?? [])
+
+/** The allocation ratio of memory; a nested layout has it on its children, all alike. */
+export const memoryRatio = (host: Host): number => (memoryOf(host)[0]?.allocationRatioMilli ?? 1000) / 1000
 
 /** Allocations of guests with a NUMA topology: those are counted by the pages of their nodes instead. */
-function allocatedWithTopology({ holdings, providers }: Host): number {
-  const own = new Set(providers.filter(({ sharing }) => !sharing).map(({ id }) => id))
+function allocatedWithTopology(host: Host): number {
+  const own = new Set(treeOf(host).map(({ id }) => id))
   let allocated = 0
-  for (const { body } of holdings) {
+  for (const { body } of host.holdings) {
     if (body.cells.length === 0) continue
     for (const { provider, resourceClass, amount } of body.amounts) {
       if (resourceClass === MEMORY_MB && own.has(provider)) allocated += amount

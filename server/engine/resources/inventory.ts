@@ -40,7 +40,7 @@ export interface Amount {
 }
 
 /** Whole units that may be allocated in total: (total − reserved) × ratio, rounded down. */
-export function capacityOf(inventory: Inventory): number {
+export function capacityOf(inventory: Pick<Inventory, 'total' | 'reserved' | 'allocationRatioMilli'>): number {
   return Math.floor(((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1000)
 }
 

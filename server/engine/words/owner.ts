@@ -19,6 +19,9 @@ export interface Owner extends Client {
   readonly request: string | null
 }
 
+/** A consumer of another type is not an instance by its own statement, and is accepted. */
+export const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
+
 const KINDS = { token: 'API token', keystone: 'Keystone user', noauth: 'client' } as const
 
 /** `API token nova`. */

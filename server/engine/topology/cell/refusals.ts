@@ -2,7 +2,7 @@ import type { Refusal, RefusalLocation } from '../../words/refusal'
 import { cpuUnit } from '../../words/units'
 import { freeCoresOf, honoursIsolate, NO_SIBLINGS, siblingThreads } from '../cpu/cpus'
 import type { Holders } from '../demand'
-import { holdersOfCell, holdersOfUnits } from '../held-by'
+import { holdersOfUnits } from '../held-by'
 import { allowedPageSizes, choosePageKib, NO_ROOM, ordinaryRoomFor, pinsCpus } from '../pages'
 import type { PreparedCell } from '../prepared'
 import type { CellQuestion } from './fit'
@@ -94,13 +94,13 @@ function limitRefusals(pair: Pair): Refusal[] {
   const cpuRoom = Math.floor(cell.sharedCpus.length * limits.cpuAllocationRatio) - cell.sharedUsed
   const cpus = guest.sharedVcpus.length
   if (cpus > cpuRoom) {
-    const heldBy = holdersOfCell(holders, cell.id, 'shared-cpus')
+    const heldBy = holders?.ofCell(cell.id, 'shared-cpus') ?? []
     refusals.push({ kind: 'overcommit-cpus', where, ...shortOf(cpus, cpuRoom), heldBy })
   }
   if (pair.ordinaryRoomMib !== undefined) return refusals
   const memoryRoom = Math.floor(cell.memoryMib * limits.ramAllocationRatio) - cell.memoryUsedMib
   if (guest.memoryMib > memoryRoom) {
-    const heldBy = holdersOfCell(holders, cell.id, 'memory')
+    const heldBy = holders?.ofCell(cell.id, 'memory') ?? []
     refusals.push({ kind: 'overcommit-memory', where, ...shortOf(guest.memoryMib, memoryRoom), heldBy })
   }
   return refusals
@@ -115,7 +115,7 @@ function memoryRefusals(pair: Pair): Refusal[] {
   if (guest.pageKib === null && host.pageKib.length === 0) {
     if (apart) return [ordinaryRefusal(pair)]
     const room = pinsCpus(guest) ? host.freeMemoryMib : host.cell.memoryMib
-    const heldBy = pinsCpus(guest) ? holdersOfCell(holders, host.cell.id, 'memory') : []
+    const heldBy = pinsCpus(guest) ? (holders?.ofCell(host.cell.id, 'memory') ?? []) : []
     return [{ kind: 'memory', where, ...shortOf(guest.memoryMib, room), heldBy }]
   }
   const kib = guest.memoryMib * 1024
@@ -132,14 +132,14 @@ function memoryRefusals(pair: Pair): Refusal[] {
   const nearest = sizes.reduce((best, size) => (shortKib(size) < shortKib(best) ? size : best))
   if (apart && nearest === 0) return [ordinaryRefusal(pair)]
   const pageKib = host.pageKib[nearest]!
-  const heldBy = holdersOfCell(holders, host.cell.id, `pages ${pageKib}`)
+  const heldBy = holders?.ofCell(host.cell.id, `pages ${pageKib}`) ?? []
   return [{ kind: 'pages', where: { ...where, pageKib }, ...shortOf(kib / pageKib, usable[nearest]!), heldBy }]
 }
 
 function ordinaryRefusal(pair: Pair): Refusal {
   const { guest, host, holders } = pair
   const where = { ...pair.where, hugeMib: host.memory.hugeMib }
-  const heldBy = holdersOfCell(holders, host.cell.id, 'ordinary')
+  const heldBy = holders?.ofCell(host.cell.id, 'ordinary') ?? []
   return { kind: 'ordinary-memory', where, ...shortOf(guest.memoryMib, ordinaryRoomFor(pair, host)), heldBy }
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../ledger/grouped'
 import type { UnitName } from '../../words/units'
 import { readBoolean } from '../constraint/flavor-image'
 import type { Device } from '../host'
@@ -26,15 +27,8 @@ export interface DevicePool {
 export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<number, number>): readonly DevicePool[] {
   const byUnit = new Map(devices.map((device) => [device.unit, device]))
   const parents = new Set(devices.map((device) => device.parent))
-  const groups = new Map<string, Device[]>()
-  for (const device of devices.toSorted(byName)) {
-    if (!device.free) continue
-    const key = poolKey(device, parents.has(device.unit))
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [device])
-    else group.push(device)
-  }
-  const lists = [...groups.values()]
+  const free = devices.filter((device) => device.free).sort(byName)
+  const lists = [...grouped(free, (device) => poolKey(device, parents.has(device.unit))).values()]
   const poolOf = new Map(lists.flatMap((list, index) => list.map((device) => [device.unit, index] as const)))
   const above = lists.map((list) => ancestors(list[0]!, byUnit).flatMap((unit) => poolOf.get(unit) ?? []))
   return lists.map((list, index): DevicePool => {

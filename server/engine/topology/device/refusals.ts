@@ -5,6 +5,7 @@ import { holdersOfUnits } from '../held-by'
 import type { Device } from '../host'
 import { jointCheck } from '../joint'
 import type { FitCase } from '../numa'
+import type { PreparedHost } from '../prepared'
 import { affinityAllows } from './affinity'
 import { assignUnits } from './assign-units'
 import { DEVICE_KINDS } from './devices'
@@ -29,7 +30,7 @@ export function deviceRefusals(fitCase: FitCase): Refusal[] {
 
 function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
   const { host, holders } = fitCase.input
-  const free = unitsIn(fitCase, slot.pools)
+  const free = unitsIn(host, slot.pools)
   if (free < slot.need) {
     const heldBy = holdersOfUnits(holders, unitsNotFree(fitCase, slot))
     const kind = DEVICE_KINDS[slot.deviceRequest.kind].short
@@ -38,7 +39,7 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
   if (fitCase.input.demand.topology === null || servedAlone(fitCase, slot)) return []
   const anywhere = { host, chosen: bestCells(fitCase, slot) }
   const near = slot.pools.filter((pool) => affinityAllows(slot.deviceRequest.policy, host.pools[pool]!, anywhere))
-  const nearFree = Math.min(slot.need - 1, unitsIn(fitCase, near))
+  const nearFree = Math.min(slot.need - 1, unitsIn(host, near))
   const shortBy = slot.need - nearFree
   return [
     {
@@ -47,13 +48,13 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
       need: slot.need,
       free: nearFree,
       shortBy,
-      heldBy: heldNear(fitCase, slot),
+      heldBy: holdersOfUnits(holders, unitsNotFree(fitCase, slot)),
     },
   ]
 }
 
-const unitsIn = ({ input }: FitCase, pools: readonly number[]) =>
-  pools.reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
+const unitsIn = (host: PreparedHost, pools: readonly number[]) =>
+  pools.reduce((sum, pool) => sum + host.pools[pool]!.devices.length, 0)
 
 function placeOf({ deviceRequest, provider }: Slot): RefusalLocation {
   return provider ? { requestId: deviceRequest.requestId, provider } : { requestId: deviceRequest.requestId }
@@ -77,15 +78,11 @@ function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
   const local = host.cells.map((_, cell) => {
     const pools = slot.pools.filter((pool) => host.pools[pool]!.cellIndex === cell)
-    return { cell, units: pools.reduce((sum, pool) => sum + host.pools[pool]!.devices.length, 0) }
+    return { cell, units: unitsIn(host, pools) }
   })
   const chosen = new Uint8Array(host.cells.length)
   for (const { cell } of local.toSorted((a, b) => b.units - a.units).slice(0, questions.length)) chosen[cell] = 1
   return chosen
-}
-
-function heldNear(fitCase: FitCase, slot: Slot) {
-  return holdersOfUnits(fitCase.input.holders, unitsNotFree(fitCase, slot))
 }
 
 /** Units that match the request but are held or blocked. Computed only for a refusal. */
@@ -116,9 +113,8 @@ function relatives(devices: readonly Device[], device: Device) {
 
 function contestRefusal({ slots, input }: FitCase, contested: readonly number[]): Refusal {
   const involved = contested.map((index) => slots[index]!)
-  const pools = new Set(involved.flatMap((slot) => slot.pools))
   const need = involved.reduce((sum, slot) => sum + slot.need, 0)
-  const free = [...pools].reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
+  const free = unitsIn(input.host, [...new Set(involved.flatMap((slot) => slot.pools))])
   const names = [...new Set(involved.map((slot) => slot.deviceRequest.requestId))].join(', ')
   if (free < need) {
     const kind = DEVICE_KINDS[involved[0]!.deviceRequest.kind].short
@@ -140,11 +136,8 @@ function contestRefusal({ slots, input }: FitCase, contested: readonly number[])
 }
 
 function heldByAny(holders: Holders | undefined, slots: readonly Slot[], devices: readonly Device[]) {
-  const matching = devices.filter(
-    (device) => !device.free && slots.some((slot) => slot.deviceRequest.accepts(poolOf(device))),
+  const matching = devices.flatMap((device) =>
+    !device.free && slots.some((slot) => slot.deviceRequest.accepts(poolOf(device))) ? [device.unit] : [],
   )
-  return holdersOfUnits(
-    holders,
-    matching.map(({ unit }) => unit),
-  )
+  return holdersOfUnits(holders, matching)
 }

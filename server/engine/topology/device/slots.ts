@@ -1,5 +1,6 @@
 import type { Flavor, Image, PciAlias } from '../../demand'
 import type { SpecRefusals } from '../../extra-specs'
+import { counted } from '../../ledger/grouped'
 import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
@@ -64,7 +65,5 @@ export function slotsOf(deviceRequests: readonly DeviceRequest[], pools: readonl
 // Placement must have named exactly one provider per unit. Anything else cannot be honoured, and a partial yes would
 // leave allocations without a device.
 function providerCounts({ providers = [], count }: DeviceRequest): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const provider of providers) counts.set(provider, (counts.get(provider) ?? 0) + 1)
-  return providers.length === count ? counts : new Map([['', Math.max(1, count)]])
+  return providers.length === count ? counted(providers) : new Map([['', Math.max(1, count)]])
 }

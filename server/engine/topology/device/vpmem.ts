@@ -1,3 +1,4 @@
+import { counted } from '../../ledger/grouped'
 import { pmemLabels } from '../constraint/rules'
 import type { DeviceQuestion, DeviceRequest } from './slots'
 
@@ -31,9 +32,7 @@ export function vpmemDeviceRequest(request: VpmemRequest): DeviceRequest {
 
 /** The labels of `hw:pmem` ("6GB,SMALL,6GB"), counted, in the order in which each first appears. */
 export function vpmemRequestsOf({ flavor }: Pick<DeviceQuestion, 'flavor'>): readonly VpmemRequest[] {
-  const counts = new Map<string, number>()
-  for (const label of pmemLabels(flavor)) counts.set(label, (counts.get(label) ?? 0) + 1)
-  return [...counts].map(([label, count]) => ({
+  return [...counted(pmemLabels(flavor))].map(([label, count]) => ({
     kind: 'vpmem',
     requestId: `hw:pmem:${label}`,
     count,
