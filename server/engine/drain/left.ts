@@ -6,8 +6,8 @@ import type { Operation } from '../migration/state'
 import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainGuest, Proof, RemainingInstance, SmallestChange } from './ask'
-import { gap } from './make-room'
-import { type OptionFinder, waysOf, whyNot } from './options'
+import { gapsOf } from './make-room'
+import { type OptionFinder, takesClaims, waysOf, whyNot } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { refusingOf } from './refusing'
 
@@ -29,7 +29,9 @@ export function leftOf(finder: OptionFinder, placements: Placements, { guest, pr
   const ways = waysOf(finder.ask, placements, guest)
   const [way] = finder.methods(placements, guest)
   if (way === undefined) return { ...none, ...cannotStart(placements, guest, ways), is: 'blocked' }
-  const gaps = gapsOf(finder, placements, { guest, method: ways.at(-1) ?? way })
+  const method = ways.at(-1) ?? way
+  const question = finder.question(placements, guest, method)
+  const gaps = gapsOf(finder, placements, { guest, method }).flatMap((gap) => (question ? [{ ...gap, question }] : []))
   const refusing = refusingOf(gaps.map(({ refusals }) => refusals))
   const change = changeFor(finder, placements, { guest, ways, gaps })
   return {
@@ -72,24 +74,6 @@ interface Gap {
   readonly refusals: readonly Refusal[]
 }
 
-interface GapRequest {
-  readonly guest: DrainGuest
-  readonly method: Operation
-}
-
-/** The answers of every host except the one to empty, the closest to accepting first. */
-function gapsOf(finder: OptionFinder, placements: Placements, asking: GapRequest): readonly Gap[] {
-  const question = finder.question(placements, asking.guest, asking.method)
-  if (question === null) return []
-  const gaps: Gap[] = []
-  for (const { id } of finder.ask.hosts) {
-    if (id === finder.ask.host || id === placeOf(placements, asking.guest.instance.id)) continue
-    const verdict = finder.verdict(placements, asking, id)
-    if (verdict && !verdict.ok) gaps.push({ host: hostOn(placements, id), question, refusals: verdict.refusals })
-  }
-  return gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
-}
-
 const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host, onlyWhether: true }).ok
 
 interface Hope {
@@ -108,9 +92,6 @@ export function isHopeless(finder: OptionFinder, placements: Placements, { guest
   })
 }
 
-/** Hosts that a plan may use in their present state. */
-export const takesClaims = ({ status, scheduling }: Host): boolean => status === 'up' && scheduling === 'enabled'
-
 const emptied = (host: Host): Host => hostFrom(host, host, [])
 
 interface ChangeInput {
@@ -119,7 +100,7 @@ interface ChangeInput {
   readonly gaps: readonly Gap[]
 }
 
-type Find = (finder: OptionFinder, gap: Gap, guest: DrainGuest) => SmallestChange | null
+type Find = (gap: Gap, finder: OptionFinder) => SmallestChange | null
 
 /** The smallest kind of change first; within one kind the nearest host. */
 const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, dropZone, moreRoom]
@@ -133,7 +114,7 @@ function changeFor(
   if (cold) return cold
   for (const find of CHANGES) {
     for (const each of gaps.slice(0, TRIED_HOSTS)) {
-      const change = find(finder, each, guest)
+      const change = find(each, finder)
       if (change) return change
     }
   }
@@ -154,19 +135,19 @@ function moveCold(
   return null
 }
 
-function enableHost(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
+function enableHost({ host, question }: Gap): SmallestChange | null {
   if (host.scheduling !== 'disabled' || !fits(question, { ...host, scheduling: 'enabled' })) return null
   return { is: 'enable-host', host: host.id }
 }
 
-function hostUp(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
+function hostUp({ host, question }: Gap): SmallestChange | null {
   if (host.status !== 'down' || !fits(question, { ...host, status: 'up' })) return null
   return { is: 'host-up', host: host.id }
 }
 
 /** The smallest guest without which the host accepts. */
-function guestAway(finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
-  const size = (consumer: string) => finder.guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
+function guestAway({ host, question }: Gap, { guests }: OptionFinder): SmallestChange | null {
+  const size = (consumer: string) => guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
   const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')
   for (const { claim, instance } of others.toSorted((a, b) => size(a.consumer) - size(b.consumer))) {
     if (fits(question, withoutHolding(host, claim))) return { is: 'guest-away', host: host.id, instance }
@@ -174,13 +155,13 @@ function guestAway(finder: OptionFinder, { host, question }: Gap): SmallestChang
   return null
 }
 
-function dropGroup(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
+function dropGroup({ host, question }: Gap): SmallestChange | null {
   const { group } = question
   if (group === null || !fits({ ...question, group: null }, host)) return null
   return { is: 'drop-group', host: host.id, group: group.id }
 }
 
-function dropZone(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
+function dropZone({ host, question }: Gap): SmallestChange | null {
   const { demand } = question
   const { zone } = demand.constraints
   const anywhere = { ...demand, constraints: { ...demand.constraints, zone: null } }
@@ -189,7 +170,7 @@ function dropZone(_finder: OptionFinder, { host, question }: Gap): SmallestChang
 }
 
 /** Only capacity is missing: if emptied, the host would take it. */
-function moreRoom(_finder: OptionFinder, { host, question, refusals }: Gap): SmallestChange | null {
+function moreRoom({ host, question, refusals }: Gap): SmallestChange | null {
   const short = refusals.filter((refusal) => 'shortBy' in refusal)
   if (short.length === 0 || !fits(question, emptied(host))) return null
   return { is: 'more-room', host: host.id, refusals: short }

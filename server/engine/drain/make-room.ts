@@ -1,9 +1,10 @@
 import { withoutHolding } from '../holdings'
 import type { Host } from '../host'
+import type { Operation } from '../migration/state'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainGuest } from './ask'
-import type { OptionFinder } from './options'
+import { type OptionFinder, takesClaims } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { addStep, type MoveSequence } from './step'
 
@@ -83,24 +84,9 @@ function nearest(
 ): readonly CandidateHost[] {
   const [method] = finder.methods(placements, guest)
   if (method === undefined) return []
-  const place = placeOf(placements, guest.instance.id)
-  const gaps: { readonly host: Host; readonly refusals: readonly Refusal[] }[] = []
-  for (const { id } of finder.ask.hosts) {
-    const host = hostOn(placements, id)
-    if (
-      id === place ||
-      id === finder.ask.host ||
-      closed.has(id) ||
-      host.status !== 'up' ||
-      host.scheduling !== 'enabled'
-    )
-      continue
-    const verdict = finder.verdict(placements, { guest, method }, id)
-    if (verdict && !verdict.ok) gaps.push({ host, refusals: verdict.refusals })
-  }
-  gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
+  const among = (host: Host) => takesClaims(host) && !closed.has(host.id)
   const near: CandidateHost[] = []
-  for (const { host, refusals } of gaps) {
+  for (const { host, refusals } of gapsOf(finder, placements, { guest, method, among })) {
     const inTheWay = movable(finder, { host, kept, refusals })
     if (inTheWay.length > 0 && takesWhenEmptied(finder, placements, { guest, host, inTheWay }))
       near.push({ host, inTheWay })
@@ -109,33 +95,56 @@ function nearest(
   return near.map(({ host, inTheWay }) => ({ host, inTheWay: inTheWay.slice(0, IN_THE_WAY) }))
 }
 
+interface Gap {
+  readonly host: Host
+  readonly refusals: readonly Refusal[]
+}
+
+interface GapRequest {
+  readonly guest: DrainGuest
+  readonly method: Operation
+  readonly among?: (host: Host) => boolean
+}
+
+/** The hosts that refuse it, except the one to empty; the closest to accepting first. */
+export function gapsOf(
+  finder: OptionFinder,
+  placements: Placements,
+  { among = () => true, ...asking }: GapRequest,
+): readonly Gap[] {
+  const place = placeOf(placements, asking.guest.instance.id)
+  const gaps = finder.ask.hosts.flatMap(({ id }): Gap[] => {
+    const host = hostOn(placements, id)
+    if (id === finder.ask.host || id === place || !among(host)) return []
+    const verdict = finder.verdict(placements, asking, id)
+    return verdict && !verdict.ok ? [{ host, refusals: verdict.refusals }] : []
+  })
+  return gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
+}
+
 /** Distance from acceptance: few reasons are better than many, and small shortages better than large ones. */
-export function gap(refusals: readonly Refusal[]): number {
+function gap(refusals: readonly Refusal[]): number {
   const short = refusals.reduce((sum, each) => sum + ('shortBy' in each ? each.shortBy / Math.max(1, each.need) : 1), 0)
   return refusals.length + short
 }
 
-interface Holders {
-  readonly host: Host
+interface Holders extends Gap {
   readonly kept: ReadonlySet<InstanceId>
-  readonly refusals: readonly Refusal[]
 }
 
 /** Guests that may be moved away, those named by the refusals first. */
 function movable(finder: OptionFinder, { host, kept, refusals }: Holders): readonly DrainGuest[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
   const guests = host.holdings.flatMap(({ consumer }) => finder.guests.get(consumer as InstanceId) ?? [])
-  const rank = (guest: DrainGuest) => (named.indexOf(guest.instance.id) + named.length + 1) % (named.length + 1)
-  const byName = (guest: DrainGuest) => (named.includes(guest.instance.id) ? rank(guest) : named.length + 1)
+  const rank = (guest: DrainGuest) =>
+    named.includes(guest.instance.id) ? named.indexOf(guest.instance.id) : named.length
   return guests
     .filter(({ instance, moving }) => !kept.has(instance.id) && moving === null)
-    .toSorted((a, b) => byName(a) - byName(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
+    .toSorted((a, b) => rank(a) - rank(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
 }
 
-interface EvictionTrial {
+interface EvictionTrial extends CandidateHost {
   readonly guest: DrainGuest
-  readonly host: Host
-  readonly inTheWay: readonly DrainGuest[]
 }
 
 function takesWhenEmptied(

@@ -5,7 +5,7 @@ import { startable } from '../migration/begin'
 import { type MoveQuestion, questionOf } from '../migration/question'
 import type { Operation } from '../migration/state'
 import { remembered } from '../remembered'
-import { capacityOf } from '../resources/inventory'
+import { freeOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
 import { storageOn, withoutKeptAmounts } from '../storage/storage'
 import { preparedOf } from '../topology/prepared'
@@ -170,6 +170,9 @@ export function whyNot(placements: Placements, guest: DrainGuest, method: Operat
   return startable(method, { instance: { ...guest.instance, host: place }, host, activeMigration: guest.moving })
 }
 
+/** Hosts that a plan may use in their present state. */
+export const takesClaims = ({ status, scheduling }: Host): boolean => status === 'up' && scheduling === 'enabled'
+
 const GENTLENESS: readonly Operation[] = ['live-migrate', 'evacuate', 'cold-migrate']
 
 function gentlestFirst(a: Option, b: Option): number {
@@ -180,8 +183,7 @@ function freeAmounts(host: Host): ReadonlyMap<string, number> {
   const free = new Map<string, number>()
   for (const { inventories } of host.providers) {
     for (const each of inventories) {
-      const left = Math.max(0, capacityOf(each) - each.used)
-      free.set(each.resourceClass, (free.get(each.resourceClass) ?? 0) + left)
+      free.set(each.resourceClass, (free.get(each.resourceClass) ?? 0) + freeOf(each))
     }
   }
   return free
@@ -193,7 +195,7 @@ export function mayFit(
   host: Host,
   free: ReadonlyMap<string, number> = freeAmounts(host),
 ): boolean {
-  if (host.status !== 'up' || host.scheduling !== 'enabled' || host.id === question.notHost) return false
+  if (!takesClaims(host) || host.id === question.notHost) return false
   if (question.driver !== undefined && host.driver !== question.driver) return false
   const { zone } = question.demand.constraints
   const { kept } = storageOn(host, question.demand, question.storage)

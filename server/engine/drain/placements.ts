@@ -94,7 +94,7 @@ const subtractKeptAmounts = (host: Host, claim: ClaimId, { kept }: ClaimPlan): H
 })
 
 /** Releases what it held on that host. */
-export function leaving(placements: Placements, guest: InstanceId, from: HostId): Placements {
+function leaving(placements: Placements, guest: InstanceId, from: HostId): Placements {
   const before = hostOn(placements, from)
   const holding = before.holdings.find(({ consumer }) => consumer === guest)
   if (!holding) return placements

@@ -22,12 +22,8 @@ export interface MoveSequence {
   readonly steps: readonly Step[]
 }
 
-interface ChosenOption {
-  readonly option: Option
-  readonly fits: number
-}
+type ChosenOption = Pick<Step, 'fits'> & { readonly option: Option }
 
-/** `fits`: how many hosts would have taken it. */
 export function addStep(course: MoveSequence, guest: DrainGuest, { option, fits }: ChosenOption): MoveSequence {
   const id = guest.instance.id
   const from = placeOf(course.placements, id)

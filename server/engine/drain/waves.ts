@@ -2,7 +2,7 @@ import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
 import type { DrainMove, RefusalCounts } from './ask'
 import type { Option, OptionFinder } from './options'
-import { leaving, type Placements, placeOf, taking } from './placements'
+import { afterMove, type Placements, placeOf, taking } from './placements'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
 
@@ -67,10 +67,7 @@ function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Ste
   while (rest.length > 0) {
     const wave = nextWave(finder, placements, rest)
     if (wave.length === 0) return null
-    placements = wave.reduce(
-      (on, step) => leaving(taking(on, step.guest, step.plan), step.guest, step.from),
-      placements,
-    )
+    placements = wave.reduce((on, step) => afterMove(on, step.guest, step.plan), placements)
     const begun = new Set(wave.map(({ was }) => was))
     rest = rest.filter((step) => !begun.has(step))
     waves.push({ steps: wave })
@@ -126,7 +123,7 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
   for (const step of steps) {
     const option = placeOf(placements, step.guest) === step.from ? optionFor(finder, placements, step) : null
     if (option === null) return false
-    placements = leaving(taking(placements, step.guest, option.plan), step.guest, step.from)
+    placements = afterMove(placements, step.guest, option.plan)
   }
   return true
 }
