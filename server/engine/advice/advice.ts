@@ -31,14 +31,20 @@ export interface Advice {
   readonly needs: readonly string[]
 }
 
-export interface Opinion {
-  readonly verdict: AdviceVerdict
-  readonly because: string
-  readonly needs?: readonly string[]
-}
+export type Opinion = Pick<Advice, 'verdict' | 'because' | 'needs'>
+
+const opinionOf =
+  (verdict: AdviceVerdict) =>
+  (because: string, needs: readonly string[] = []): Opinion => ({ verdict, because, needs })
+
+export const safe = opinionOf('safe')
+export const attested = opinionOf('attested')
+export const unsafe = opinionOf('unsafe')
+export const impossible = opinionOf('impossible')
+export const unknown = opinionOf('unknown')
 
 export const advice = (action: AdvisedAction, opinion: Opinion, proof: readonly Proof[]): Advice => {
-  return { action, verdict: opinion.verdict, because: opinion.because, proof, needs: opinion.needs ?? [] }
+  return { action, verdict: opinion.verdict, because: opinion.because, proof, needs: opinion.needs }
 }
 
 /** Whether changing rows can repair this, in the planner's words. */
@@ -47,10 +53,7 @@ export type HealFact =
   | { readonly is: 'none'; readonly why: string }
 
 export function healOpinion(heal: HealFact): Opinion {
-  if (heal.is === 'none') return { verdict: 'impossible', because: heal.why }
-  if (heal.locked !== null) return { verdict: 'impossible', because: heal.locked }
-  return {
-    verdict: 'safe',
-    because: `${heal.title}. The rows are shown before anything is written, and it can be undone.`,
-  }
+  if (heal.is === 'none') return impossible(heal.why)
+  if (heal.locked !== null) return impossible(heal.locked)
+  return safe(`${heal.title}. The rows are shown before anything is written, and it can be undone.`)
 }

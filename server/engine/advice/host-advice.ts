@@ -1,5 +1,14 @@
 import { isDead } from '../host'
-import { type Advice, advice, type HealFact, healOpinion, type Opinion, STATUS_ACTIONS } from './advice'
+import {
+  type Advice,
+  advice,
+  type HealFact,
+  healOpinion,
+  impossible,
+  type Opinion,
+  STATUS_ACTIONS,
+  safe,
+} from './advice'
 import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-facts'
 
 // Which actions are possible on one host.
@@ -48,21 +57,17 @@ function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
 }
 
 function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
-  if (host.status === 'lost') return { verdict: 'impossible', because: `${host.name} never returns.` }
+  if (host.status === 'lost') return impossible(`${host.name} never returns.`)
   const moves =
     movesWaiting === 0 ? 'No migration waits for it' : `${movesWaiting} migrations wait for it, with both sides claimed`
-  return { verdict: 'safe', because: `${moves}; every survey asks it again.` }
+  return safe(`${moves}; every survey asks it again.`)
 }
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {
-  if (instances === 0) return { verdict: 'impossible', because: 'It has no instances.' }
+  if (instances === 0) return impossible('It has no instances.')
   if (isDead(host.status)) return deadOpinion(host, `${instances} instances can be rebuilt elsewhere.`)
   if (host.answered === true)
-    return { verdict: 'impossible', because: `${host.name} answers. Drain it instead: its instances can live-migrate.` }
+    return impossible(`${host.name} answers. Drain it instead: its instances can live-migrate.`)
   const because = `${host.name} is ${host.status}: its instances may still run, and second copies would write to the same disks.`
-  return {
-    verdict: 'impossible',
-    because,
-    needs: ['confirmation that it is powered off (mark it as fenced or permanently lost)'],
-  }
+  return impossible(because, ['confirmation that it is powered off (mark it as fenced or permanently lost)'])
 }

@@ -1,6 +1,6 @@
 import type { HostStatus } from '../host'
 import type { HostId } from '../words/ids'
-import type { Opinion, Proof, StatusAction } from './advice'
+import { attested, impossible, type Opinion, type Proof, type StatusAction, safe, unknown, unsafe } from './advice'
 
 // What is known about one host, and what changing its status would do.
 
@@ -40,62 +40,41 @@ export function surveyOf({ id, name, status, ...seen }: HostFact): Proof {
 /** Whether instances of a host recorded as dead may be started elsewhere: yes, while the attestation stands. */
 export function deadOpinion(host: HostFact, then: string): Opinion {
   if (isContradicted(host)) {
-    return {
-      verdict: 'unsafe',
-      because: `${host.name} is recorded as ${host.status}, but a later survey found it answering with ${host.running} running instances.`,
-      needs: [POWER_OFF],
-    }
+    return unsafe(
+      `${host.name} is recorded as ${host.status}, but a later survey found it answering with ${host.running} running instances.`,
+      [POWER_OFF],
+    )
   }
-  return {
-    verdict: 'attested',
-    because: `${host.name} is attested as ${host.status}; no fencing device has verified it. ${then}`,
-  }
+  return attested(`${host.name} is attested as ${host.status}; no fencing device has verified it. ${then}`)
 }
 
 const POWER_OFF = 'confirmation that it is powered off or cut off from its disks'
 
 export function statusOpinion(action: StatusAction, host: HostFact): Opinion {
   const status = action.slice('mark-'.length) as HostStatus
-  if (host.status === status) return { verdict: 'impossible', because: `${host.name} is already ${status}.` }
-  if (host.status === 'lost')
-    return { verdict: 'impossible', because: `${host.name} is permanently lost. Import it again instead.` }
+  if (host.status === status) return impossible(`${host.name} is already ${status}.`)
+  if (host.status === 'lost') return impossible(`${host.name} is permanently lost. Import it again instead.`)
   return OPINIONS[status](host)
 }
 
 const OPINIONS: { readonly [T in HostStatus]: (host: HostFact) => Opinion } = {
   up: ({ name, answered }) =>
     answered === true
-      ? { verdict: 'safe', because: `${name} answers: migrations that wait for it continue.` }
-      : {
-          verdict: 'unsafe',
-          because: `${name} does not answer: migrations would wait for it again.`,
-          needs: ['an answer of its hypervisor'],
-        },
+      ? safe(`${name} answers: migrations that wait for it continue.`)
+      : unsafe(`${name} does not answer: migrations would wait for it again.`, ['an answer of its hypervisor']),
   // It never starts anything elsewhere, so the worst case is that migrations wait.
   down: ({ name, answered }) =>
     answered === true
-      ? { verdict: 'unsafe', because: `${name} answers: migrations would wait although it could run them.` }
-      : {
-          verdict: 'safe',
-          because: `${name} accepts no claims while its instances may still run; nothing starts elsewhere.`,
-        },
+      ? unsafe(`${name} answers: migrations would wait although it could run them.`)
+      : safe(`${name} accepts no claims while its instances may still run; nothing starts elsewhere.`),
   fenced: (host) => dead(host, 'every migration that waits for it continues as if its instances were stopped'),
   lost: (host) => dead(host, 'its claims and instances are given up permanently'),
 }
 
 function dead({ name, answered, running }: HostFact, then: string): Opinion {
   if (answered === true && running > 0) {
-    return {
-      verdict: 'unsafe',
-      because: `${name} answers and runs ${running} instances: a second copy of each would start.`,
-      needs: [POWER_OFF],
-    }
+    return unsafe(`${name} answers and runs ${running} instances: a second copy of each would start.`, [POWER_OFF])
   }
-  if (answered === true)
-    return { verdict: 'unsafe', because: `${name} answers, so it is not dead.`, needs: [POWER_OFF] }
-  return {
-    verdict: 'unknown',
-    because: `Afterwards, ${then}. A silent host may still run its instances.`,
-    needs: [POWER_OFF],
-  }
+  if (answered === true) return unsafe(`${name} answers, so it is not dead.`, [POWER_OFF])
+  return unknown(`Afterwards, ${then}. A silent host may still run its instances.`, [POWER_OFF])
 }

@@ -7,7 +7,19 @@ import { operationRow } from '../migration/operations'
 import type { Migration, RequestedAction, Side } from '../migration/state'
 import { REQUESTED_ACTIONS } from '../migration/state'
 import { type ForceMethod, forceMethod } from '../words/force'
-import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, STATUS_ACTIONS } from './advice'
+import {
+  type Advice,
+  advice,
+  type HealFact,
+  healOpinion,
+  impossible,
+  type Opinion,
+  type Proof,
+  STATUS_ACTIONS,
+  safe,
+  unknown,
+  unsafe,
+} from './advice'
 import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
 
 // Which actions are possible on one migration. The state machine alone permits; the adviser predicts consequences.
@@ -117,10 +129,7 @@ function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction):
   const permission = permitted(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {
     const { refusal } = permission ?? {}
-    return {
-      verdict: 'impossible',
-      because: `Unavailable: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`,
-    }
+    return impossible(`Unavailable: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`)
   }
   return ACTION_OPINIONS[requestedAction](facts)
 }
@@ -130,7 +139,7 @@ const ACTION_OPINIONS: { readonly [W in RequestedAction]: (facts: MigrationFacts
   confirm: confirmOpinion,
   revert: revertOpinion,
   'force-complete': forceOpinion,
-  retry: () => ({ verdict: 'safe', because: 'Every precondition is checked again before anything happens.' }),
+  retry: () => safe('Every precondition is checked again before anything happens.'),
 }
 
 const isSilent = (side: SideFact | null) => side?.guest === 'silent'
@@ -138,59 +147,46 @@ const isOut = (side: SideFact | null) => side !== null && isDead(side.host.statu
 const answerOf = (side: SideFact | null, which: Side) => [`an answer of ${side?.host.name ?? `the ${which}`}`]
 
 function abortOpinion({ migration, source }: MigrationFacts): Opinion {
-  if (migration.step === 'claim')
-    return { verdict: 'safe', because: 'Nothing is claimed yet, so there is nothing to undo.' }
+  if (migration.step === 'claim') return safe('Nothing is claimed yet, so there is nothing to undo.')
   const { source: from } = operationRow(migration.operation)
   if (from === 'none' || from === 'fenced') {
-    return {
-      verdict: 'safe',
-      because: 'The target claim is released, and the instance stays as it was before the migration.',
-    }
+    return safe('The target claim is released, and the instance stays as it was before the migration.')
   }
-  if (isOut(source)) return { verdict: 'unsafe', because: 'The source is dead: the instance cannot go back to it.' }
+  if (isOut(source)) return unsafe('The source is dead: the instance cannot go back to it.')
   if (isSilent(source)) {
-    return {
-      verdict: 'unknown',
-      because: 'The migration rolls back only after it has located the instance.',
-      needs: answerOf(source, 'source'),
-    }
+    return unknown('The migration rolls back only after it has located the instance.', answerOf(source, 'source'))
   }
-  return { verdict: 'safe', because: 'It locates the instance, keeps it on the source, and releases the target.' }
+  return safe('It locates the instance, keeps it on the source, and releases the target.')
 }
 
 function confirmOpinion({ target }: MigrationFacts): Opinion {
   if (isSilent(target) || target === null) {
     const because = 'Confirming releases the source, and the instance has not been observed on the target.'
-    return { verdict: 'unknown', because, needs: answerOf(target, 'target') }
+    return unknown(because, answerOf(target, 'target'))
   }
   if (target.guest === 'running' || target.guest === 'stopped') {
-    return { verdict: 'safe', because: 'The instance is on the target; the source is cleaned up and released.' }
+    return safe('The instance is on the target; the source is cleaned up and released.')
   }
-  return {
-    verdict: 'unsafe',
-    because: 'The instance was not observed on the target: the source may have the only copy.',
-  }
+  return unsafe('The instance was not observed on the target: the source may have the only copy.')
 }
 
 function revertOpinion({ source }: MigrationFacts): Opinion {
-  if (isOut(source)) return { verdict: 'unsafe', because: 'The source is dead: the instance cannot go back to it.' }
+  if (isOut(source)) return unsafe('The source is dead: the instance cannot go back to it.')
   if (isSilent(source) || source === null) {
     const because = 'The instance would be stopped on the target before the source is known to accept it.'
-    return { verdict: 'unknown', because, needs: answerOf(source, 'source') }
+    return unknown(because, answerOf(source, 'source'))
   }
-  if (source.guest === 'absent') return { verdict: 'unsafe', because: 'The instance is no longer on the source.' }
-  return { verdict: 'safe', because: 'The source still has its claim and its disk; later changes are lost.' }
+  if (source.guest === 'absent') return unsafe('The instance is no longer on the source.')
+  return safe('The source still has its claim and its disk; later changes are lost.')
 }
 
 function forceOpinion({ migration, source, target }: MigrationFacts): Opinion {
-  if (isOut(target) || isOut(source))
-    return { verdict: 'unsafe', because: 'One of the hosts is dead: the instance would be lost.' }
+  if (isOut(target) || isOut(source)) return unsafe('One of the hosts is dead: the instance would be lost.')
   if (isSilent(source) || isSilent(target) || target === null) {
-    const side = isSilent(source) ? source : target
-    const because = 'Forcing it cannot be undone, and one of the hosts does not answer.'
-    return { verdict: 'unknown', because, needs: answerOf(side, isSilent(source) ? 'source' : 'target') }
+    const needs = isSilent(source) ? answerOf(source, 'source') : answerOf(target, 'target')
+    return unknown('Forcing it cannot be undone, and one of the hosts does not answer.', needs)
   }
-  return { verdict: 'unsafe', because: FORCE_RISK[forceMethod(migration.oldImage.properties)] }
+  return unsafe(FORCE_RISK[forceMethod(migration.oldImage.properties)])
 }
 
 const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
@@ -201,20 +197,16 @@ const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
 }
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
-  if (migration.step === 'ended') return { verdict: 'impossible', because: 'The migration has ended.' }
+  if (migration.step === 'ended') return impossible('The migration has ended.')
   if (migration.waiting?.for === 'repair') {
-    const because = 'Nothing happens while it is blocked; it ends only after a repair of the records.'
-    return { verdict: 'safe', because }
+    return safe('Nothing happens while it is blocked; it ends only after a repair of the records.')
   }
   if (isNotConverging(migration)) {
-    const because =
-      'Nothing is lost, but it finishes only when the instance dirties less memory; both sides stay claimed meanwhile.'
-    return { verdict: 'safe', because }
+    return safe(
+      'Nothing is lost, but it finishes only when the instance dirties less memory; both sides stay claimed meanwhile.',
+    )
   }
-  return {
-    verdict: 'safe',
-    because: 'It is retried automatically for as long as it takes; both sides stay claimed meanwhile.',
-  }
+  return safe('It is retried automatically for as long as it takes; both sides stay claimed meanwhile.')
 }
 
 function statusAdvice({ migration, source, target }: MigrationFacts): readonly Advice[] {
@@ -234,11 +226,8 @@ function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, gues
 
 function evacuateOpinion({ migration, source }: MigrationFacts): Opinion {
   if (migration.step !== 'ended')
-    return {
-      verdict: 'impossible',
-      because: 'This migration has to end first; it ends automatically once the state of its hosts is known.',
-    }
+    return impossible('This migration has to end first; it ends automatically once the state of its hosts is known.')
   if (source === null || !isOut(source))
-    return { verdict: 'impossible', because: 'Only instances of a fenced or permanently lost host are evacuated.' }
+    return impossible('Only instances of a fenced or permanently lost host are evacuated.')
   return deadOpinion(source.host, 'The instance can be rebuilt elsewhere.')
 }
