@@ -1,5 +1,5 @@
 import { BOOK_CHECKS } from './audit/book-checks'
-import { BLANK, type DemandFor, type Finding, type Report } from './audit/finding'
+import { BLANK, type DemandFor, type Finding, type Report, rememberedDemands } from './audit/finding'
 import { GIVEN_LIST } from './audit/given-checks'
 import { runningGuestChecks } from './audit/guest-checks'
 import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
@@ -12,9 +12,9 @@ import { withRecords } from './audit/record-check'
 import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } from './audit/shape-check'
 import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
-import type { Demand } from './demand'
 import type { ClaimBody, Host } from './host'
 import { atOnce, type InParts } from './in-parts'
+import { grouped } from './ledger/grouped'
 import { remembered } from './remembered'
 import { withAmounts } from './resources/allocation'
 import type { Amount } from './resources/inventory'
@@ -63,7 +63,7 @@ const HOSTS_A_PART = 50
 export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
   const judgeHost = remembered(hostFindings(HOST_LIST))
   const judgeUsage = remembered(hostFindings([usageIsSum]))
-  const demandOf = demandMemory(demandFor)
+  const demandOf = rememberedDemands(demandFor)
   const problemsOf = shapeMemory(demandOf)
   return function* (snapshot) {
     const findings: Finding[] = []
@@ -122,30 +122,13 @@ const hostFindings =
   }
 
 // Consumers of the Placement API, and strays, count in a host's usage but are in none of its holdings.
-function straysByHost({ strays = [] }: Snapshot): ReadonlyMap<HostId, readonly Amount[]> {
-  const byHost = new Map<HostId, Amount[]>()
-  for (const { host, provider, resourceClass, amount } of strays) {
-    if (host === null) continue
-    const amounts = byHost.get(host)
-    if (amounts === undefined) byHost.set(host, [{ provider, resourceClass, amount }])
-    else amounts.push({ provider, resourceClass, amount })
-  }
-  return byHost
-}
+const straysByHost = ({ strays = [] }: Snapshot): ReadonlyMap<HostId | null, readonly Amount[]> =>
+  grouped(strays, ({ host }) => host)
 
 const withoutOthers = (host: Host, amounts: readonly Amount[] | undefined): Host =>
   amounts === undefined ? host : { ...host, providers: withAmounts(host.providers, amounts, -1) }
 
-type DemandOf = (of: Shape) => Demand | null
-
-function demandMemory(demandFor: DemandFor): DemandOf {
-  const demands = remembered((flavor: Shape['flavor']) =>
-    remembered((image: Shape['image']) => demandFor({ flavor, image })),
-  )
-  return ({ flavor, image }) => demands(flavor)(image)
-}
-
-function shapeMemory(demandOf: DemandOf): ShapeProblems {
+function shapeMemory(demandOf: DemandFor): ShapeProblems {
   const problems = remembered((body: ClaimBody) =>
     remembered((flavor: Shape['flavor']) =>
       remembered((image: Shape['image']) => {

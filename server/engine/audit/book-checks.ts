@@ -1,7 +1,8 @@
 import type { Instance } from '../books'
-import type { Migration, Side } from '../migration/state'
+import type { Migration } from '../migration/state'
 import type { HostId } from '../words/ids'
-import { type AuditRecords, type HeldClaim, heldBy, type Report } from './finding'
+import { otherSide } from '../words/side'
+import { type AuditRecords, type HeldClaim, heldBy, ofHolding, type Report } from './finding'
 import { migrationsAreProved } from './proof-checks'
 
 // What must hold between instances, migrations and their claims.
@@ -30,16 +31,8 @@ const nameOf = (records: AuditRecords, host: HostId | null) =>
 function oneClaimEach(records: AuditRecords, report: Report): void {
   for (const [consumer, held] of records.heldBy) {
     if (held.length < 2) continue
-    const instance = held[0]!.holding.instance
-    const found = `claims on ${names(held)}`
-    report({
-      kind: 'consumer-has-two-claims',
-      instance,
-      consumers: [consumer],
-      claims: claimsOf(held),
-      expected: 'one claim',
-      found,
-    })
+    const ids = { instance: held[0]!.holding.instance, consumers: [consumer], claims: claimsOf(held) }
+    report({ kind: 'consumer-has-two-claims', ...ids, expected: 'one claim', found: `claims on ${names(held)}` })
   }
 }
 
@@ -50,15 +43,9 @@ function noOrphans(records: AuditRecords, report: Report): void {
       const instance = records.instances.get(consumer as Instance['id'])
       const known = holding.consumerKind === 'instance' ? instance?.id : migration?.instance
       if (known === holding.instance) continue
-      report({
-        kind: 'orphan-claim',
-        host: host.id,
-        instance: holding.instance,
-        consumers: [consumer],
-        claims: [holding.claim],
-        expected: `${holding.consumerKind} ${consumer} of this instance`,
-        found: `no such ${holding.consumerKind}`,
-      })
+      const expected = `${holding.consumerKind} ${consumer} of this instance`
+      const found = `no such ${holding.consumerKind}`
+      report({ kind: 'orphan-claim', host: host.id, ...ofHolding(holding), expected, found })
     }
   }
 }
@@ -72,17 +59,14 @@ function oneMoveEach(records: AuditRecords, report: Report): void {
   }
 }
 
-const hostAt = (migration: Migration, side: Side) => (side === 'source' ? migration.source : migration.target)
-const other = (side: Side): Side => (side === 'source' ? 'target' : 'source')
-
 /** Before the claim is committed, or when a rebuild keeps its only claim, there is no second side. */
 const hasOneSide = (migration: Migration) => migration.step === 'claim' || migration.keepsClaim
 
 function movesHoldBothSides(records: AuditRecords, report: Report): void {
   for (const migration of records.activeOf.values()) {
     const single = hasOneSide(migration)
-    const forInstance = single ? migration.source : hostAt(migration, migration.direction)
-    const forMigration = single ? null : hostAt(migration, other(migration.direction))
+    const forInstance = single ? migration.source : migration[migration.direction]
+    const forMigration = single ? null : migration[otherSide(migration.direction)]
     const { id, instance } = migration
     holdsExactly({ records, report, migration, host: forInstance, consumer: instance, kind: 'instance-claim-wrong' })
     holdsExactly({ records, report, migration, host: forMigration, consumer: id, kind: 'migration-claim-wrong' })
@@ -131,7 +115,7 @@ function restingHoldOne(records: AuditRecords, report: Report): void {
 function instanceHosts(records: AuditRecords, report: Report): void {
   for (const migration of records.activeOf.values()) {
     const instance = records.instances.get(migration.instance)
-    const home = hostAt(migration, migration.home)
+    const home = migration[migration.home]
     // For a migration without any instance, other findings than its current host apply.
     if (instance === undefined || instance.host === home) continue
     const [expected, found] = [nameOf(records, home), nameOf(records, instance.host)]
@@ -158,10 +142,8 @@ function groups(records: AuditRecords, report: Report): void {
   for (const group of records.snapshot.groups ?? []) {
     if (group.policy !== 'anti-affinity') continue
     for (const host of records.snapshot.hosts) {
-      const members = new Set<Instance['id']>()
-      for (const { instance } of host.holdings) {
-        if (records.instances.get(instance)?.group === group.id) members.add(instance)
-      }
+      const its = host.holdings.filter(({ instance }) => records.instances.get(instance)?.group === group.id)
+      const members = new Set(its.map(({ instance }) => instance))
       if (members.size <= group.maxPerHost) continue
       const expected = `at most ${group.maxPerHost} members`
       report({ kind: 'group-broken', host: host.id, consumers: [...members], expected, found: `${members.size}` })

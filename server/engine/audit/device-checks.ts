@@ -1,5 +1,5 @@
 import type { Host } from '../host'
-import type { AuditRecords, Report } from './finding'
+import { type AuditRecords, ofHolding, type Report } from './finding'
 import { nameOf } from './guest-checks'
 import type { Observations, Round } from './looks'
 import type { LookedDevice } from './snapshot'
@@ -35,8 +35,8 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Reporte
     if (holder !== undefined) {
       // Its holder has lost it already, whatever else is true of it.
       const found = lostBy(records.instances.get(holder.instance)?.name ?? holder.instance)
-      const ids = { instance: holder.instance, consumers: [holder.consumer], claims: [holder.claim] }
-      report({ kind: 'device-lost', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
+      const ids = { host: host.id, ...ofHolding(holder) }
+      report({ kind: 'device-lost', ...ids, where: { unit }, expected: 'a device of this host', found })
       continue
     }
     const [expected, found] = gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']

@@ -1,5 +1,6 @@
 import type { Instance } from '../books'
 import type { Host } from '../host'
+import { grouped } from '../ledger/grouped'
 import { powerText } from '../power/state'
 import { remembered } from '../remembered'
 import { perClass } from '../resources/allocation'
@@ -40,22 +41,12 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   }
 }
 
-/** The hosts that hold something for each instance, and those where it was observed; every finding needs them. */
-const placesOf = remembered((snapshot: Snapshot) => {
-  const held = new Map<InstanceId, HostId[]>()
-  const seen = new Map<InstanceId, HostId[]>()
-  for (const { id, holdings } of snapshot.hosts) for (const { instance } of holdings) add(held, instance, id)
-  for (const { host, latest } of snapshot.looks ?? [])
-    for (const guest of latest.guests) add(seen, guest.instance, host)
-  return { held, seen }
+/** The hosts that hold something for each instance, then those where it was observed; every finding needs them. */
+const placesOf = remembered(({ hosts, looks = [] }: Snapshot) => {
+  const held = hosts.flatMap(({ id, holdings }) => holdings.map(({ instance }) => ({ instance, host: id })))
+  const seen = looks.flatMap(({ host, latest }) => latest.guests.map(({ instance }) => ({ instance, host })))
+  return grouped([...held, ...seen], ({ instance }) => instance)
 })
-
-function add(places: Map<InstanceId, HostId[]>, instance: InstanceId | null, host: HostId): void {
-  if (instance === null) return
-  const known = places.get(instance)
-  if (known === undefined) places.set(instance, [host])
-  else known.push(host)
-}
 
 /** Every host where records, claims, migrations or surveys place the instance. */
 function hostsOf(
@@ -64,14 +55,10 @@ function hostsOf(
   also: HostId | null,
 ): readonly HostId[] {
   const move = activeOf.get(instance)
-  const { held, seen } = placesOf(snapshot)
+  const places = placesOf(snapshot).get(instance) ?? []
   const hosts = [
-    also,
-    instances.get(instance)?.host ?? null,
-    move?.source ?? null,
-    move?.target ?? null,
-    ...(held.get(instance) ?? []),
-    ...(seen.get(instance) ?? []),
+    ...[also, instances.get(instance)?.host ?? null, move?.source ?? null, move?.target ?? null],
+    ...places.map(({ host }) => host),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null)
 }
@@ -102,19 +89,11 @@ function allocationEvidence(records: AuditRecords, host: HostId, instance: Insta
   const at = records.snapshot.now ?? null
   const claims = row.holdings.filter((holding) => holding.instance === instance)
   const loose = (records.snapshot.strays ?? []).filter((each) => each.host === host && each.consumer === instance)
-  const said = claims.map(({ consumerKind, body }): Evidence => {
-    return {
-      source: 'allocations',
-      host,
-      says: `${amountsText(perClass(body.amounts))}, held by the ${consumerKind}`,
-      at,
-    }
-  })
-  if (loose.length > 0) {
-    const sums = perClass(loose)
-    said.push({ source: 'allocations', host, says: `${amountsText(sums)} without a claim`, at })
-  }
-  return said.length > 0 ? said : [{ source: 'allocations', host, says: 'nothing', at }]
+  const said = [
+    ...claims.map(({ consumerKind, body }) => `${amountsText(perClass(body.amounts))}, held by the ${consumerKind}`),
+    ...(loose.length > 0 ? [`${amountsText(perClass(loose))} without a claim`] : []),
+  ]
+  return (said.length > 0 ? said : ['nothing']).map((says) => ({ source: 'allocations', host, says, at }))
 }
 
 const amountsText = (sums: ReadonlyMap<string, number>): string =>

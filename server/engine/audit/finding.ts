@@ -2,6 +2,7 @@ import type { Instance } from '../books'
 import type { Demand } from '../demand'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
+import { remembered } from '../remembered'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { RefusalLocation } from '../words/refusal'
@@ -27,6 +28,11 @@ export interface Finding {
   readonly found: string
 }
 
+/** The subjects of a finding about one claim. */
+export const ofHolding = ({ instance, consumer, claim }: Holding) => ({
+  ...{ instance, consumers: [consumer], claims: [claim] },
+})
+
 /** Defaults for what a check does not set. */
 export const BLANK = { host: null, instance: null, migration: null, consumers: [], claims: [], where: {} } as const
 
@@ -34,6 +40,14 @@ export type Report = (finding: Pick<Finding, 'kind' | 'expected' | 'found'> & Pa
 
 /** What a claim of the instance must look like. Null when that is unknown; then its shape is not checked. */
 export type DemandFor = (of: Pick<Instance, 'flavor' | 'image'>) => Demand | null
+
+/** Flavors and images are frozen values, and thousands of instances share a few. */
+export function rememberedDemands(demandFor: DemandFor): DemandFor {
+  const known = remembered((flavor: Instance['flavor']) =>
+    remembered((image: Instance['image']) => demandFor({ flavor, image })),
+  )
+  return ({ flavor, image }) => known(flavor)(image)
+}
 
 export interface HeldClaim {
   readonly host: Host

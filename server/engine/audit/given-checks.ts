@@ -1,6 +1,7 @@
+import { grouped } from '../ledger/grouped'
 import { remainDisproof } from '../proof/remain'
 import type { ConsumerId } from '../words/ids'
-import { type Owner, ownerName } from '../words/owner'
+import { MAY_BE_INSTANCES, type Owner, ownerName } from '../words/owner'
 import type { AuditRecords, Report } from './finding'
 import type { Stray } from './snapshot'
 
@@ -19,16 +20,9 @@ export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
 export const isOurs = ({ owner }: Pick<Stray, 'owner'>): boolean => (owner ?? null) === null
 
 /** Rows of one consumer on one host; one finding for all of them, because they were allocated together. */
-export function straysTogether(strays: readonly Stray[]): readonly (readonly Stray[])[] {
-  const groups = new Map<string, Stray[]>()
-  for (const stray of strays) {
-    const key = `${stray.consumer} ${stray.host ?? stray.provider}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [stray])
-    else group.push(stray)
-  }
-  return [...groups.values()]
-}
+export const straysTogether = (strays: readonly Stray[]): readonly (readonly Stray[])[] => [
+  ...grouped(strays, ({ consumer, host, provider }) => `${consumer} ${host ?? provider}`).values(),
+]
 
 function straysOfOurs(records: AuditRecords, report: Report): void {
   for (const group of straysTogether((records.snapshot.strays ?? []).filter(isOurs))) {
@@ -51,9 +45,6 @@ function subjectOf(records: AuditRecords, consumer: ConsumerId) {
 
 const amountsOf = (group: readonly Stray[]) =>
   group.map(({ resourceClass, amount }) => `${amount} ${resourceClass}`).join(', ')
-
-/** A consumer of another type is not an instance by its own statement, and is accepted. */
-const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 // Berth can only name the owner and what the owner has to do: the row may be in use, and Berth cannot see by what.
 function foreignOnOurHosts(records: AuditRecords, report: Report): void {

@@ -3,9 +3,8 @@ import type { Holding, Host, UnitTaken } from '../host'
 import { capacityOf, inventoryOf, type Provider } from '../resources/inventory'
 import type { Cell } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
-import type { UnitName } from '../words/units'
-import { cpuUnit } from '../words/units'
-import type { Report } from './finding'
+import { cpuUnit, type UnitName } from '../words/units'
+import { ofHolding, type Report } from './finding'
 import { memoryIsThere } from './memory-check'
 
 // What must hold on each host alone. A host is a frozen value, so an auditor checks each value once.
@@ -80,7 +79,13 @@ function childClassOnRoot(host: Host, report: Report): void {
     for (const { provider, resourceClass } of holding.body.amounts) {
       if (provider !== root.id || !ofChild(host.providers, resourceClass)) continue
       const expected = `${resourceClass} from a child provider`
-      report({ kind: 'child-class-on-root', ...by(holding), where: { resourceClass }, expected, found: 'on the root' })
+      report({
+        kind: 'child-class-on-root',
+        ...ofHolding(holding),
+        where: { resourceClass },
+        expected,
+        found: 'on the root',
+      })
     }
   }
 }
@@ -88,19 +93,13 @@ function childClassOnRoot(host: Host, report: Report): void {
 const ofChild = (providers: readonly Provider[], resourceClass: string) =>
   providers.some((each) => each.parent !== null && !each.sharing && inventoryOf(each, resourceClass) !== undefined)
 
-const by = (holding: Holding) => ({
-  instance: holding.instance,
-  consumers: [holding.consumer],
-  claims: [holding.claim],
-})
-
 function placesKnown(host: Host, report: Report): void {
   if (host.holdings.length === 0) return
   const units = new Set<UnitName>(host.devices.map((device) => device.unit))
   for (const holding of host.holdings) {
     const { amounts, cells, units: taken } = holding.body
     const unknown = (found: string) =>
-      report({ kind: 'resource-missing', ...by(holding), expected: 'a resource of this host', found })
+      report({ kind: 'resource-missing', ...ofHolding(holding), expected: 'a resource of this host', found })
     for (const { unit, kind } of taken) {
       const known = kind === 'cpu' ? host.cells.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
       if (!known) unknown(unit)
@@ -125,7 +124,7 @@ function pinsAreUnits(host: Host, report: Report): void {
     const pinned = cpusTaken(host.cells, holding.body.cells).map((taken) => cpuUnit(taken.cpu))
     if (pinned.length === units.size && pinned.every((unit) => units.has(unit))) continue
     const found = [...units].join(', ') || 'no CPU'
-    report({ kind: 'pins-and-units-differ', ...by(holding), expected: pinned.join(', '), found })
+    report({ kind: 'pins-and-units-differ', ...ofHolding(holding), expected: pinned.join(', '), found })
   }
 }
 
@@ -135,13 +134,8 @@ function heldDevicesThere(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     for (const { unit, use } of holding.body.units) {
       if (use !== 'device' || !gone.has(unit)) continue
-      report({
-        kind: 'device-lost',
-        ...by(holding),
-        where: { unit },
-        expected: 'a device of this host',
-        found: 'the instance has lost it',
-      })
+      const texts = { expected: 'a device of this host', found: 'the instance has lost it' }
+      report({ kind: 'device-lost', ...ofHolding(holding), where: { unit }, ...texts })
     }
   }
 }

@@ -4,7 +4,7 @@ import type { InParts } from '../in-parts'
 import { remembered } from '../remembered'
 import type { HostId } from '../words/ids'
 import { deviceChecks, devicesRecorded } from './device-checks'
-import { type AuditRecords, heldBy, type Report } from './finding'
+import { type AuditRecords, heldBy, ofHolding, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Observations, type ObservedGuest, observationsOf, type Round } from './looks'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
@@ -84,9 +84,7 @@ function asClaimed(
   if (here === undefined || holding === undefined || holdings.length > 1) return
   const [expected, found] = [placesOf(holding.body), placesOf(body)]
   if (expected === found) return
-  const { consumer, claim } = holding
-  const ids = { host: here.id, instance, consumers: [consumer], claims: [claim] }
-  report({ kind: 'claim-differs-from-domain', ...ids, expected, found })
+  report({ kind: 'claim-differs-from-domain', host: here.id, ...ofHolding(holding), expected, found })
 }
 
 /** Pins and devices, ready to print and to compare. Hypervisors do not report what is claimed together with them. */

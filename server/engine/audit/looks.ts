@@ -1,3 +1,4 @@
+import { grouped } from '../ledger/grouped'
 import { remembered } from '../remembered'
 import type { InstanceId } from '../words/ids'
 import type { AuditRecords } from './finding'
@@ -37,18 +38,11 @@ function observedIn(snapshot: Snapshot, round: Round): Observations {
   const settled = settledAt(snapshot)
   const looks = new Map((snapshot.looks ?? []).map((each) => [each.host, each[round]]))
   const all: ObservedGuest[] = []
-  const byInstance = new Map<InstanceId, ObservedGuest[]>()
   for (const [host, look] of looks) {
     if (look === null || !look.answered) continue
-    for (const guest of look.guests) {
-      if (look.at <= settled(guest.instance)) continue
-      const observed = { host, at: look.at, guest }
-      all.push(observed)
-      const known = byInstance.get(guest.instance)
-      if (known === undefined) byInstance.set(guest.instance, [observed])
-      else known.push(observed)
-    }
+    for (const guest of look.guests) if (look.at > settled(guest.instance)) all.push({ host, at: look.at, guest })
   }
+  const byInstance = grouped(all, ({ guest }) => guest.instance)
   return {
     all,
     of: (instance) => byInstance.get(instance) ?? NONE,

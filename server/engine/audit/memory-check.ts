@@ -1,10 +1,8 @@
 import { holdersOf } from '../holders'
 import type { Host } from '../host'
-import { ordinaryMemory } from '../memory/host-memory'
+import { memoryRatio, ordinaryMemory } from '../memory/host-memory'
 import { nodeMemory, ordinaryPageKib, underRatio } from '../memory/node-memory'
-import { inventoryOf } from '../resources/inventory'
 import type { Cell } from '../topology/host'
-import { MEMORY_MB } from '../words/units'
 import type { Report } from './finding'
 
 // Memory per NUMA node and page size: no more is claimed than exists. An excess is legal while an operator configures
@@ -30,7 +28,7 @@ function hugePagesAreThere(host: Host, cell: Cell, report: Report): void {
 }
 
 function ordinaryIsThere(host: Host, report: Report): void {
-  const ratio = ratioOf(host)
+  const ratio = memoryRatio(host)
   let excessMib = 0
   for (const cell of host.cells) {
     const { hugeMib, ordinaryMib, ordinaryUsedMib } = nodeMemory(cell)
@@ -56,12 +54,4 @@ function ordinaryIsThere(host: Host, report: Report): void {
     expected: `at most ${capacityMib} MiB in small pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
     found: `${placedMib + floatingMib} MiB claimed, ${floatingMib} of them to instances without a NUMA topology`,
   })
-}
-
-function ratioOf({ providers }: Host): number {
-  for (const provider of providers) {
-    const inventory = provider.sharing ? undefined : inventoryOf(provider, MEMORY_MB)
-    if (inventory) return inventory.allocationRatioMilli / 1000
-  }
-  return 1
 }

@@ -1,11 +1,10 @@
-import type { Demand } from '../demand'
 import { devicesOffNode } from '../topology/device/off-node'
-import { type AuditRecords, heldBy, type Report } from './finding'
-import { eachClaimOf, type Shape } from './shape-check'
+import { type AuditRecords, type DemandFor, heldBy, ofHolding, type Report } from './finding'
+import { eachClaimOf } from './shape-check'
 
 // A `preferred` device may be on another NUMA node than its instance: no row is wrong, but the instance is slower.
 
-export function devicesAreNear(records: AuditRecords, report: Report, demandOf: (of: Shape) => Demand | null): void {
+export function devicesAreNear(records: AuditRecords, report: Report, demandOf: DemandFor): void {
   eachClaimOf(records, (consumer, of) => {
     const demand = demandOf(of)
     if (demand === null || demand.devices.length === 0) return
@@ -14,9 +13,7 @@ export function devicesAreNear(records: AuditRecords, report: Report, demandOf: 
         report({
           kind: 'device-off-node',
           host: host.id,
-          instance: holding.instance,
-          consumers: [consumer],
-          claims: [holding.claim],
+          ...ofHolding(holding),
           ...(where.unit === undefined ? {} : { where: { unit: where.unit } }),
           expected: `on ${need}, with its instance`,
           found: `on ${have}`,

@@ -45,13 +45,8 @@ export function nothingLeftOver(records: AuditRecords, seen: Observations, repor
     if (here === undefined || here.remains.includes(instance)) continue
     const shown = powerText(guest.power ?? powerOfState(observedState))
     if (row === undefined) {
-      report({
-        kind: 'domain-unknown',
-        host,
-        instance,
-        expected: 'a known instance',
-        found: `a domain that is ${shown}`,
-      })
+      const found = `a domain that is ${shown}`
+      report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found })
       continue
     }
     const move = records.activeOf.get(instance)

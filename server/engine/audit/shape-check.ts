@@ -5,7 +5,7 @@ import { perClass } from '../resources/allocation'
 import type { Amount } from '../resources/inventory'
 import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
-import { type AuditRecords, type FindingKind, heldBy, type Report } from './finding'
+import { type AuditRecords, type FindingKind, heldBy, ofHolding, type Report } from './finding'
 
 // I5, second half: a claim holds what flavor and image require. Bodies and demands are frozen values, so an auditor
 // checks each pair once.
@@ -22,15 +22,7 @@ export function claimsAreAsDemanded(records: AuditRecords, report: Report, probl
   eachClaimOf(records, (consumer, of, kept) => {
     for (const { host, holding } of heldBy(records, consumer)) {
       for (const { kind, says } of problemsOf(withAmountsOf(holding.body, kept), of)) {
-        report({
-          kind,
-          host: host.id,
-          instance: holding.instance,
-          consumers: [consumer],
-          claims: [holding.claim],
-          expected: of.flavor.name,
-          found: says,
-        })
+        report({ kind, host: host.id, ...ofHolding(holding), expected: of.flavor.name, found: says })
       }
     }
   })

@@ -176,12 +176,6 @@ export interface RawRecord {
   readonly onDelete: 'cascade' | 'set-null' | 'restrict' | null
 }
 
-/** A consumer row whose type does not match its claim. */
-export interface MistypedConsumer {
-  readonly id: ConsumerId
-  readonly type: string
-}
-
 /** Frozen values of one moment. An unchanged host may be the same object as in the previous snapshot. */
 export interface Snapshot {
   readonly hosts: readonly Host[]
@@ -203,8 +197,8 @@ export interface Snapshot {
   readonly foreignAllowed?: boolean
   /** Needed by repairs that create or delete a consumer: whether its row exists already. */
   readonly looseConsumers?: readonly LooseConsumer[]
-  /** As `looseConsumers`, for repairs that rewrite a consumer. */
-  readonly mistypedConsumers?: readonly MistypedConsumer[]
+  /** Consumer rows whose type does not match their claim, for repairs that rewrite a consumer. */
+  readonly mistypedConsumers?: readonly LooseConsumer[]
   readonly looseRoots?: readonly LooseRoot[]
   readonly layouts?: readonly LayoutMark[]
   readonly projected?: readonly ProjectedGeneration[]

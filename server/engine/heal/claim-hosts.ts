@@ -70,8 +70,6 @@ export class ClaimHosts {
   }
 }
 
-const NONE: ReadonlySet<UnitName> = new Set()
-
 /** CPUs beyond those its cells name and devices beyond those requested, where both surveys show the instance's own. */
 export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
@@ -79,7 +77,7 @@ export function excessUnits(context: HealContext, { host, holding }: HeldClaim):
   const excess = new Set(body.units.flatMap(({ unit, kind }) => (kind === 'cpu' && !named.has(unit) ? [unit] : [])))
   const row = context.records.instances.get(holding.instance)
   const demand = row ? context.options.demandFor(row) : null
-  if (demand === null || placeProblems(demand, body).length === 0) return excess.size === 0 ? NONE : excess
+  if (demand === null || placeProblems(demand, body).length === 0) return excess
   const there = whereIs(context, holding.instance)
   if (there.is !== 'proven' || there.body === null || there.host !== host.id) return excess
   const has = new Set(there.body.units.map(({ unit }) => unit))

@@ -1,4 +1,4 @@
-import type { ClaimPlan, Decide } from '../claim'
+import { ANONYMOUS_QUESTION, type ClaimPlan, type Decide } from '../claim'
 import type { Demand } from '../demand'
 import type { ClaimBody, Host } from '../host'
 import type { PlacedCell } from '../topology/guest'
@@ -27,8 +27,7 @@ export interface Confinement {
 export function confined({ decide, demand, host, places }: Confinement): ConfinementResult {
   const here = places && withPolicies(demand, places)
   const open = standing(here ? offering(host, here) : host)
-  const question = { demand, instance: null, group: null, live: null, notHost: null }
-  const verdict = decide({ ...question, host: open })
+  const verdict = decide({ ...ANONYMOUS_QUESTION, demand, host: open })
   if (!verdict.ok) return { ok: false, refusals: verdict.refusals, why: null }
   const { amounts, cells, units, guards } = verdict.plan
   if (here === null) return { ok: true, body: { amounts, cells, units }, guards, plan: verdict.plan }

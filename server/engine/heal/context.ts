@@ -1,5 +1,5 @@
 import { judgeOf } from '../audit/confidence'
-import type { AuditRecords, DemandFor, Finding, HeldClaim } from '../audit/finding'
+import { type AuditRecords, type Finding, type HeldClaim, rememberedDemands } from '../audit/finding'
 import { isOurs } from '../audit/given-checks'
 import { indexSnapshot } from '../audit/index-snapshot'
 import type { Confidence } from '../audit/kinds'
@@ -7,7 +7,6 @@ import { type Observations, observationsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
 import { grouped } from '../ledger/grouped'
 import type { Migration } from '../migration/state'
-import { remembered } from '../remembered'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { HealOptions } from './plan-words'
@@ -38,7 +37,7 @@ export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext
   return {
     snapshot,
     records,
-    options: { ...options, demandFor: remembering(options.demandFor) },
+    options: { ...options, demandFor: rememberedDemands(options.demandFor) },
     confidence: judgeOf(snapshot),
     latest: observationsOf(snapshot, 'latest'),
     earlier: observationsOf(snapshot, 'earlier'),
@@ -49,16 +48,6 @@ export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext
     typeOf: new Map((snapshot.mistypedConsumers ?? []).map(({ id, type }) => [id, type])),
     loose: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
   }
-}
-
-type Shape = Parameters<DemandFor>[0]
-
-/** Flavors and images are frozen values, and thousands of instances share a few. */
-function remembering(demandFor: DemandFor): DemandFor {
-  const known = remembered((flavor: Shape['flavor']) =>
-    remembered((image: Shape['image']) => demandFor({ flavor, image })),
-  )
-  return ({ flavor, image }) => known(flavor)(image)
 }
 
 export const hostName = ({ records }: HealContext, host: HostId | null): string =>

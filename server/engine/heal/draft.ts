@@ -6,7 +6,7 @@ import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
 import { consumersOf, type HealContext, hostName } from './context'
-import { type Images, imagesOf, linesBetween, putConsumer, putStrays, putTypes } from './images'
+import { type Images, linesBetween, putClaim, putConsumer, putStrays, putTypes } from './images'
 import { type InstanceRepair, mend } from './mend'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
@@ -76,18 +76,11 @@ function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Instan
   const after: Images = new Map()
   for (const [instance, { before: had, after: has, home }] of mended) {
     const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
-    for (const held of had) {
-      for (const [key, image] of imagesOf([held], `${name} should have no claim on ${held.host.name}.`))
-        before.set(key, image)
-    }
+    for (const held of had) putClaim(before, held, `${name} should have no claim on ${held.host.name}.`)
     const lives = home === null ? 'is on no host' : `is on ${hostName(context, home)}`
     for (const held of has) {
       const whose = held.holding.consumerKind === 'migration' ? 'its migration' : 'it'
-      for (const [key, image] of imagesOf(
-        [held],
-        `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`,
-      ))
-        after.set(key, image)
+      putClaim(after, held, `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`)
     }
     putLoose(context, { instance, had, has }, { before, after })
   }

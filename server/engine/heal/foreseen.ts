@@ -16,7 +16,7 @@ export interface FindingBrief {
   readonly isNew: boolean
 }
 
-interface AuditBaseline {
+export interface AuditBaseline {
   readonly snapshot: Snapshot
   readonly findings: readonly Finding[]
   audit(snapshot: Snapshot): readonly Finding[]

@@ -13,11 +13,8 @@ export type Images = Map<string, Line>
 const imageKey = (image: Line): string =>
   image.row === 'unit-holding' ? `${keyOf(image)} ${image.after?.claim}` : keyOf(image)
 
-export function imagesOf(held: readonly HeldClaim[], why: string): Images {
-  const images: Images = new Map()
-  for (const { host, holding } of held) put(images, linesOfHolding(host, holding, why))
-  return images
-}
+export const putClaim = (images: Images, { host, holding }: HeldClaim, why: string): void =>
+  put(images, linesOfHolding(host, holding, why))
 
 export function putStrays(images: Images, strays: readonly Stray[], why: string): void {
   put(

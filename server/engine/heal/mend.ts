@@ -14,7 +14,7 @@ import { ClaimHosts, placeFindings } from './claim-hosts'
 import { type ConfinementResult, confined, type Places } from './confine'
 import { consumersOf, type HealContext, hostName } from './context'
 import { clearance, type InstanceLocation, whereIs } from './proof'
-import { hostAt, type RequiredClaim, requiredOf } from './required'
+import { type RequiredClaim, requiredOf } from './required'
 
 // All that must be held for one instance. The result does not depend on the finding, so two findings about one instance
 // never propose two different values.
@@ -94,7 +94,7 @@ function homeOf(
   { row, move, there, before }: CurrentHostFacts,
 ): { ok: true; host: HostId | null } | NotOk {
   if (move !== null) {
-    const host = hostAt(move, move.home)
+    const host = move[move.home]
     if (row.host === host || (there.is === 'proven' && there.host === host)) return { ok: true, host }
     if (host === null && there.is === 'unseen') return { ok: true, host }
     const seen = there.is === 'proven' ? `the instance is on ${hostName(context, there.host)}` : whyOf(there)

@@ -1,5 +1,5 @@
 import type { Finding } from '../audit/finding'
-import type { Actor, Change, Guards } from '../books'
+import { type Actor, type Change, type Guards, NO_GUARDS } from '../books'
 import type { ClaimBody } from '../host'
 import { type Line, type RowKind, undone, writesOf } from '../rows'
 import type { HostId } from '../words/ids'
@@ -95,12 +95,7 @@ export function undoPart(part: HealPart): HealPart {
     ...part,
     title: `Undo: ${part.title}`,
     lines: undone(part.lines),
-    guards: {
-      providers: part.guards.providers.map(({ provider }) => ({ provider, generation: null })),
-      instance: null,
-      migration: null,
-      group: null,
-    },
+    guards: { ...NO_GUARDS, providers: part.guards.providers.map(({ provider }) => ({ provider, generation: null })) },
     locked: null,
     givesBack: [],
   })

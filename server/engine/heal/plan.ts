@@ -6,14 +6,14 @@ import { indexSnapshot } from '../audit/index-snapshot'
 import { type FindingKind, kindRow } from '../audit/kinds'
 import { claimsOf } from '../audit/proof-checks'
 import type { Look, Snapshot } from '../audit/snapshot'
-import type { Guards, Instance } from '../books'
+import { type Guards, type Instance, NO_GUARDS } from '../books'
 import { deletionDisproof } from '../proof/deletion'
 import { keyOf, type Line } from '../rows'
 import type { InstanceId, MigrationId } from '../words/ids'
 import { contextOf, type HealContext } from './context'
 import { type DraftResult, draftOf } from './draft'
 import { givesBack } from './gives-back'
-import { imagesOf, linesBetween, putConsumer, putStrays } from './images'
+import { type Images, linesBetween, putConsumer, putStrays } from './images'
 import { type HealPart, partOf } from './part'
 import type { HealOptions, HealResult, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
@@ -151,7 +151,7 @@ function ofStray(context: HealContext, finding: Finding): DraftResult {
   if (clear?.is === 'remains') {
     return { ok: false, why: 'This unknown domain may still be there. Adopt it, or remove it from its host.' }
   }
-  const before = imagesOf([], '')
+  const before: Images = new Map()
   putStrays(before, rows, 'No instance or migration has this id.')
   const loose = context.loose.get(consumer)
   const last = (context.straysOf.get(consumer) ?? []).length === rows.length
@@ -203,10 +203,9 @@ function ofDevice(context: HealContext, { host, where }: Finding): DraftResult {
   return plain([line], [])
 }
 
-const plain = (lines: readonly Line[], instances: readonly InstanceId[]): DraftResult => {
-  const guards: Guards = { providers: [], instance: null, migration: null, group: null }
-  return { ok: true, lines, guards, instances }
-}
+const plain = (lines: readonly Line[], instances: readonly InstanceId[]): DraftResult => ({
+  ...{ ok: true, lines, guards: NO_GUARDS, instances },
+})
 
 // Instances that may not be touched because a conductor runs their migration, build or deletion, and would write the
 // same rows.

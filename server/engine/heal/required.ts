@@ -1,6 +1,6 @@
 import type { Instance } from '../books'
 import type { Holding } from '../host'
-import type { Migration, Side } from '../migration/state'
+import type { Migration } from '../migration/state'
 import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
 import { otherSide } from '../words/side'
@@ -16,8 +16,6 @@ export interface RequiredClaim {
   readonly kept: readonly Amount[]
 }
 
-export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
-
 /** `home` is the instance's host; an active migration itself determines which hosts are held. */
 export function requiredOf(instance: Instance, move: Migration | null, home: HostId | null): readonly RequiredClaim[] {
   if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
@@ -28,8 +26,8 @@ export function requiredOf(instance: Instance, move: Migration | null, home: Hos
   const [mine, its] = forward ? [next, old] : [old, next]
   if (move.keepsClaim) return wants(instance.id, 'instance', { host: move.source, of: mine })
   return [
-    ...wants(instance.id, 'instance', { host: hostAt(move, move.direction), of: mine }),
-    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.direction)), of: its, kept: move.kept }),
+    ...wants(instance.id, 'instance', { host: move[move.direction], of: mine }),
+    ...wants(move.id, 'migration', { host: move[otherSide(move.direction)], of: its, kept: move.kept }),
   ]
 }
 

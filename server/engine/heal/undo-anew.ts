@@ -1,27 +1,17 @@
 import { type Finding, fingerprintOf, KINDS } from '../audit'
-import type { Snapshot } from '../audit/snapshot'
 import { tablesOf } from '../ledger/tables'
 import { keyOf, type Line, sameValue } from '../rows'
 import { applyPart } from './apply'
+import type { AuditBaseline } from './foreseen'
 import { type HealPart, partOf } from './part'
+import type { HealResult } from './plan-words'
 
 // An undo whose rows were written again since the repair. It restores the same values, but the present rows differ, so
 // the lines are recomputed and reviewed again. It must not harm later writes: any finding that the undo adds must be
 // about the object of the repair.
 
-export type UndoResult =
-  | { readonly ok: true; readonly part: HealPart }
-  /** Why there is nothing to propose. */
-  | { readonly ok: false; readonly why: string }
-
-export interface UndoContext {
-  readonly snapshot: Snapshot
-  readonly findings: readonly Finding[]
-  audit(snapshot: Snapshot): readonly Finding[]
-}
-
 /** `undo` is the reversed repair; the result names the rows as they are in the snapshot. */
-export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: UndoContext): UndoResult {
+export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: AuditBaseline): HealResult {
   const tables = tablesOf(snapshot)
   const lines: Line[] = []
   for (const line of undo.lines) {

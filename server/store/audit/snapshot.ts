@@ -2,7 +2,6 @@ import type {
   LayoutMark,
   LooseConsumer,
   LooseRoot,
-  MistypedConsumer,
   ObservedLeftover,
   SeenGroup,
   SeenSwap,
@@ -74,7 +73,7 @@ export interface SnapshotRead {
   /** Other clients may claim for their own instances on hosts of Berth. */
   readonly foreignAllowed: boolean
   readonly looseConsumers: readonly LooseConsumer[]
-  readonly mistypedConsumers: readonly MistypedConsumer[]
+  readonly mistypedConsumers: readonly LooseConsumer[]
   readonly looseRoots: readonly LooseRoot[]
   readonly remains: readonly ObservedLeftover[]
   readonly layouts: readonly LayoutMark[]
@@ -91,7 +90,7 @@ interface Parts {
   readonly stray: Stray
   readonly swap: SeenSwap
   readonly loose: LooseConsumer
-  readonly mistyped: MistypedConsumer
+  readonly mistyped: LooseConsumer
   readonly root: LooseRoot
   readonly remain: ObservedLeftover
   readonly layout: LayoutMark

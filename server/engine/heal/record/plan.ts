@@ -1,5 +1,6 @@
 import type { Finding } from '../../audit/finding'
 import type { SeenRecord } from '../../audit/snapshot'
+import { NO_GUARDS } from '../../books'
 import type { Line } from '../../rows'
 import type { ConsumerId, HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
@@ -29,7 +30,7 @@ export function recordDraft(context: HealContext, { where, host, instance }: Fin
   const instances = instance === null ? [] : [instance]
   const made = mends.flatMap((each) => ('consumer' in each ? [each] : []))
   const lines = made.length > 0 ? made.slice(0, 1).map(consumerLine) : [recordLine(mends, host)]
-  return { ok: true, lines, instances, guards: { providers: [], instance: null, migration: null, group: null } }
+  return { ok: true, lines, instances, guards: NO_GUARDS }
 }
 
 type Mend = { readonly record: SeenRecord; readonly why: string } & (
