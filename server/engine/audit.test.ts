@@ -7,42 +7,22 @@ import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
 import { foreignStray, foreignSwap } from './testing/foreign'
-import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
+import { auditDemand, demandFor, holdingOf, instanceOf, pinned, planOn, withGuest } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
+import { migrationOf } from './testing/migrations'
 import { powerCases } from './testing/power-cases'
 
 const OLD = pinned(2)
 const NEW = pinned(4, {}, { name: 'new' })
 
-function instance(n: number, set: Partial<Instance> = {}): Instance {
-  const id = instanceId(n)
-  const shape = { flavor: OLD, image: IMAGE, host: hostId(1), vmState: 'active', zone: null, group: null } as const
-  return { id, name: `g${n}`, project: 'p', generation: 1, ...shape, ...set }
-}
+const instance = (n: number, set: Partial<Instance> = {}): Instance => instanceOf(n, OLD, { host: hostId(1), ...set })
 
-function migration(set: Partial<Migration> = {}): Migration {
-  const row = {
-    id: migrationId(1),
-    instance: instanceId(1),
-    operation: 'resize',
-    source: hostId(1),
-    target: hostId(2),
-    newFlavor: NEW,
-    newImage: IMAGE,
-    oldFlavor: OLD,
-    oldImage: IMAGE,
-    step: 'verify',
-    direction: 'target',
-    home: 'target',
-    keepsClaim: false,
-    storage: null,
-    storageUsed: null,
-    kept: [],
-    fence: 4,
-  }
-  // The audit reads no other columns of a migration; the state machine's tests cover the rest.
-  return { ...row, ...set } as Migration
-}
+const migration = (set: Partial<Migration> = {}): Migration =>
+  migrationOf({
+    ...{ operation: 'resize', newFlavor: NEW, oldFlavor: OLD },
+    ...{ step: 'verify', home: 'target', fence: 4 },
+    ...set,
+  })
 
 const planned = (host: Host, n: number, of = OLD) => holdingOf(n, planOn(host, demandFor(of)))
 const by = (holder: Partial<Holding>, holding: Holding): Holding => ({ ...holding, ...holder })
@@ -144,8 +124,6 @@ const releasing: Snapshot = {
     migration({
       step: 'release',
       stepSince: AT,
-      progress: null,
-      dueAt: null,
       waiting: { for: 'host', host: hostId(1), why: 'nobody answers' },
     }),
   ],
@@ -361,7 +339,7 @@ describe('what hypervisors said', () => {
   test('a guest that crosses while both hosts are looked at one after the other does not run twice', () => {
     const crossing = { ...verifying, instances: [instance(1)] }
     const migrations = (step: 'transfer' | 'release') => [
-      migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0, progress: null }),
+      migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0 }),
     ]
     const seen = [looks(1, {}), looks(2, {})]
     expect(kindsAt({ ...crossing, migrations: migrations('transfer'), looks: seen })).toEqual([])
@@ -388,7 +366,7 @@ describe('what is welcome', () => {
   test('a move that waits no longer than its kind of waiting may last, or for a confirm with a window', () => {
     expect(kinds({ ...releasing, now: AT + 9 * 60_000 })).toEqual([])
     const waiting = { for: 'person' } as const
-    const migrations = [migration({ stepSince: AT, progress: null, waiting, dueAt: AT + 90_000_000 })]
+    const migrations = [migration({ stepSince: AT, waiting, dueAt: AT + 90_000_000 })]
     expect(kinds({ ...verifying, migrations, now: AT + 90_000_000 })).toEqual([])
   })
 

@@ -8,7 +8,7 @@ import type { Host } from './host'
 import { liveGuestOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
-import { auditDemand, demandFor, flavor, holdingOf, IMAGE, isBroken, pinned, verdictOn } from './testing/guests'
+import { auditDemand, demandFor, flavor, holdingOf, instanceOf, isBroken, pinned, verdictOn } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import type { UnitName } from './words/units'
 
@@ -71,18 +71,7 @@ function played(start: Host, history: readonly { shape: number; leaves: number }
 }
 
 const rows = (host: Host, guests: readonly Guest[]) =>
-  guests.map(({ n, shape }) => ({
-    id: instanceId(n),
-    name: `g${n}`,
-    project: 'p',
-    flavor: FLAVORS[shape]!,
-    image: IMAGE,
-    host: host.id,
-    vmState: 'active' as const,
-    zone: null,
-    group: null,
-    generation: 1,
-  }))
+  guests.map(({ n, shape }) => instanceOf(n, FLAVORS[shape]!, { host: host.id }))
 
 describe('whatever was claimed and given back before', () => {
   test('the audit finds nothing: no unit twice, nothing over capacity, every claim as its flavor asks', () => {

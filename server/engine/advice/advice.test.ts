@@ -6,8 +6,8 @@ import type { SideState } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { type Migration, OPERATIONS, REQUESTED_ACTIONS, type RequestedAction, STEPS } from '../migration/state'
 import { fleetOf } from '../testing/fleet'
-import { IMAGE, pinned } from '../testing/guests'
-import { hostId, instanceId, migrationId } from '../testing/hosts'
+import { hostId, migrationId } from '../testing/hosts'
+import { migrationOf } from '../testing/migrations'
 import { hostFactsFrom, migrationFactsFrom } from './facts-from'
 import { adviseHost } from './host-advice'
 import type { HostFact } from './host-facts'
@@ -21,46 +21,8 @@ function host(n: number, set: Partial<HostFact> = {}): HostFact {
   return { id: hostId(n), name: `h${n}`, ...known, ...set }
 }
 
-function migration(set: Partial<Migration> = {}): Migration {
-  return {
-    id: migrationId(1),
-    instance: instanceId(1),
-    operation: 'live-migrate',
-    source: hostId(1),
-    target: hostId(2),
-    requestedTarget: null,
-    storage: 'auto',
-    storageUsed: 'shared',
-    kept: [],
-    newFlavor: pinned(1),
-    newImage: IMAGE,
-    oldFlavor: pinned(1),
-    oldImage: IMAGE,
-    wasRunning: true,
-    step: 'transfer',
-    direction: 'target',
-    home: 'source',
-    handedOver: false,
-    forced: false,
-    keepsClaim: false,
-    requestedAction: null,
-    cause: null,
-    outcome: null,
-    waiting: null,
-    progress: null,
-    tried: [],
-    attempt: 0,
-    seq: 1,
-    stepSince: NOW,
-    generation: 1,
-    fence: 1,
-    createdAt: 0,
-    confirmWindowMs: null,
-    dueAt: null,
-    nextAt: NOW,
-    ...set,
-  }
-}
+const migration = (set: Partial<Migration> = {}): Migration =>
+  migrationOf({ step: 'transfer', stepSince: NOW, nextAt: NOW, ...set })
 
 function facts(set: Partial<MigrationFacts> = {}): MigrationFacts {
   return {

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { audit, type Snapshot } from '../audit'
-import type { Instance } from '../books'
 import { healFor } from '../heal/plan'
 import { foreignStray, foreignSwap } from '../testing/foreign'
-import { auditDemand, IMAGE, pinned } from '../testing/guests'
+import { auditDemand, instanceOf, pinned } from '../testing/guests'
 import { instanceId, smallHost } from '../testing/hosts'
 import { witnessOf } from './evidence'
 
 // Berth repairs nothing that another client owns. It names the owner where that concerns a host of Berth.
 
-const shelved: Instance = {
-  ...{ id: instanceId(1), name: 'g1', project: 'p', flavor: pinned(2), image: IMAGE, host: null, zone: null },
-  ...{ vmState: 'shelved' as const, group: null, generation: 1 },
-}
+const shelved = instanceOf(1, pinned(2), { vmState: 'shelved' })
 const fleet: Snapshot = { hosts: [smallHost()], instances: [shelved], migrations: [] }
 const found = (set: Partial<Snapshot>) => audit({ ...fleet, ...set }, auditDemand)
 const OPTIONS = { demandFor: auditDemand, newClaimId: () => expect.unreachable(), decide: () => expect.unreachable() }

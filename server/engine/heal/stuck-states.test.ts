@@ -7,9 +7,9 @@ import { hostFrom, withHolding } from '../holdings'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
-import { fleetOf } from '../testing/fleet'
-import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn } from '../testing/guests'
+import { auditDemand, demandFor, holdingOf, instanceOf, pinned, planOn } from '../testing/guests'
 import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
+import { migrationOf } from '../testing/migrations'
 import { applyPart } from './apply'
 import { changeOfPart, isPart, restoredPart } from './part'
 import { healFor, planHeal } from './plan'
@@ -28,37 +28,10 @@ const claimOn = (host: Host, n: number, set: Partial<Holding> = {}): Holding =>
 const BY_MOVE = { consumer: migrationId(1), consumerKind: 'migration' } as const
 const with1 = (n: number, set: Partial<Holding> = {}) => withHolding(bare(n), claimOn(bare(n), n, set))
 
-function instance(set: Partial<Instance> = {}): Instance {
-  const shape = { flavor: SHAPE, image: IMAGE, host: hostId(1), vmState: 'active', zone: null, group: null } as const
-  return { id: instanceId(1), name: 'web-1', project: 'p', generation: 1, ...shape, ...set }
-}
-
-const A_MOVE = fleetOf(3).moving[0]!
-function move(set: Partial<Migration> = {}): Migration {
-  const row: Migration = {
-    ...A_MOVE,
-    id: migrationId(1),
-    instance: instanceId(1),
-    operation: 'live-migrate',
-    source: hostId(1),
-    target: hostId(2),
-    oldFlavor: SHAPE,
-    newFlavor: SHAPE,
-    step: 'transfer',
-    direction: 'target',
-    home: 'source',
-    handedOver: false,
-    keepsClaim: false,
-    storage: null,
-    storageUsed: null,
-    kept: [],
-    cause: null,
-    outcome: null,
-    waiting: null,
-    stepSince: NOW - 5 * MINUTE_MS,
-  }
-  return { ...row, ...set }
-}
+const instance = (set: Partial<Instance> = {}): Instance =>
+  instanceOf(1, SHAPE, { name: 'web-1', host: hostId(1), ...set })
+const move = (set: Partial<Migration> = {}): Migration =>
+  migrationOf({ oldFlavor: SHAPE, newFlavor: SHAPE, step: 'transfer', stepSince: NOW - 5 * MINUTE_MS, ...set })
 const ended = (set: Partial<Migration> = {}) => move({ step: 'ended', home: 'target', outcome: 'completed', ...set })
 
 const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {

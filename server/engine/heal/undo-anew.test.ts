@@ -4,8 +4,8 @@ import type { Instance } from '../books'
 import { decide } from '../claim'
 import type { Host } from '../host'
 import { applyLines } from '../ledger/lines'
-import { auditDemand, IMAGE, pinned, withGuest } from '../testing/guests'
-import { claimId, instanceId, smallHost } from '../testing/hosts'
+import { auditDemand, instanceOf, pinned, withGuest } from '../testing/guests'
+import { claimId, smallHost } from '../testing/hosts'
 import { applyPart } from './apply'
 import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
@@ -16,10 +16,7 @@ import { rebaseUndo } from './undo-anew'
 const AT = 1_800_000_000_000
 const audit = newAuditor(auditDemand)
 const flavor = pinned(2)
-const instance = (n: number): Instance => ({
-  ...{ id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, zone: null, group: null },
-  ...{ host: smallHost({ n: 1 }).id, vmState: 'active', generation: 1 },
-})
+const instance = (n: number): Instance => instanceOf(n, flavor, { host: smallHost({ n: 1 }).id })
 
 /** Its image is stored and nothing of it is on a host. A restored claim needs its row. */
 const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }

@@ -7,7 +7,7 @@ import { perClass } from '../resources/allocation'
 import { inventoryOf, type Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost, floats, idOf, ODD, played } from '../testing/flat-hosts'
-import { auditDemand, demandFor, IMAGE, isBroken, verdictOn } from '../testing/guests'
+import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/guests'
 import { migrationId } from '../testing/hosts'
 import type { PlacedCell } from '../topology/guest'
 
@@ -56,10 +56,7 @@ describe('whatever was claimed before', () => {
         const { host, guests } = played(flatHost(shape, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
-        const rows = [...guests].map(([id, of]) => ({
-          ...{ id: id as never, name: id, project: 'p', flavor: FLAVORS[of]!, image: IMAGE, host: host.id },
-          ...{ vmState: 'active' as const, zone: null, group: null, generation: 1 },
-        }))
+        const rows = [...guests].map(([id, of]) => instanceOf(1, FLAVORS[of]!, { id: id as never, host: host.id }))
         expect(audit({ hosts: [after], instances: rows, migrations: [] }).filter(isBroken)).toEqual([])
         for (const of of ['total', 'reserved', 'used'] as const) {
           const before = totals(host, of)

@@ -1,56 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import { hostId } from '../testing/hosts'
+import { migrationOf } from '../testing/migrations'
 import type { Fact } from './facts'
 import { courseOf, type SideState } from './look'
 import { acceptAction, advance, permitted } from './machine'
 import { operationRow } from './operations'
 import { type Migration, OPERATIONS, type Operation, type Progress, REQUESTED_ACTIONS, STEPS, type Step } from './state'
 
-const HOST = 'a' as HostId
-const FLAVOR = { name: 'f', vcpus: 1, memoryMib: 1, diskGib: 1, extraSpecs: {} }
-const IMAGE = { name: 'i', properties: {} }
+const HOST = hostId(1)
 
-function migrationIn(operation: Operation, step: Step, more: Partial<Migration> = {}): Migration {
-  return {
-    id: 'm' as MigrationId,
-    instance: 'i' as InstanceId,
-    operation,
-    source: HOST,
-    target: 'b' as HostId,
-    requestedTarget: null,
-    storage: operation === 'live-migrate' ? 'auto' : null,
-    storageUsed: null,
-    kept: [],
-    newFlavor: FLAVOR,
-    newImage: IMAGE,
-    oldFlavor: FLAVOR,
-    oldImage: IMAGE,
-    wasRunning: true,
-    step,
-    direction: 'target',
-    home: step === 'verify' ? 'target' : 'source',
-    handedOver: false,
-    forced: false,
-    keepsClaim: false,
-    requestedAction: null,
-    cause: null,
-    outcome: null,
-    waiting: null,
-    progress: null,
-    tried: [],
-    attempt: 0,
-    seq: 1,
-    stepSince: 0,
-    generation: 0,
-    fence: 1,
-    createdAt: 0,
-    confirmWindowMs: null,
-    dueAt: null,
-    nextAt: 0,
-    ...more,
-  }
-}
+const migrationIn = (operation: Operation, step: Step, more: Partial<Migration> = {}): Migration =>
+  migrationOf({ operation, step, home: step === 'verify' ? 'target' : 'source', ...more })
 
 describe('who may interrupt', () => {
   // operation      step      allowed requested actions

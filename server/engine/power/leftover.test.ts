@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Instance } from '../books'
-import { demandFor, holdingOf, IMAGE, pinned, planOn } from '../testing/guests'
+import { demandFor, holdingOf, IMAGE, instanceOf, pinned, planOn } from '../testing/guests'
 import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
 import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
 import { isOff, POWER_STATES } from './state'
@@ -9,10 +9,8 @@ import { isOff, POWER_STATES } from './state'
 // Removing never deletes the last copy; adopting claims what the domain has, or refuses.
 
 const HOST = smallHost({ n: 1 })
-const row = (set: Partial<Instance>): Instance => ({
-  ...{ id: instanceId(1), name: 'web', project: 'p', flavor: pinned(2), image: IMAGE, host: hostId(2), zone: null },
-  ...{ group: null, generation: 3, vmState: 'active', ...set },
-})
+const row = (set: Partial<Instance>): Instance =>
+  instanceOf(1, pinned(2), { name: 'web', host: hostId(2), generation: 3, ...set })
 const power = fc.constantFrom(...POWER_STATES).map((state) => ({ state, reason: null }))
 const shown = fc.option(
   fc.record({ power, current: fc.boolean() }).map(({ power: { state }, current }) => ({

@@ -1,7 +1,6 @@
-import type { Change, Guards, Write } from '../books'
-import { decide } from '../claim'
+import { type Change, type Guards, NO_GUARDS, rootGuard, type Write } from '../books'
+import { ANONYMOUS_QUESTION, decide } from '../claim'
 import type { Flavor } from '../demand'
-import type { Host } from '../host'
 import type { Ledger } from '../ledger/ledger'
 import { deleted, startBuild } from '../lifecycle'
 import { accept } from '../migration/begin'
@@ -11,8 +10,8 @@ import { type Line, undone, writesOf } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import { sharedAmountsOf } from '../storage/storage'
 import type { InstanceId } from '../words/ids'
-import { demandFor, flavor, IMAGE, pinned } from './guests'
-import { claimId, instanceId, migrationId } from './hosts'
+import { demandFor, flavor, instanceOf, pinned } from './guests'
+import { claimId, migrationId } from './hosts'
 
 // Random changes of a ledger: most are what a decision on it would write, some rely on outdated generations, and some
 // break a law. All implementations must give the same result for each.
@@ -28,7 +27,6 @@ export const CHANGE_ACTS = () => Object.keys(ACTS) as (keyof typeof ACTS)[]
 
 const AT = Date.UTC(2026, 10, 21)
 const MOMENT = { actor: { who: 'tester', request: 'req-1', reason: null }, at: AT }
-const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
 
 const FLAVORS: readonly Flavor[] = [
   flavor(1),
@@ -88,16 +86,7 @@ const ACTS = {
     const verdict = host && decide({ demand: demandFor(of), host, ...ANONYMOUS_QUESTION })
     if (!verdict?.ok) return null
     const n = ground.newId()
-    const instance = {
-      id: instanceId(n),
-      name: `i${n}`,
-      project: 'p',
-      flavor: of,
-      image: IMAGE,
-      zone: null,
-      group: null,
-    }
-    return startBuild(instance, { id: claimId(n), plan: verdict.plan }, MOMENT)
+    return startBuild(instanceOf(n, of), { id: claimId(n), plan: verdict.plan }, MOMENT)
   },
   accept: (ground: ChangeInput): Change | null => {
     const instance = pick([...ground.ledger.instances.values()], ground.one)
@@ -154,7 +143,7 @@ const ACTS = {
   setHost: (ground: ChangeInput): Change | null => {
     const host = hostOf(ground, ground.one)
     const status = pick(['up', 'up', 'down', 'fenced', 'lost'] as const, ground.other)!
-    return host && change([{ do: 'set-host', id: host.id, set: { status } }], { providers: [rootGuard(host)] })
+    return host && change([{ do: 'set-host', id: host.id, set: { status } }], { providers: rootGuard(host) })
   },
   clear: (ground: ChangeInput): Change | null => {
     const listed = [...ground.ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
@@ -206,8 +195,6 @@ const ACTS = {
   },
 }
 
-const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null } as const
-const rootGuard = ({ providers: [root] }: Host) => ({ provider: root!.id, generation: root!.generation })
 const without = <T extends { readonly side: unknown }>({ side: _, ...rest }: T) => rest
 
 function recordsOf({ ledger }: ChangeInput, { source, target, instance: id }: Migration) {

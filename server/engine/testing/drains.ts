@@ -3,8 +3,8 @@ import type { DrainGuest, DrainInput, GroupRule } from '../drain/ask'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import type { GroupId, HostId, InstanceId } from '../words/ids'
-import { demandFor, holdingOf, IMAGE, verdictOn } from './guests'
-import { hostId, instanceId } from './hosts'
+import { demandFor, holdingOf, instanceOf, verdictOn } from './guests'
+import { hostId } from './hosts'
 
 // A case for the drain planner: hosts, and guests claimed on them one by one in the usual way.
 
@@ -31,9 +31,13 @@ export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceF
     const verdict = host && verdictOn({ ...host, status: 'up', scheduling: 'enabled' }, demand)
     if (!host || !verdict?.ok) continue
     all.set(host.id, withHolding(host, holdingOf(n, verdict.plan)))
-    const row = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, host: host.id }
-    const instance = { ...row, vmState: 'active', zone: null, group, generation: 1, ...set } as const
-    guests.push({ instance, demand, moving: null, chosen: null, priority: 0 })
+    guests.push({
+      instance: instanceOf(n, flavor, { host: host.id, group, ...set }),
+      demand,
+      moving: null,
+      chosen: null,
+      priority: 0,
+    })
   }
   return { hosts: [...all.values()], guests }
 }

@@ -2,12 +2,13 @@ import type { HostLooks, LookedDevice, LookedGuest, Snapshot, Stray } from '../a
 import type { Instance } from '../books'
 import type { Flavor } from '../demand'
 import { hostFrom, shareUsage, withHolding } from '../holdings'
-import type { Holding, Host, HostFrame } from '../host'
+import type { Holding, Host } from '../host'
 import { operationRow } from '../migration/operations'
 import type { Migration, Operation, Side, Step } from '../migration/state'
 import type { InstanceId } from '../words/ids'
-import { demandFor, flavor, IMAGE, pinned, verdictOn } from './guests'
+import { demandFor, flavor, instanceOf, pinned, verdictOn } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
+import { migrationOf } from './migrations'
 
 // Healthy fleets from a seed: hosts of every shape, guests of every kind, migrations in every step, and hypervisors
 // that report exactly what the records say. Tests then break one thing at a time.
@@ -93,13 +94,9 @@ class Builder {
     const strays = this.#placementConsumers()
     const looks = this.#hosts.map((host) => this.#looksAt(host))
     const hosts = shareUsage(
-      this.#hosts.map((host) => {
-        return hostFrom(
-          frameOf(host),
-          { ...host, others: strays.filter((each) => each.host === host.id) },
-          host.holdings,
-        )
-      }),
+      this.#hosts.map((host) =>
+        hostFrom(host, { ...host, others: strays.filter((each) => each.host === host.id) }, host.holdings),
+      ),
     )
     const snapshot: Snapshot = {
       hosts,
@@ -187,8 +184,9 @@ class Builder {
   #migrate(operation: Operation, move: MigrationFixture & (typeof STAGES)[number]): void {
     const { step, direction, home, old, next, from, to } = move
     const isBack = direction === 'source'
-    this.#migrations.push({
-      ...RESTING_MOVE,
+    const age = { seq: 2, stepSince: SETTLED, generation: 3, fence: 2, createdAt: SETTLED - 1000, nextAt: NOW }
+    const migration = migrationOf({
+      ...age,
       id: migrationId(this.#next),
       instance: instanceId(this.#next),
       operation,
@@ -205,13 +203,11 @@ class Builder {
       outcome: step === 'ended' ? 'completed' : null,
       waiting: step === 'verify' ? { for: 'person' } : null,
     })
+    this.#migrations.push(migration)
   }
 
   #put(of: Flavor, set: Pick<Instance, 'host' | 'vmState'>): void {
-    const id = instanceId(this.#next)
-    const row = { id, name: `g${this.#next}`, project: 'p', flavor: of, image: IMAGE, zone: null, group: null }
-    this.#instances.push({ ...row, generation: 1 + this.#chance(9), ...set })
-    this.#next++
+    this.#instances.push(instanceOf(this.#next++, of, { generation: 1 + this.#chance(9), ...set }))
   }
 
   /** A guest is where its records say; on the other side of a migration is a paused target domain. */
@@ -258,32 +254,6 @@ interface MigrationFixture {
   readonly to: number
   readonly keeps?: boolean
 }
-
-const RESTING_MOVE = {
-  requestedTarget: null,
-  storage: null,
-  storageUsed: null,
-  kept: [],
-  newImage: IMAGE,
-  oldImage: IMAGE,
-  wasRunning: true,
-  forced: false,
-  requestedAction: null,
-  progress: null,
-  tried: [],
-  attempt: 0,
-  seq: 2,
-  stepSince: SETTLED,
-  generation: 3,
-  fence: 2,
-  createdAt: SETTLED - 1000,
-  confirmWindowMs: null,
-  dueAt: null,
-  nextAt: NOW,
-} as const satisfies Partial<Migration>
-
-export const frameOf = ({ providers: _, cells: __, devices: ___, holdings: ____, remains: _____, ...frame }: Host) =>
-  frame satisfies HostFrame
 
 function hostOf(n: number, chance: Chance): Host {
   const layout = chance(3) === 0 ? 'nested' : 'flat'

@@ -1,4 +1,5 @@
 import type { Finding } from '../audit'
+import type { Instance } from '../books'
 import { type ClaimPlan, decide, type Question, type Verdict } from '../claim'
 import { type Demand, type DemandOptions, demandOf, type Flavor, type Image, type PciAlias } from '../demand'
 import { withHolding } from '../holdings'
@@ -67,6 +68,12 @@ export function holdingOf(n: number, plan: ClaimPlan, set: Partial<Holding> = {}
   const body = { amounts, cells, units }
   return { claim: claimId(n), consumer: instance, consumerKind: 'instance', instance, body, ...set }
 }
+
+/** Guest `n` of that flavor, active on no host. */
+export const instanceOf = (n: number, of: Flavor, set: Partial<Instance> = {}): Instance => ({
+  ...{ id: instanceId(n), name: `g${n}`, project: 'p', flavor: of, image: IMAGE, host: null, zone: null },
+  ...{ vmState: 'active', group: null, generation: 1, ...set },
+})
 
 /** The host after guest `n` of that flavor was claimed on it. */
 export const withGuest = (host: Host, n: number, of: Flavor): Host =>

@@ -1,0 +1,43 @@
+import type { Migration } from '../migration/state'
+import { IMAGE, pinned } from './guests'
+import { hostId, instanceId, migrationId } from './hosts'
+
+/** A live migration of instance 1 from host 1 to host 2, accepted at time 0, with the given changes. */
+export const migrationOf = (set: Partial<Migration>): Migration => ({
+  id: migrationId(1),
+  instance: instanceId(1),
+  operation: 'live-migrate',
+  source: hostId(1),
+  target: hostId(2),
+  requestedTarget: null,
+  storage: null,
+  storageUsed: null,
+  kept: [],
+  newFlavor: pinned(1),
+  newImage: IMAGE,
+  oldFlavor: pinned(1),
+  oldImage: IMAGE,
+  wasRunning: true,
+  step: 'claim',
+  direction: 'target',
+  home: 'source',
+  handedOver: false,
+  forced: false,
+  keepsClaim: false,
+  requestedAction: null,
+  cause: null,
+  outcome: null,
+  waiting: null,
+  progress: null,
+  tried: [],
+  attempt: 0,
+  seq: 1,
+  stepSince: 0,
+  generation: 0,
+  fence: 1,
+  createdAt: 0,
+  confirmWindowMs: null,
+  dueAt: null,
+  nextAt: 0,
+  ...set,
+})
