@@ -33,6 +33,9 @@ export interface Fault {
   readonly plant: (on: FaultFleet) => PlantedFault | null
 }
 
+export const healed = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: true, plant })
+export const unhealed = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: false, plant })
+
 /** A fleet with the subjects already used, so that no two faults meet. */
 export class FaultFleet {
   readonly snapshot: Snapshot
@@ -60,6 +63,11 @@ export class FaultFleet {
       return host && holding && !this.#busy.has(host.id) ? [{ instance, host, holding }] : []
     })
     return this.#one(all.filter(fits))
+  }
+
+  /** Another instance at rest on the same host. */
+  neighbour({ host, instance }: FaultTarget): FaultTarget | null {
+    return this.resting((each) => each.host.id === host.id && each.instance.id !== instance.id)
   }
 
   moving(fits: (move: Migration) => boolean): Migration | null {

@@ -1,12 +1,22 @@
-import { hostAt } from '../heal/required'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import { freeOf, inventoryOf } from '../resources/inventory'
 import { type Line, undone } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
+import { otherSide } from '../words/side'
 import { cpuUnit } from '../words/units'
-import { bySql, type Fault, type FaultFleet, type FaultTarget, instanceLine, seeing, showing, without } from './faults'
+import {
+  bySql,
+  type Fault,
+  type FaultFleet,
+  type FaultTarget,
+  healed,
+  instanceLine,
+  seeing,
+  showing,
+  without,
+} from './faults'
 import { claimId, instanceId, migrationId } from './hosts'
 
 // Faults in rows of claims, allocations and instances, as left by SQL, a crashed older version or a manual repair.
@@ -15,30 +25,20 @@ const rowsOf = ({ host, holding }: Pick<FaultTarget, 'host' | 'holding'>) => lin
 const subject = ({ instance }: FaultTarget) => ({ instances: [instance.id] })
 
 /** A class of the host's own tree that has room for more. */
-function roomy(host: Host, more: number) {
-  return host.providers.flatMap((provider) =>
-    provider.sharing
-      ? []
-      : provider.inventories.flatMap((each) =>
-          freeOf(each) >= more ? [{ provider, resourceClass: each.resourceClass }] : [],
-        ),
-  )[0]
-}
+const roomy = (host: Host) =>
+  host.providers
+    .filter(({ sharing }) => !sharing)
+    .flatMap(({ id: provider, inventories }) => inventories.map((each) => ({ provider, each })))
+    .find(({ each }) => freeOf(each) >= 1)
 
 function strayOf(on: FaultFleet, consumer: ConsumerId, type: string) {
-  const host = on.host((each) => roomy(each, 1) !== undefined)
+  const host = on.host((each) => roomy(each) !== undefined)
   if (host === null) return null
-  const { provider, resourceClass } = roomy(host, 1)!
+  const { provider, each } = roomy(host)!
+  const key = { consumer, provider, resourceClass: each.resourceClass }
   const lines: Line[] = [
     { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why: '' },
-    {
-      row: 'allocation',
-      key: { consumer, provider: provider.id, resourceClass },
-      before: null,
-      after: { amount: 1 },
-      host: host.id,
-      why: '',
-    },
+    { row: 'allocation', key, before: null, after: { amount: 1 }, host: host.id, why: '' },
   ]
   return { snapshot: bySql(on.snapshot, lines), consumers: [consumer], near: [host.id] }
 }
@@ -70,11 +70,10 @@ function oneAllocation(
   return { ...line, before: line.after, after: amount === null ? null : { amount } } as Line
 }
 
-function freeCpu({ host, holding }: FaultTarget): { readonly cell: number; readonly cpu: number } | null {
+function freeCpu({ host, holding }: FaultTarget): number | undefined {
   const hostCell = holding.body.cells[0]?.hostCell
   const cell = host.cells.find(({ id }) => id === hostCell)
-  const cpu = cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
-  return cell && cpu !== undefined ? { cell: cell.id, cpu } : null
+  return cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
 }
 
 const isPinned = ({ instance, holding }: FaultTarget) =>
@@ -84,248 +83,174 @@ const isPinned = ({ instance, holding }: FaultTarget) =>
 function repinned(victim: FaultTarget): Holding['body'] | null {
   const free = freeCpu(victim)
   const [cell, ...rest] = victim.holding.body.cells
-  if (free === null || cell === undefined) return null
+  if (free === undefined || cell === undefined) return null
   const [[vcpu, was], ...pins] = cell.pins as [[number, number], ...[number, number][]]
   const units = victim.holding.body.units.map((each) =>
-    each.unit === cpuUnit(was) ? { ...each, unit: cpuUnit(free.cpu) } : each,
+    each.unit === cpuUnit(was) ? { ...each, unit: cpuUnit(free) } : each,
   )
-  return { ...victim.holding.body, cells: [{ ...cell, pins: [[vcpu, free.cpu], ...pins] }, ...rest], units }
+  return { ...victim.holding.body, cells: [{ ...cell, pins: [[vcpu, free], ...pins] }, ...rest], units }
 }
 
 export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
-  'a claim of a consumer that does not exist': {
-    finds: ['orphan-claim'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      const claim = victim && claimElsewhere(on, victim, migrationId(700 + on.chance(90)))
-      return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
-    },
-  },
-  'a claim of a move that has ended': {
-    finds: ['ended-migration-has-claim'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
-      const move = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
-      const claim = victim && move && claimElsewhere(on, victim, move.id)
-      return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
-    },
-  },
-  'allocations of an instance that does not exist': {
-    finds: ['stray-allocation'],
-    heals: true,
-    plant: (on) => strayOf(on, instanceId(600 + on.chance(90)), 'INSTANCE'),
-  },
-  'allocations of a move that does not exist': {
-    finds: ['stray-allocation'],
-    heals: true,
-    plant: (on) => strayOf(on, migrationId(600 + on.chance(90)), 'MIGRATION'),
-  },
-  'an allocation deleted under its claim': {
-    finds: ['allocation-missing'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting(({ holding }) => {
-        return holding.body.amounts.filter(({ resourceClass }) => resourceClass === 'MEMORY_MB').length === 1
-      })
-      const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
-      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
-    },
-  },
-  'an amount too large': {
-    finds: ['amount-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting((each) => {
-        const line = oneAllocation(each, 'DISK_GB', (amount, room) => (room > 0 ? amount + 1 : amount))
-        return line?.row === 'allocation' && line.after?.amount !== line.before?.amount
-      })
-      const line = victim && oneAllocation(victim, 'DISK_GB', (amount) => amount + 1)
-      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
-    },
-  },
-  'an amount too small': {
-    finds: ['amount-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      const line = victim && oneAllocation(victim, 'MEMORY_MB', (amount) => amount - 1)
-      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
-    },
-  },
-  'a claim deleted with all its rows': {
-    finds: ['instance-claim-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      return victim && { snapshot: bySql(on.snapshot, undone(rowsOf(victim))), ...subject(victim) }
-    },
-  },
-  'a claim deleted, its consumer row left': {
-    finds: ['instance-claim-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      if (victim === null) return null
-      const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer')
-      return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
-    },
-  },
-  'a claim deleted, its allocations left': {
-    finds: ['instance-claim-wrong', 'stray-allocation'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      if (victim === null) return null
-      const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer' && row !== 'allocation')
-      return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
-    },
-  },
-  'an allocation moved to another host': {
-    finds: ['resource-missing', 'stray-allocation'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
-      const other =
-        victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && roomFor(host, victim))
-      const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
-      if (!other || line?.row !== 'allocation') return null
-      const there = { ...line.key, provider: other.providers[0]!.id }
-      const made: Line = { ...line, key: there, before: null, after: line.before, host: other.id }
-      return { snapshot: bySql(on.snapshot, [line, made]), ...subject(victim), near: [other.id] }
-    },
-  },
-  'records changed to another host': {
-    finds: ['instance-claim-wrong', 'instance-runs-elsewhere'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      const other = victim && on.host((host) => host.id !== victim.host.id)
-      if (!victim || !other) return null
-      return {
-        snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: other.id })]),
-        ...subject(victim),
-        near: [other.id],
-      }
-    },
-  },
-  'no host recorded while claim and guest agree': {
-    finds: ['instance-claim-wrong', 'instance-runs-elsewhere'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      return (
-        victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
-      )
-    },
-  },
-  'a migration row that nobody asked for': {
-    finds: ['instance-claim-wrong', 'migration-claim-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      const other = victim && on.host((host) => host.id !== victim.host.id)
-      const model = on.snapshot.migrations[0]
-      if (!victim || !other || model === undefined) return null
-      const { flavor, image, id: instance } = victim.instance
-      const bogus: Migration = {
-        ...model,
-        ...{ id: migrationId(800 + on.chance(90)), instance, operation: 'live-migrate', keepsClaim: false },
-        ...{
-          source: victim.host.id,
-          target: other.id,
-          oldFlavor: flavor,
-          newFlavor: flavor,
-          oldImage: image,
-          newImage: image,
-        },
-        ...{
-          step: 'transfer',
-          direction: 'target',
-          home: 'source',
-          outcome: null,
-          cause: null,
-          waiting: null,
-        },
-      }
-      return {
-        snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, bogus] },
-        ...subject(victim),
-        near: [other.id],
-      }
-    },
-  },
-  'a guest that arrived while records and claim stayed at the source': {
-    finds: ['instance-runs-elsewhere'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      const room = victim && on.elsewhere(victim)
-      if (!victim || !room) return null
-      const left = seeing(on.snapshot, victim.host.id, without(victim.instance.id))
-      const guest = { instance: victim.instance.id, body: room.body }
-      return { snapshot: seeing(left, room.host.id, showing(guest)), ...subject(victim), near: [room.host.id] }
-    },
-  },
-  'pins changed in a claim': {
-    finds: ['pins-and-units-differ', 'claim-differs-from-domain'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
-      if (victim === null) return null
-      const cells = (body: Holding['body']) =>
-        rowsOf({ ...victim, holding: { ...victim.holding, body } }).filter(({ row }) => row === 'claim-cell')
-      const now = cells(repinned(victim)!)
-      const lines = cells(victim.holding.body).map(
-        (line, at) => ({ ...line, before: line.after, after: now[at]!.after }) as Line,
-      )
-      return { snapshot: bySql(on.snapshot, lines), ...subject(victim), near: [victim.host.id] }
-    },
-  },
-  'a domain on other CPUs than its claim': {
-    finds: ['claim-differs-from-domain'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
-      if (victim === null) return null
-      const { id } = victim.instance
-      const change = showing({ instance: id, body: repinned(victim) })
-      const seen = seeing(seeing(on.snapshot, victim.host.id, without(id)), victim.host.id, change)
-      return { snapshot: seen, ...subject(victim), near: [victim.host.id] }
-    },
-  },
-  'a held device row deleted': {
-    finds: ['claim-differs-from-flavor', 'claim-differs-from-domain'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
-      const line = victim && rowsOf(victim).find((each) => each.row === 'unit-holding' && each.after?.use === 'device')
-      return line ? { snapshot: bySql(on.snapshot, undone([line])), ...subject(victim) } : null
-    },
-  },
-  'a CPU row handed to another claim': {
-    finds: ['pins-and-units-differ'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting(isPinned)
-      const thief =
-        victim && on.resting(({ host, instance }) => host.id === victim.host.id && instance.id !== victim.instance.id)
-      const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
-      if (!thief || line?.row !== 'unit-holding' || line.after === null) return null
-      const after = { ...line.after, claim: thief.holding.claim }
-      const stolen: Line = { ...line, before: line.after, after }
-      return { snapshot: bySql(on.snapshot, [stolen]), instances: [victim.instance.id, thief.instance.id] }
-    },
-  },
+  'a claim of a consumer that does not exist': healed(['orphan-claim'], (on) => {
+    const victim = on.resting()
+    const claim = victim && claimElsewhere(on, victim, migrationId(700 + on.chance(90)))
+    return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
+  }),
+  'a claim of a move that has ended': healed(['ended-migration-has-claim'], (on) => {
+    const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
+    const move = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
+    const claim = victim && move && claimElsewhere(on, victim, move.id)
+    return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
+  }),
+  'allocations of an instance that does not exist': healed(['stray-allocation'], (on) =>
+    strayOf(on, instanceId(600 + on.chance(90)), 'INSTANCE'),
+  ),
+  'allocations of a move that does not exist': healed(['stray-allocation'], (on) =>
+    strayOf(on, migrationId(600 + on.chance(90)), 'MIGRATION'),
+  ),
+  'an allocation deleted under its claim': healed(['allocation-missing'], (on) => {
+    const victim = on.resting(({ holding }) => {
+      return holding.body.amounts.filter(({ resourceClass }) => resourceClass === 'MEMORY_MB').length === 1
+    })
+    const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
+    return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+  }),
+  'an amount too large': healed(['amount-wrong'], (on) => {
+    const victim = on.resting((each) => {
+      const line = oneAllocation(each, 'DISK_GB', (amount, room) => (room > 0 ? amount + 1 : amount))
+      return line?.row === 'allocation' && line.after?.amount !== line.before?.amount
+    })
+    const line = victim && oneAllocation(victim, 'DISK_GB', (amount) => amount + 1)
+    return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+  }),
+  'an amount too small': healed(['amount-wrong'], (on) => {
+    const victim = on.resting()
+    const line = victim && oneAllocation(victim, 'MEMORY_MB', (amount) => amount - 1)
+    return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+  }),
+  'a claim deleted with all its rows': healed(['instance-claim-wrong'], (on) => {
+    const victim = on.resting()
+    return victim && { snapshot: bySql(on.snapshot, undone(rowsOf(victim))), ...subject(victim) }
+  }),
+  'a claim deleted, its consumer row left': healed(['instance-claim-wrong'], (on) => {
+    const victim = on.resting()
+    if (victim === null) return null
+    const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer')
+    return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
+  }),
+  'a claim deleted, its allocations left': healed(['instance-claim-wrong', 'stray-allocation'], (on) => {
+    const victim = on.resting()
+    if (victim === null) return null
+    const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer' && row !== 'allocation')
+    return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
+  }),
+  'an allocation moved to another host': healed(['resource-missing', 'stray-allocation'], (on) => {
+    const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
+    const other =
+      victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && roomFor(host, victim))
+    const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
+    if (!other || line?.row !== 'allocation') return null
+    const there = { ...line.key, provider: other.providers[0]!.id }
+    const made: Line = { ...line, key: there, before: null, after: line.before, host: other.id }
+    return { snapshot: bySql(on.snapshot, [line, made]), ...subject(victim), near: [other.id] }
+  }),
+  'records changed to another host': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
+    const victim = on.resting()
+    const other = victim && on.host((host) => host.id !== victim.host.id)
+    if (!victim || !other) return null
+    return {
+      snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: other.id })]),
+      ...subject(victim),
+      near: [other.id],
+    }
+  }),
+  'no host recorded while claim and guest agree': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
+    const victim = on.resting()
+    return (
+      victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
+    )
+  }),
+  'a migration row that nobody asked for': healed(['instance-claim-wrong', 'migration-claim-wrong'], (on) => {
+    const victim = on.resting()
+    const other = victim && on.host((host) => host.id !== victim.host.id)
+    const model = on.snapshot.migrations[0]
+    if (!victim || !other || model === undefined) return null
+    const { flavor, image, id: instance } = victim.instance
+    const bogus: Migration = {
+      ...model,
+      ...{ id: migrationId(800 + on.chance(90)), instance, operation: 'live-migrate', keepsClaim: false },
+      ...{
+        source: victim.host.id,
+        target: other.id,
+        oldFlavor: flavor,
+        newFlavor: flavor,
+        oldImage: image,
+        newImage: image,
+      },
+      ...{
+        step: 'transfer',
+        direction: 'target',
+        home: 'source',
+        outcome: null,
+        cause: null,
+        waiting: null,
+      },
+    }
+    return {
+      snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, bogus] },
+      ...subject(victim),
+      near: [other.id],
+    }
+  }),
+  'a guest that arrived while records and claim stayed at the source': healed(['instance-runs-elsewhere'], (on) => {
+    const victim = on.resting()
+    const room = victim && on.elsewhere(victim)
+    if (!victim || !room) return null
+    const left = seeing(on.snapshot, victim.host.id, without(victim.instance.id))
+    const guest = { instance: victim.instance.id, body: room.body }
+    return { snapshot: seeing(left, room.host.id, showing(guest)), ...subject(victim), near: [room.host.id] }
+  }),
+  'pins changed in a claim': healed(['pins-and-units-differ', 'claim-differs-from-domain'], (on) => {
+    const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
+    if (victim === null) return null
+    const cells = (body: Holding['body']) =>
+      rowsOf({ ...victim, holding: { ...victim.holding, body } }).filter(({ row }) => row === 'claim-cell')
+    const now = cells(repinned(victim)!)
+    const lines = cells(victim.holding.body).map(
+      (line, at) => ({ ...line, before: line.after, after: now[at]!.after }) as Line,
+    )
+    return { snapshot: bySql(on.snapshot, lines), ...subject(victim), near: [victim.host.id] }
+  }),
+  'a domain on other CPUs than its claim': healed(['claim-differs-from-domain'], (on) => {
+    const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
+    if (victim === null) return null
+    const { id } = victim.instance
+    const change = showing({ instance: id, body: repinned(victim) })
+    const seen = seeing(seeing(on.snapshot, victim.host.id, without(id)), victim.host.id, change)
+    return { snapshot: seen, ...subject(victim), near: [victim.host.id] }
+  }),
+  'a held device row deleted': healed(['claim-differs-from-flavor', 'claim-differs-from-domain'], (on) => {
+    const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
+    const line = victim && rowsOf(victim).find((each) => each.row === 'unit-holding' && each.after?.use === 'device')
+    return line ? { snapshot: bySql(on.snapshot, undone([line])), ...subject(victim) } : null
+  }),
+  'a CPU row handed to another claim': healed(['pins-and-units-differ'], (on) => {
+    const victim = on.resting(isPinned)
+    const thief = victim && on.neighbour(victim)
+    const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
+    if (!thief || line?.row !== 'unit-holding' || line.after === null) return null
+    const after = { ...line.after, claim: thief.holding.claim }
+    const stolen: Line = { ...line, before: line.after, after }
+    return { snapshot: bySql(on.snapshot, [stolen]), instances: [victim.instance.id, thief.instance.id] }
+  }),
   'a PF given away while one of its VFs is held': {
     finds: ['unit-held-twice'],
     also: ['claim-differs-from-flavor', 'claim-differs-from-domain'],
     heals: true,
     plant: (on) => {
       const victim = on.resting((each) => each.instance.flavor.name === 'vf' && hasCardAlone(each))
-      const thief =
-        victim && on.resting(({ host, instance }) => host.id === victim.host.id && instance.id !== victim.instance.id)
+      const thief = victim && on.neighbour(victim)
       const vf = victim?.holding.body.units.find(({ use }) => use === 'device')
       const pf = victim?.host.devices.find(({ unit }) => unit === vf?.unit)?.parent
       if (!victim || !thief || !pf) return null
@@ -341,31 +266,23 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, thief.instance.id] }
     },
   },
-  'the claim of a move under way deleted': {
-    finds: ['migration-claim-wrong'],
-    heals: true,
-    plant: (on) => {
-      const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
-      const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
-      const side = move && hostAt(move, move.direction === 'target' ? 'source' : 'target')
-      const host = on.snapshot.hosts.find(({ id }) => id === side)
-      const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
-      if (!move || !host || !holding) return null
-      // The restored claim is decided again, so no other fault may free or need room there.
-      const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
-      return { snapshot, instances: [move.instance], near: [host.id] }
-    },
-  },
-  'records at the source of a move that has handed over (S2)': {
-    finds: ['instance-host-wrong'],
-    heals: true,
-    plant: (on) => {
-      const move = on.moving((each) => each.home === 'target' && each.source !== each.target && each.step === 'release')
-      const row = on.snapshot.instances.find(({ id }) => id === move?.instance)
-      if (!move || !row) return null
-      return { snapshot: bySql(on.snapshot, [instanceLine(row, { host: move.source })]), instances: [row.id] }
-    },
-  },
+  'the claim of a move under way deleted': healed(['migration-claim-wrong'], (on) => {
+    const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
+    const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
+    const side = move?.[otherSide(move.direction)]
+    const host = on.snapshot.hosts.find(({ id }) => id === side)
+    const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
+    if (!move || !host || !holding) return null
+    // The restored claim is decided again, so no other fault may free or need room there.
+    const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
+    return { snapshot, instances: [move.instance], near: [host.id] }
+  }),
+  'records at the source of a move that has handed over (S2)': healed(['instance-host-wrong'], (on) => {
+    const move = on.moving((each) => each.home === 'target' && each.source !== each.target && each.step === 'release')
+    const row = on.snapshot.instances.find(({ id }) => id === move?.instance)
+    if (!move || !row) return null
+    return { snapshot: bySql(on.snapshot, [instanceLine(row, { host: move.source })]), instances: [row.id] }
+  }),
   'a flavor changed by hand': {
     finds: ['amount-wrong'],
     also: ['claim-differs-from-flavor', 'allocation-missing'],

@@ -1,7 +1,7 @@
 import type { Look, Snapshot } from '../audit/snapshot'
 import type { Host } from '../host'
 import type { UnitName } from '../words/units'
-import { type Fault, seeing, showing, withMove, without } from './faults'
+import { type Fault, type FaultFleet, healed, seeing, showing, unhealed, withMove, without } from './faults'
 import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
 
@@ -19,43 +19,34 @@ const withoutDevice = (unit: UnitName) => (look: Look) => {
   return { devices: (look.devices ?? []).filter((each) => each.unit !== unit) }
 }
 
+function freeDevice(on: FaultFleet) {
+  const host = on.host((each) => each.devices.some(({ free }) => free))
+  return { host, unit: host?.devices.find(({ free }) => free)?.unit }
+}
+
 export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
-  'an unknown domain': {
-    finds: ['domain-unknown'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host()
-      const instance = instanceId(800 + on.chance(90))
-      return (
-        host && { snapshot: seeing(on.snapshot, host.id, showing({ instance, body: null })), instances: [instance] }
-      )
-    },
-  },
-  'a guest that is nowhere': {
-    finds: ['instance-nowhere'],
-    heals: false,
-    plant: (on) => {
-      const victim = on.resting()
-      if (victim === null) return null
-      const { id } = victim.instance
-      return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
-    },
-  },
-  'a domain on two hosts': {
-    finds: ['instance-runs-twice', 'instance-runs-elsewhere'],
-    heals: false,
-    plant: (on) => {
-      const victim = on.resting()
-      const other = victim && on.host(({ id }) => id !== victim.host.id)
-      if (!victim || !other) return null
-      const { id } = victim.instance
-      return {
-        snapshot: seeing(on.snapshot, other.id, showing({ instance: id, body: null })),
-        instances: [id],
-        near: [other.id],
-      }
-    },
-  },
+  'an unknown domain': unhealed(['domain-unknown'], (on) => {
+    const host = on.host()
+    const instance = instanceId(800 + on.chance(90))
+    return host && { snapshot: seeing(on.snapshot, host.id, showing({ instance, body: null })), instances: [instance] }
+  }),
+  'a guest that is nowhere': unhealed(['instance-nowhere'], (on) => {
+    const victim = on.resting()
+    if (victim === null) return null
+    const { id } = victim.instance
+    return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
+  }),
+  'a domain on two hosts': unhealed(['instance-runs-twice', 'instance-runs-elsewhere'], (on) => {
+    const victim = on.resting()
+    const other = victim && on.host(({ id }) => id !== victim.host.id)
+    if (!victim || !other) return null
+    const { id } = victim.instance
+    return {
+      snapshot: seeing(on.snapshot, other.id, showing({ instance: id, body: null })),
+      instances: [id],
+      near: [other.id],
+    }
+  }),
   'a returned host that still runs a guest': {
     finds: ['instance-runs-elsewhere', 'quarantined-host-runs'],
     also: ['instance-runs-twice'],
@@ -73,186 +64,121 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       }
     },
   },
-  'a move that waits too long': {
-    finds: ['migration-stuck'],
-    heals: false,
-    plant: (on) => {
-      const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
-      if (move === null) return null
-      const waiting = { for: 'retry', why: 'the disk does not answer' } as const
-      return {
-        snapshot: withMove(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
-        instances: [move.instance],
-      }
-    },
-  },
-  'a lease newer than its fence': {
-    finds: ['lease-wrong'],
-    heals: false,
-    plant: (on) => {
-      const move = on.moving(() => true)
-      const spoilt = on.snapshot.leases?.map((lease) =>
-        lease.migration === move?.id ? { ...lease, fence: 99 } : lease,
-      )
-      return move && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [move.instance] }
-    },
-  },
-  'two active moves of one instance': {
-    finds: ['two-active-migrations'],
-    heals: false,
-    plant: (on) => {
-      const move = on.moving(() => true)
-      if (move === null) return null
-      const id = instanceId(900 + on.chance(90)) as never
-      const second = { ...move, id, step: 'claim', target: null, fence: 0 } as const
-      return {
-        snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, second] },
-        instances: [move.instance],
-      }
-    },
-  },
-  'the host of an instance gone': {
-    finds: ['claim-on-lost-host'],
-    heals: false,
-    plant: (on) => {
-      const moves = new Set(
-        on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
-      )
-      const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
-      if (host === null) return null
-      const gone = withHost(on.snapshot, host.id, () => ({ status: 'lost' }))
-      const silent = seeing(gone, host.id, () => ({ answered: false, guests: [] }))
-      return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
-    },
-  },
-  'a resident listed for removal': {
-    finds: ['leftover-wrong'],
-    heals: true,
-    plant: (on) => {
-      const victim = on.resting()
-      if (victim === null) return null
-      const { id } = victim.instance
-      const listed = withHost(on.snapshot, victim.host.id, ({ remains }) => ({ remains: [...remains, id] }))
-      const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
-      return { snapshot: { ...listed, remains: [...(listed.remains ?? []), remain] }, instances: [id] }
-    },
-  },
-  'a held device gone from its host': {
-    finds: ['device-lost'],
-    heals: false,
-    plant: (on) => {
-      const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
-      const unit = victim?.holding.body.units.find(({ use }) => use === 'device')?.unit
-      if (!victim || !unit) return null
-      const marked = withHost(on.snapshot, victim.host.id, ({ devices }) => {
-        return { devices: devices.map((each) => (each.unit === unit ? { ...each, gone: true } : each)) }
-      })
-      return { snapshot: seeing(marked, victim.host.id, withoutDevice(unit)), instances: [victim.instance.id] }
-    },
-  },
-  'a free device gone that the records show': {
-    finds: ['device-state-wrong'],
-    heals: true,
-    plant: (on) => {
-      const host = on.host((each) => each.devices.some(({ free }) => free))
-      const unit = host?.devices.find(({ free }) => free)?.unit
-      if (!host || !unit) return null
-      return { snapshot: seeing(on.snapshot, host.id, withoutDevice(unit)), hosts: [host.id] }
-    },
-  },
-  'a device that a guest left behind attached': {
-    finds: ['device-still-attached'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host((each) => each.devices.some(({ free }) => free))
-      const unit = host?.devices.find(({ free }) => free)?.unit
-      const victim = host && on.resting((each) => each.host.id !== host.id)
-      if (!host || !unit || !victim) return null
-      const attached = ({ devices }: Look): Partial<Look> => ({
-        devices: (devices ?? []).map((each) =>
-          each.unit === unit ? { ...each, attachedTo: victim.instance.id } : each,
-        ),
-      })
-      return { snapshot: seeing(on.snapshot, host.id, attached), hosts: [host.id], instances: [victim.instance.id] }
-    },
-  },
-  'a second provider for a host': {
-    finds: ['two-providers'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host()
-      const looseRoots = [
-        ...(on.snapshot.looseRoots ?? []),
-        { provider: providerId(90), name: `${host?.name}.example.org` },
-      ]
-      return host && { snapshot: { ...on.snapshot, looseRoots }, hosts: [host.id] }
-    },
-  },
-  'a reshape that failed': {
-    finds: ['conversion-unfinished'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host()
-      const layouts = on.snapshot.layouts!.map((mark) => {
-        return mark.host === host?.id ? { ...mark, state: 'failed' as const, why: 'no room' } : mark
-      })
-      return host && { snapshot: { ...on.snapshot, layouts }, hosts: [host.id] }
-    },
-  },
-  'memory behind the tables': {
-    finds: ['projection-differs'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host()
-      const projected = on.snapshot.projected!.map((each) => {
-        return each.host === host?.id ? { ...each, memory: each.tables - 1, differsSince: NOW - MINUTE_MS } : each
-      })
-      return host && { snapshot: { ...on.snapshot, projected }, hosts: [host.id] }
-    },
-  },
-  'an inventory shrunk under its usage': {
-    finds: ['over-capacity'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host((each) => each.providers.some(({ inventories }) => inventories.some(({ used }) => used > 1)))
-      if (host === null) return null
-      const [provider, inventory] = host.providers.flatMap((each) => {
-        return each.inventories.flatMap((own) => (own.used > 1 ? [[each, own] as const] : []))
-      })[0]!
-      const total = Math.ceil((inventory.used - 1) / (inventory.allocationRatioMilli / 1000)) - 1
-      const inventories = provider.inventories.map((own) => (own === inventory ? { ...own, total, reserved: 0 } : own))
-      const providers = host.providers.map((each) => (each === provider ? { ...each, inventories } : each))
-      return {
-        snapshot: withHost(on.snapshot, host.id, () => ({ providers })),
-        hosts: [host.id],
-        instances: host.holdings.map(({ instance }) => instance),
-      }
-    },
-  },
-  'usage that is not the sum': {
-    finds: ['usage-mismatch'],
-    heals: false,
-    plant: (on) => {
-      const host = on.host()
-      const cells = host?.cells.map((cell, at) =>
-        at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell,
-      )
-      return host && { snapshot: withHost(on.snapshot, host.id, () => ({ cells: cells! })), hosts: [host.id] }
-    },
-  },
-  'members of one group on one host': {
-    finds: ['group-broken'],
-    heals: false,
-    plant: (on) => {
-      const one = on.resting()
-      const other =
-        one && on.resting(({ host, instance }) => host.id === one.host.id && instance.id !== one.instance.id)
-      if (!one || !other) return null
-      const id = groupId(1 + on.chance(1000))
-      const ids = [one.instance.id, other.instance.id]
-      const instances = on.snapshot.instances.map((each) => (ids.includes(each.id) ? { ...each, group: id } : each))
-      const groups = [...(on.snapshot.groups ?? []), { id, policy: 'anti-affinity', maxPerHost: 1 } as const]
-      return { snapshot: { ...on.snapshot, instances, groups }, instances: ids, consumers: ids }
-    },
-  },
+  'a move that waits too long': unhealed(['migration-stuck'], (on) => {
+    const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
+    if (move === null) return null
+    const waiting = { for: 'retry', why: 'the disk does not answer' } as const
+    return {
+      snapshot: withMove(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
+      instances: [move.instance],
+    }
+  }),
+  'a lease newer than its fence': unhealed(['lease-wrong'], (on) => {
+    const move = on.moving(() => true)
+    const spoilt = on.snapshot.leases?.map((lease) => (lease.migration === move?.id ? { ...lease, fence: 99 } : lease))
+    return move && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [move.instance] }
+  }),
+  'two active moves of one instance': unhealed(['two-active-migrations'], (on) => {
+    const move = on.moving(() => true)
+    if (move === null) return null
+    const id = instanceId(900 + on.chance(90)) as never
+    const second = { ...move, id, step: 'claim', target: null, fence: 0 } as const
+    return {
+      snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, second] },
+      instances: [move.instance],
+    }
+  }),
+  'the host of an instance gone': unhealed(['claim-on-lost-host'], (on) => {
+    const moves = new Set(
+      on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
+    )
+    const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
+    if (host === null) return null
+    const gone = withHost(on.snapshot, host.id, () => ({ status: 'lost' }))
+    const silent = seeing(gone, host.id, () => ({ answered: false, guests: [] }))
+    return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
+  }),
+  'a resident listed for removal': healed(['leftover-wrong'], (on) => {
+    const victim = on.resting()
+    if (victim === null) return null
+    const { id } = victim.instance
+    const listed = withHost(on.snapshot, victim.host.id, ({ remains }) => ({ remains: [...remains, id] }))
+    const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
+    return { snapshot: { ...listed, remains: [...(listed.remains ?? []), remain] }, instances: [id] }
+  }),
+  'a held device gone from its host': unhealed(['device-lost'], (on) => {
+    const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
+    const unit = victim?.holding.body.units.find(({ use }) => use === 'device')?.unit
+    if (!victim || !unit) return null
+    const marked = withHost(on.snapshot, victim.host.id, ({ devices }) => {
+      return { devices: devices.map((each) => (each.unit === unit ? { ...each, gone: true } : each)) }
+    })
+    return { snapshot: seeing(marked, victim.host.id, withoutDevice(unit)), instances: [victim.instance.id] }
+  }),
+  'a free device gone that the records show': healed(['device-state-wrong'], (on) => {
+    const { host, unit } = freeDevice(on)
+    if (!host || !unit) return null
+    return { snapshot: seeing(on.snapshot, host.id, withoutDevice(unit)), hosts: [host.id] }
+  }),
+  'a device that a guest left behind attached': unhealed(['device-still-attached'], (on) => {
+    const { host, unit } = freeDevice(on)
+    const victim = host && on.resting((each) => each.host.id !== host.id)
+    if (!host || !unit || !victim) return null
+    const attached = ({ devices }: Look): Partial<Look> => ({
+      devices: (devices ?? []).map((each) => (each.unit === unit ? { ...each, attachedTo: victim.instance.id } : each)),
+    })
+    return { snapshot: seeing(on.snapshot, host.id, attached), hosts: [host.id], instances: [victim.instance.id] }
+  }),
+  'a second provider for a host': unhealed(['two-providers'], (on) => {
+    const host = on.host()
+    const looseRoots = [
+      ...(on.snapshot.looseRoots ?? []),
+      { provider: providerId(90), name: `${host?.name}.example.org` },
+    ]
+    return host && { snapshot: { ...on.snapshot, looseRoots }, hosts: [host.id] }
+  }),
+  'a reshape that failed': unhealed(['conversion-unfinished'], (on) => {
+    const host = on.host()
+    const layouts = on.snapshot.layouts!.map((mark) => {
+      return mark.host === host?.id ? { ...mark, state: 'failed' as const, why: 'no room' } : mark
+    })
+    return host && { snapshot: { ...on.snapshot, layouts }, hosts: [host.id] }
+  }),
+  'memory behind the tables': unhealed(['projection-differs'], (on) => {
+    const host = on.host()
+    const projected = on.snapshot.projected!.map((each) => {
+      return each.host === host?.id ? { ...each, memory: each.tables - 1, differsSince: NOW - MINUTE_MS } : each
+    })
+    return host && { snapshot: { ...on.snapshot, projected }, hosts: [host.id] }
+  }),
+  'an inventory shrunk under its usage': unhealed(['over-capacity'], (on) => {
+    const host = on.host((each) => each.providers.some(({ inventories }) => inventories.some(({ used }) => used > 1)))
+    if (host === null) return null
+    const [provider, inventory] = host.providers.flatMap((each) => {
+      return each.inventories.flatMap((own) => (own.used > 1 ? [[each, own] as const] : []))
+    })[0]!
+    const total = Math.ceil((inventory.used - 1) / (inventory.allocationRatioMilli / 1000)) - 1
+    const inventories = provider.inventories.map((own) => (own === inventory ? { ...own, total, reserved: 0 } : own))
+    const providers = host.providers.map((each) => (each === provider ? { ...each, inventories } : each))
+    return {
+      snapshot: withHost(on.snapshot, host.id, () => ({ providers })),
+      hosts: [host.id],
+      instances: host.holdings.map(({ instance }) => instance),
+    }
+  }),
+  'usage that is not the sum': unhealed(['usage-mismatch'], (on) => {
+    const host = on.host()
+    const cells = host?.cells.map((cell, at) => (at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell))
+    return host && { snapshot: withHost(on.snapshot, host.id, () => ({ cells: cells! })), hosts: [host.id] }
+  }),
+  'members of one group on one host': unhealed(['group-broken'], (on) => {
+    const one = on.resting()
+    const other = one && on.neighbour(one)
+    if (!one || !other) return null
+    const id = groupId(1 + on.chance(1000))
+    const ids = [one.instance.id, other.instance.id]
+    const instances = on.snapshot.instances.map((each) => (ids.includes(each.id) ? { ...each, group: id } : each))
+    const groups = [...(on.snapshot.groups ?? []), { id, policy: 'anti-affinity', maxPerHost: 1 } as const]
+    return { snapshot: { ...on.snapshot, instances, groups }, instances: ids, consumers: ids }
+  }),
 }

@@ -25,9 +25,11 @@ export interface PlantedFinding {
 export interface Plant {
   readonly kind: CloudFindingKind
   /** libvirt connections to every host, disk on shared storage, or hours in which nothing else happens. */
-  readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
+  readonly needs: readonly ('witness' | 'shared' | 'hours')[]
   readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => PlantedFinding
 }
+
+export const plant = (kind: Plant['kind'], needs: Plant['needs'], make: Plant['make']): Plant => ({ kind, needs, make })
 
 export const otherHost = (cloud: ModelCloud, { host }: ModelServer): ModelHost => {
   const other = [...cloud.hosts.values()].find(
@@ -43,34 +45,31 @@ export const lastOf = (cloud: ModelCloud, { id }: ModelServer) => {
   return migration
 }
 
+export const migrateLive = (cloud: ModelCloud, server: ModelServer, failsAfter: number | null = null) =>
+  liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter })
+
+const migrateUntil = (cloud: ModelCloud, server: ModelServer, status: string): void =>
+  runUntil(migrateLive(cloud, server), () =>
+    cloud.migrations.some(
+      (each) => each.instance === server.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
+    ),
+  )
+
 /** nova-compute of the source dies in one of its states and starts again. */
-export const sourceDied = (status: string): Plant => ({
-  kind: 'allocations-swapped',
-  make: (cloud, server) => {
-    const work = liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter: null })
-    runUntil(work, () =>
-      cloud.migrations.some(
-        (each) => each.instance === server.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
-      ),
-    )
+export const sourceDied = (status: string): Plant =>
+  plant('allocations-swapped', [], (cloud, server) => {
+    migrateUntil(cloud, server, status)
     write(cloud, server, { taskState: null })
     if (status === 'running') write(cloud, lastOf(cloud, server), { status: 'error' })
     return { object: server.id }
-  },
-})
+  })
 
 /** A host loses power in one of the states of a live migration, and an operator attests it. */
-export const hostDied = (status: string): Plant => ({
-  kind: 'allocations-swapped',
-  make: (cloud) => {
+export const hostDied = (status: string): Plant =>
+  plant('allocations-swapped', [], (cloud) => {
     const source = addHost(cloud)
     const guest = addServer(cloud, source, FLAVORS[0])
-    const work = liveMigrate(cloud, guest, { target: otherHost(cloud, guest), failsAfter: null })
-    runUntil(work, () =>
-      cloud.migrations.some(
-        (each) => each.instance === guest.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
-      ),
-    )
+    migrateUntil(cloud, guest, status)
     Object.assign(source, { up: false, dead: true })
     const mend = () => {
       Object.assign(source, { up: true, dead: false })
@@ -78,5 +77,4 @@ export const hostDied = (status: string): Plant => ({
       write(cloud, lastOf(cloud, guest), { status: 'error' })
     }
     return { object: guest.id, also: [{ kind: 'service-down', object: source.name }], mend }
-  },
-})
+  })
