@@ -81,10 +81,8 @@ async function stepOf(name: string, work: () => Promise<string>): Promise<ProbeS
   }
 }
 
-/** The remedy. */
-export const fixOf = (kind: CloudErrorKind): string => FIXES[kind]
-
-const FIXES: Readonly<Record<CloudErrorKind, string>> = {
+/** Remedies. */
+export const FIXES: Readonly<Record<CloudErrorKind, string>> = {
   unreachable: 'Check the address in clouds.yaml, the network and the firewall between here and the cloud.',
   tls: 'Set cacert to the CA of the cloud. Only `verify: false` accepts any certificate.',
   'timed-out': 'Check the load of the service, or raise api_timeout.',

@@ -94,23 +94,16 @@ async function checkGuards(application: Application, { client, call, wait }: One
   await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const now = () => client.now() ?? plan.now
-  const read = async () =>
-    withWitness(await refreshSnapshot(client, plan, call), () => application.domains(plan, now), call)
+  // libvirt is queried only for guards that rely on it.
+  const isWitnessed = call.guards.some(({ kind }) => kind === 'no-domain' || kind === 'pins')
+  const read = async () => ({
+    ...(await refreshSnapshot(client, plan, call)),
+    ...(isWitnessed && { domains: await application.domains(plan, now) }),
+  })
   const failed = failedGuards(await read(), call.guards, plan.now)
   if (!failed.some((each) => each.endsWith('not read again'))) return failed
   await wait(SECOND_MS)
   return failedGuards(await read(), call.guards, plan.now)
-}
-
-/** libvirt is queried only for guards that rely on it. */
-async function withWitness(
-  fresh: CloudSnapshot,
-  domains: () => Promise<CloudSnapshot['domains']>,
-  { guards }: CloudCall,
-): Promise<CloudSnapshot> {
-  return guards.some(({ kind }) => kind === 'no-domain' || kind === 'pins')
-    ? { ...fresh, domains: await domains() }
-    : fresh
 }
 
 /** The plan's snapshot, with the present state of everything that its guards name. */

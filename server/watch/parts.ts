@@ -39,11 +39,6 @@ const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
 const cutName = (name: string, digit: string) => `${name} ${digit}`
 
 export const STATUS = 'status'
-/** All except the status. */
-export const STATE_PARTS: readonly string[] = [
-  ...['meta', 'findings', ...WHOLE, ...MAPS],
-  ...CUT.flatMap((name) => DIGITS.map((digit) => cutName(name, digit))),
-]
 
 export const statusText = (status: CloudStatus): string => JSON.stringify(status)
 
@@ -196,7 +191,7 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
         ? { ...providers, value: providers.value.map((each) => timed(each, providers.at)) }
         : providers,
       ...{ consumers: map('consumers'), topologies: map('topologies'), deadHosts: map('deadHosts') },
-      ...{ actions: new Map(), domains: map('domains') },
+      domains: map('domains'),
     },
     findings: (parts.get('findings') ?? []) as readonly CloudFinding[],
   }

@@ -5,7 +5,7 @@ import { CloudError } from '../cloud/http/errors'
 import { readActionFault } from '../cloud/mirror/nova-lists'
 import { listenToNova } from '../cloud/notifications/listen'
 import type { NotificationsFile } from '../cloud/notifications/settings'
-import { fixOf } from '../cloud/probe'
+import { FIXES } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { SealKey } from '../cloud/settings/seal'
 import { unsealSettings } from '../cloud/settings/stored-settings'
@@ -201,7 +201,7 @@ async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSet
     return await openCloud(settings, { requestsPerSecond, ...(monotonicMs && { monotonicMs }) })
   } catch (error) {
     const { code } = error as { code?: unknown }
-    const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: fixOf('tls') }
+    const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: FIXES.tls }
     await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...said, at: parts.now() } })
     return null
   }
@@ -290,7 +290,7 @@ const NOT_ALL = 'Look at the services of the cloud, and probe it again to see wh
 
 function failureOf(error: unknown) {
   if (!(error instanceof CloudError)) throw error
-  return { says: error.message, fix: fixOf(error.kind) }
+  return { says: error.message, fix: FIXES[error.kind] }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => wait(ms, undefined, { signal }).catch(() => {})

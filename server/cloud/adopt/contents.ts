@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Amounts } from '../../engine/cloud/snapshot'
 import {
   aggregatesSchema,
   consumerAllocationsSchema,
@@ -6,10 +7,9 @@ import {
   traitsSchema,
 } from '../answers/placement'
 import type { CloudClient } from '../client'
+import { inBatches } from '../mirror/parts'
 
 // Everything in a Placement that can be copied to another one. Each service has its own generations.
-
-export type Amounts = Readonly<Record<string, number>>
 
 /** As the API writes it. */
 export type Inventory = Readonly<Record<(typeof INVENTORY)[number], number>>
@@ -46,8 +46,6 @@ export interface PlacementContents {
 
 const PLACEMENT = { service: 'placement' } as const
 const CUSTOM = 'CUSTOM_'
-/** Providers and consumers read concurrently; the client limits requests per second. */
-const AT_ONCE = 16
 
 const providersSchema = z.looseObject({
   resource_providers: z.array(
@@ -74,7 +72,7 @@ export async function readContents(client: CloudClient): Promise<PlacementConten
     get('/resource_providers', providersSchema),
   ])
   const holders = new Set<string>()
-  const providers = await inParts(rows, async ({ uuid: id, name, generation, parent_provider_uuid: parent }) => {
+  const providers = await inBatches(rows, async ({ uuid: id, name, generation, parent_provider_uuid: parent }) => {
     const path = `/resource_providers/${id}`
     const [{ inventories }, { traits: own }, { aggregates }, { allocations }] = await Promise.all([
       get(`${path}/inventories`, inventoriesSchema),
@@ -86,7 +84,7 @@ export async function readContents(client: CloudClient): Promise<PlacementConten
     const lists = { traits: [...own].sort(), aggregates: [...aggregates].sort() }
     return [id, { ...{ id, name, parent, generation, inventories }, ...lists }] as const
   })
-  const consumers = await inParts([...holders], async (id) => {
+  const consumers = await inBatches([...holders], async (id) => {
     const read = await get(`/allocations/${id}`, consumerAllocationsSchema)
     const { project_id: project, user_id: user, consumer_type: type, consumer_generation: generation } = read
     const held = Object.entries(read.allocations).map(([provider, { resources }]) => [provider, resources] as const)
@@ -103,10 +101,3 @@ export async function readContents(client: CloudClient): Promise<PlacementConten
 }
 
 export const UNKNOWN = 'unknown'
-
-async function inParts<T, R>(rows: readonly T[], read: (row: T) => Promise<R>): Promise<readonly R[]> {
-  const all: R[] = []
-  for (let from = 0; from < rows.length; from += AT_ONCE)
-    all.push(...(await Promise.all(rows.slice(from, from + AT_ONCE).map(read))))
-  return all
-}

@@ -1,17 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { Amounts } from '../../engine/cloud/snapshot'
 import { type CloudWrite, sendCall } from '../actor'
 import type { CloudClient } from '../client'
 import type { Transport } from '../http/transport'
-import {
-  type Amounts,
-  type Consumer,
-  type Inventory,
-  type PlacementContents,
-  type Provider,
-  readContents,
-  UNKNOWN,
-} from './contents'
+import { type Consumer, type Inventory, type PlacementContents, type Provider, readContents, UNKNOWN } from './contents'
 import { consumersOnlyIn, isSameConsumer, partsThatDiffer } from './differences'
 
 // Copies the contents of one Placement to another. What is there already stays, so that a second copy writes only the

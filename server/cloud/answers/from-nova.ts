@@ -1,7 +1,5 @@
 import type {
-  CloudAction,
   CloudAggregate,
-  CloudEvent,
   CloudFlavor,
   CloudGroup,
   CloudHypervisor,
@@ -13,11 +11,9 @@ import type {
   CloudZone,
 } from '../../engine/cloud/snapshot'
 import {
-  type NovaActionEvent,
   type NovaAggregate,
   type NovaFlavor,
   type NovaHypervisor,
-  type NovaInstanceAction,
   type NovaLiveJob,
   type NovaMigration,
   type NovaServer,
@@ -69,10 +65,9 @@ export function serverOf(row: NovaServer): CloudServer {
     image: imageOf(row.image),
     createdAt: time(row.created, 'created'),
     updatedAt: time(row.updated, 'updated'),
-    launchedAt: novaTime(row['OS-SRV-USG:launched_at']),
     zone: row['OS-EXT-AZ:availability_zone'] ?? null,
     locked: row.locked ?? false,
-    fault: faultOf(row),
+    fault: row.fault ? { message: row.fault.message ?? '' } : null,
   }
 }
 
@@ -89,15 +84,6 @@ function embeddedFlavorOf({ flavor }: NovaServer): CloudFlavor {
     ephemeralGib: flavor?.ephemeral ?? 0,
     swapMib: Number(flavor?.swap ?? 0),
     ...(flavor?.extra_specs && { extraSpecs: flavor.extra_specs }),
-  }
-}
-
-function faultOf({ fault }: NovaServer): CloudServer['fault'] {
-  if (!fault) return null
-  const { code, message, created, details } = fault
-  return {
-    ...{ code: code ?? 0, message: message ?? '', created: novaTime(created) ?? 0 },
-    ...(details && { details }),
   }
 }
 
@@ -120,8 +106,6 @@ export const migrationOf = (row: NovaMigration): CloudMigration => ({
   instance: need(row.instance_uuid, 'instance_uuid'),
   sourceHost: row.source_compute ?? null,
   targetHost: row.dest_compute ?? null,
-  sourceNode: row.source_node ?? null,
-  targetNode: row.dest_node ?? null,
   createdAt: time(row.created_at, 'created_at'),
   updatedAt: novaTime(row.updated_at),
 })
@@ -166,11 +150,11 @@ export const serviceOf = (row: NovaService): CloudService => ({
 
 export const aggregateOf = (row: NovaAggregate): CloudAggregate => ({
   ...{ id: row.id, uuid: need(row.uuid, 'uuid'), name: row.name ?? '', hosts: row.hosts ?? [] },
-  ...{ zone: row.availability_zone ?? null, metadata: row.metadata ?? {} },
+  zone: row.availability_zone ?? null,
 })
 
 export const zoneOf = (row: NovaZone): CloudZone => ({
-  ...{ name: row.zoneName, available: row.zoneState?.available ?? false, hosts: Object.keys(row.hosts ?? {}) },
+  ...{ name: row.zoneName, hosts: Object.keys(row.hosts ?? {}) },
 })
 
 export const groupOf = (row: NovaServerGroup): CloudGroup => ({
@@ -180,30 +164,8 @@ export const groupOf = (row: NovaServerGroup): CloudGroup => ({
   members: row.members ?? [],
 })
 
-export const actionOf = (row: NovaInstanceAction): CloudAction => ({
-  requestId: row.request_id,
-  action: row.action ?? '',
-  startedAt: time(row.start_time, 'start_time'),
-  updatedAt: novaTime(row.updated_at),
-  message: row.message ?? null,
-  user: row.user_id ?? null,
-})
-
-export const eventOf = (row: NovaActionEvent): CloudEvent => ({
-  event: row.event ?? '',
-  startedAt: time(row.start_time, 'start_time'),
-  finishedAt: novaTime(row.finish_time),
-  result: row.result ?? null,
-  ...(row.host !== undefined && { host: row.host }),
-  ...(row.traceback !== undefined && { traceback: row.traceback }),
-  ...(row.details !== undefined && { details: row.details }),
-})
-
 export const topologyOf = (row: NovaTopology): CloudTopology => ({
-  pageKib: row.pagesize_kb ?? null,
-  nodes: row.nodes.map(({ host_node: hostNode, memory_mb: memory, vcpu_set: cpus, cpu_pinning: pins }) => ({
-    ...{ guestCpus: cpus ?? [], memoryMib: memory ?? 0 },
-    ...(hostNode !== undefined && { hostNode }),
+  nodes: row.nodes.map(({ cpu_pinning: pins }) => ({
     ...(pins && { pins: new Map(Object.entries(pins).map(([guest, host]) => [Number(guest), host])) }),
   })),
 })

@@ -6,6 +6,7 @@ import { z } from 'zod'
 const text = z.string().nullish()
 const number = z.number().nullish()
 const flag = z.boolean().nullish()
+const size = z.union([z.number(), z.string()]).nullish()
 
 /** Nova writes its times in UTC, some of them without a zone. */
 export function novaTime(written: string | null | undefined): number | null {
@@ -27,26 +28,17 @@ export const serverSchema = z.looseObject({
   flavor: z
     .looseObject({
       original_name: text,
-      ...{
-        vcpus: number,
-        ram: number,
-        disk: number,
-        ephemeral: number,
-        swap: z.union([z.number(), z.string()]).nullish(),
-      },
+      ...{ vcpus: number, ram: number, disk: number, ephemeral: number, swap: size },
       extra_specs: z.record(z.string(), z.string()).nullish(),
     })
     .nullish(),
-  fault: z.looseObject({ code: number, message: text, details: text, created: text }).nullish(),
+  fault: z.looseObject({ message: text }).nullish(),
   'OS-EXT-SRV-ATTR:host': text,
   'OS-EXT-SRV-ATTR:hypervisor_hostname': text,
-  'OS-EXT-SRV-ATTR:instance_name': text,
   'OS-EXT-STS:vm_state': text,
   'OS-EXT-STS:task_state': text,
   'OS-EXT-STS:power_state': number,
   'OS-EXT-AZ:availability_zone': text,
-  'OS-SRV-USG:launched_at': text,
-  'os-extended-volumes:volumes_attached': z.array(z.looseObject({ id: z.string() })).nullish(),
 })
 export type NovaServer = z.infer<typeof serverSchema>
 
@@ -56,8 +48,7 @@ export const migrationSchema = z.looseObject({
   instance_uuid: text,
   status: text,
   migration_type: text,
-  ...{ source_compute: text, source_node: text, dest_compute: text, dest_node: text, dest_host: text },
-  ...{ old_instance_type_id: number, new_instance_type_id: number },
+  ...{ source_compute: text, dest_compute: text },
   ...{ created_at: text, updated_at: text },
 })
 export type NovaMigration = z.infer<typeof migrationSchema>
@@ -65,11 +56,9 @@ export type NovaMigration = z.infer<typeof migrationSchema>
 export const hypervisorSchema = z.looseObject({
   id: z.union([z.string(), z.number()]),
   hypervisor_hostname: text,
-  ...{ state: text, status: text, hypervisor_type: text, hypervisor_version: number, host_ip: text },
-  service: z
-    .looseObject({ id: z.union([z.string(), z.number()]).nullish(), host: text, disabled_reason: text })
-    .nullish(),
-  ...{ vcpus: number, memory_mb: number, local_gb: number, running_vms: number },
+  ...{ state: text, hypervisor_type: text, hypervisor_version: number, host_ip: text },
+  service: z.looseObject({ host: text }).nullish(),
+  ...{ vcpus: number, memory_mb: number, local_gb: number },
 })
 export type NovaHypervisor = z.infer<typeof hypervisorSchema>
 
@@ -86,13 +75,11 @@ export const aggregateSchema = z.looseObject({
   name: text,
   availability_zone: text,
   hosts: z.array(z.string()).nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
 })
 export type NovaAggregate = z.infer<typeof aggregateSchema>
 
 export const zoneSchema = z.looseObject({
   zoneName: z.string(),
-  zoneState: z.looseObject({ available: flag }).nullish(),
   hosts: z.record(z.string(), z.unknown()).nullish(),
 })
 export type NovaZone = z.infer<typeof zoneSchema>
@@ -112,7 +99,7 @@ export type NovaServerGroup = z.infer<typeof serverGroupSchema>
 export const flavorSchema = z.looseObject({
   id: z.string(),
   name: text,
-  ...{ vcpus: number, ram: number, disk: number, swap: z.union([z.number(), z.string()]).nullish() },
+  ...{ vcpus: number, ram: number, disk: number, swap: size },
   'OS-FLV-EXT-DATA:ephemeral': number,
   extra_specs: z.record(z.string(), z.string()).nullish(),
 })
@@ -127,27 +114,9 @@ export const liveJobSchema = z.looseObject({
 export type NovaLiveJob = z.infer<typeof liveJobSchema>
 
 export const topologySchema = z.looseObject({
-  nodes: z.array(
-    z.looseObject({
-      host_node: number,
-      memory_mb: number,
-      vcpu_set: z.array(z.number()).nullish(),
-      cpu_pinning: z.record(z.string(), z.number()).nullish(),
-    }),
-  ),
-  pagesize_kb: number,
+  nodes: z.array(z.looseObject({ cpu_pinning: z.record(z.string(), z.number()).nullish() })),
 })
 export type NovaTopology = z.infer<typeof topologySchema>
 
-export const instanceActionSchema = z.looseObject({
-  action: text,
-  request_id: z.string(),
-  ...{ start_time: text, updated_at: text, message: text, user_id: text },
-})
-export type NovaInstanceAction = z.infer<typeof instanceActionSchema>
-
-export const actionEventSchema = z.looseObject({
-  event: text,
-  ...{ start_time: text, finish_time: text, result: text, traceback: text, host: text, details: text },
-})
-export type NovaActionEvent = z.infer<typeof actionEventSchema>
+/** An event of `GET /servers/{id}/os-instance-actions/{request}`. `traceback` for administrators, `details` from 2.84. */
+export const actionEventSchema = z.looseObject({ result: text, traceback: text, details: text })

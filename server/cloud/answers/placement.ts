@@ -33,6 +33,7 @@ export const providerAllocationsSchema = z.looseObject({
   allocations: z.record(z.string(), z.looseObject({ resources: amounts, consumer_generation: z.number().nullish() })),
   resource_provider_generation: z.number(),
 })
+export type ProviderAllocations = z.infer<typeof providerAllocationsSchema>
 
 /** What one consumer holds, by provider. */
 export const consumerAllocationsSchema = z.looseObject({
@@ -42,6 +43,7 @@ export const consumerAllocationsSchema = z.looseObject({
   consumer_generation: z.number().nullish(),
   consumer_type: z.string().nullish(),
 })
+export type ConsumerAllocations = z.infer<typeof consumerAllocationsSchema>
 
 export const traitsSchema = z.looseObject({ traits: z.array(z.string()) })
 export const aggregatesSchema = z.looseObject({ aggregates: z.array(z.string()) })

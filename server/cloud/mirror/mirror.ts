@@ -1,16 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
-  CloudAggregate,
   CloudConsumer,
-  CloudFlavor,
-  CloudGroup,
-  CloudHypervisor,
   CloudMigration,
   CloudServer,
-  CloudService,
   CloudSnapshot,
   CloudTopology,
-  CloudZone,
   Part,
   UnavailablePart,
 } from '../../engine/cloud/snapshot'
@@ -45,14 +39,7 @@ const RELIST_DELAY_MS = 60_000
 /** Few, unless much is wrong; then a poll takes longer. */
 const MAX_SUSPECTS = 200
 
-interface Lists {
-  readonly services: Part<readonly CloudService[]>
-  readonly hypervisors: Part<readonly CloudHypervisor[]>
-  readonly aggregates: Part<readonly CloudAggregate[]>
-  readonly zones: Part<readonly CloudZone[]>
-  readonly groups: Part<readonly CloudGroup[]>
-  readonly flavors: Part<readonly CloudFlavor[]>
-}
+type Lists = Pick<CloudSnapshot, 'services' | 'hypervisors' | 'aggregates' | 'zones' | 'groups' | 'flavors'>
 
 /** Dates of answers are whole seconds. */
 const SECOND_MS = 1_000
@@ -292,7 +279,7 @@ export class CloudMirror {
       consumers: new Map(this.#consumers),
       topologies: new Map([...this.#topologies].map(([id, { part }]) => [id, part])),
       // Not read: no check relies on them. A cloud itself has no answers of hypervisors.
-      ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
+      ...{ domains: new Map(), deadHosts: new Map() },
     }
   }
 

@@ -7,16 +7,18 @@ import type {
 } from '../../engine/cloud/snapshot'
 import {
   aggregatesSchema,
+  type ConsumerAllocations,
   consumerAllocationsSchema,
   inventoriesSchema,
   type PlacementInventory,
   type PlacementProvider,
+  type ProviderAllocations,
   providerAllocationsSchema,
   providersSchema,
   traitsSchema,
 } from '../answers/placement'
 import { type CloudClient, PRIORITY } from '../client'
-import { newest, partOf, unreadPart } from './parts'
+import { inBatches, newest, partOf, unreadPart } from './parts'
 
 // Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory
 // and every claim, so one list of providers shows which to read again. A release does not raise it: a listed allocation
@@ -30,9 +32,6 @@ export interface MirroredProvider {
   readonly readAt: number | null
 }
 
-/** Enough to use the whole budget of a cloud. Thousands of waiting requests would cost more than they fetch. */
-const AT_ONCE = 16
-
 type Trees = ReadonlyMap<string, MirroredProvider>
 
 /** `whole`: everything below each provider; otherwise only below those that changed. */
@@ -42,14 +41,10 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
     ({ resource_providers }) => resource_providers,
   )
   if (!list.told) return list
-  const trees: [string, MirroredProvider][] = []
-  for (let from = 0; from < list.value.length; from += AT_ONCE) {
-    const some = list.value.slice(from, from + AT_ONCE).map(async (row): Promise<[string, MirroredProvider]> => {
-      const known = whole ? undefined : before.get(row.uuid)
-      return [row.uuid, await below(client, { row, listedAt: list.at, known })]
-    })
-    trees.push(...(await Promise.all(some)))
-  }
+  const trees = await inBatches(list.value, async (row) => {
+    const known = whole ? undefined : before.get(row.uuid)
+    return [row.uuid, await below(client, { row, listedAt: list.at, known })] as const
+  })
   return { ...list, value: new Map(trees) }
 }
 
@@ -81,9 +76,8 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
     readAllocations(client, path),
     partOf(
       client.get({ ...PLACEMENT, path: `${path}/inventories`, answer: inventoriesSchema }),
-      ({ inventories, ...of }) => ({
-        value: Object.fromEntries(Object.entries(inventories).map(([name, each]) => [name, inventoryOf(each)])),
-        generation: of.resource_provider_generation,
+      ({ inventories, resource_provider_generation: generation }) => ({
+        ...{ generation, value: inventoriesOf(inventories) },
       }),
     ),
     known?.provider.traits ??
@@ -136,17 +130,23 @@ const unpacked = <T>(part: Part<{ readonly value: T }>): Part<T> =>
 function readAllocations(client: CloudClient, path: string) {
   const reading = client.get({ ...PLACEMENT, path: `${path}/allocations`, answer: providerAllocationsSchema })
   return partOf(reading, ({ allocations, resource_provider_generation: generation }) => ({
-    generation,
-    value: new Map<string, ProviderAllocation>(
-      Object.entries(allocations).map(([consumer, { resources, consumer_generation }]) => [
-        consumer,
-        { resources, consumerGeneration: consumer_generation ?? null },
-      ]),
-    ),
+    ...{ generation, value: holdersOf(allocations) },
   }))
 }
 
+/** Allocations of one provider, by consumer. */
+export const holdersOf = (rows: ProviderAllocations['allocations']): ReadonlyMap<string, ProviderAllocation> =>
+  new Map(
+    Object.entries(rows).map(([consumer, { resources, consumer_generation: generation }]) => [
+      consumer,
+      { resources, consumerGeneration: generation ?? null },
+    ]),
+  )
+
 const THOUSAND = 1000
+
+export const inventoriesOf = (rows: Readonly<Record<string, PlacementInventory>>) =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, inventoryOf(row)]))
 
 const inventoryOf = (row: PlacementInventory): CloudInventory => ({
   ...{ total: row.total, reserved: row.reserved ?? 0 },
@@ -157,11 +157,11 @@ const inventoryOf = (row: PlacementInventory): CloudInventory => ({
 export function readConsumer(client: CloudClient, consumer: string): Promise<Part<CloudConsumer>> {
   const path = `/allocations/${consumer}`
   const reading = client.get({ ...PLACEMENT, path, answer: consumerAllocationsSchema, priority: PRIORITY.details })
-  return partOf(reading, ({ allocations, consumer_type: type, ...of }) => {
-    return {
-      allocations: new Map(Object.entries(allocations).map(([provider, { resources }]) => [provider, resources])),
-      ...{ generation: of.consumer_generation ?? null, project: of.project_id ?? null, user: of.user_id ?? null },
-      ...(type && { type }),
-    }
-  })
+  return partOf(reading, consumerOf)
 }
+
+export const consumerOf = ({ allocations, consumer_type: type, ...of }: ConsumerAllocations): CloudConsumer => ({
+  allocations: new Map(Object.entries(allocations).map(([provider, { resources }]) => [provider, resources])),
+  ...{ generation: of.consumer_generation ?? null, project: of.project_id ?? null, user: of.user_id ?? null },
+  ...(type && { type }),
+})

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CloudSettings, readCloud } from './cloud-settings'
 import { type ReadResult, readClouds, type SettingsFile, wrong } from './clouds-file'
+import type { Environment } from './server-file'
 
 // Finds clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk does: the first existing file counts.
 
@@ -13,8 +14,6 @@ export interface FileChoice {
   readonly file: string | null
   readonly secure: string | null
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export async function loadCloud(choice: FileChoice, environment: Environment): Promise<ReadResult<CloudSettings>> {
   const named = choice.file ?? environment.OS_CLIENT_CONFIG_FILE ?? null

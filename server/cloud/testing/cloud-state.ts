@@ -72,7 +72,6 @@ export const FLAVORS = [
   { id: 'f1', name: 'f1', vcpus: 2, ram: 1024, disk: 1, swap: 0, 'OS-FLV-EXT-DATA:ephemeral': 0, extra_specs: {} },
   { id: 'f2', name: 'f2', vcpus: 4, ram: 2048, disk: 1, swap: 0, 'OS-FLV-EXT-DATA:ephemeral': 0, extra_specs: {} },
 ] as const
-export type FlavorName = (typeof FLAVORS)[number]['name']
 
 /** What Placement allocates for a flavor, and how a server shows it. */
 export function flavorNamed(name: string) {

@@ -1,5 +1,6 @@
-import { amountsOf } from './amounts'
-import { type CloudFacts, hostOf, isSharing, rootOf } from './facts'
+import { capacityOf } from '../resources/inventory'
+import { ALWAYS_JUDGED, amountsOf, sumOf } from './amounts'
+import { byProvider, type CloudFacts, hostOf, isSharing, rootOf } from './facts'
 import type { CloudFinding } from './finding'
 import type { CloudGuard } from './guard'
 import { isDead, isEnded } from './history'
@@ -10,7 +11,7 @@ import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snap
 // Repairs that only write allocations. They move no guest, so each first checks that the guest is where Nova says.
 
 /** A finding about one instance. */
-interface Subject {
+export interface Subject {
   readonly facts: CloudFacts
   readonly finding: CloudFinding
   readonly server: CloudServer
@@ -81,12 +82,9 @@ export function swapBack(subject: Subject): CloudRepair {
   if (problem !== null && !(early && server.powerState === 0 && atTarget?.told !== true)) return none(problem)
   const arrival = arrivalProblem(facts, server)
   if (arrival !== null) return none(arrival)
-  const source = (facts.consumers.get(migration.uuid)?.parts ?? []).map(({ provider, resources }) => [
-    provider.id,
-    resources,
-  ])
+  const source = facts.consumers.get(migration.uuid)?.parts ?? []
   const kept = (facts.consumers.get(server.id)?.parts ?? []).filter(({ provider }) => isSharing(provider) === true)
-  const after = Object.fromEntries([...kept.map(({ provider, resources }) => [provider.id, resources]), ...source])
+  const after = byProvider([...kept, ...source])
   const guards: readonly CloudGuard[] = [
     serverGuard(server),
     migrationGuard(migration),
@@ -138,8 +136,7 @@ export function releaseOtherHosts(subject: Subject): CloudRepair {
 function ownParts({ facts, server }: Subject): Readonly<Record<string, Amounts>> {
   const own = rootOf(facts, server.host, server.node)
   const parts = facts.consumers.get(server.id)?.parts ?? []
-  const kept = parts.filter(({ provider }) => provider.root === own?.id || isSharing(provider) === true)
-  return Object.fromEntries(kept.map(({ provider, resources }) => [provider.id, resources]))
+  return byProvider(parts.filter(({ provider }) => provider.root === own?.id || isSharing(provider) === true))
 }
 
 /** Only when its old host is known not to run it: evacuating while only nova-compute is dead starts a second copy. */
@@ -176,8 +173,6 @@ export function claimAfresh(subject: Subject): CloudRepair {
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, claim)] })
 }
 
-const JUDGED = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
-
 /** A string when that is unknown: the scheduler chooses nested amounts. */
 function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<string, Amounts>> | string {
   const own = rootOf(facts, server.host, server.node)
@@ -189,7 +184,7 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
   if (here.some(({ provider }) => provider.id !== own.id))
     return 'It holds nested providers, among which only the scheduler can choose.'
   const others = Object.entries(here[0]?.resources ?? {}).filter(
-    ([name]) => !JUDGED.includes(name) && !(name in wanted),
+    ([name]) => !ALWAYS_JUDGED.includes(name) && !(name in wanted),
   )
   const offers = own.inventories.value
   const disk = wanted.DISK_GB !== undefined && !('DISK_GB' in offers) ? sharedDisk(facts, own) : null
@@ -220,14 +215,15 @@ function roomProblem(
   { consumer, wanted }: { consumer: string; wanted: Amounts },
 ): string | null {
   if (!own.inventories.told || !own.allocations.told) return 'What is free on its host is not known.'
+  const others = [...own.allocations.value].filter(([id]) => id !== consumer)
+  const used = sumOf(others.map(([, { resources }]) => resources))
   for (const [name, amount] of Object.entries(wanted)) {
     const offer = own.inventories.value[name]
     if (offer === undefined) continue
-    const capacity = Math.floor(((offer.total - offer.reserved) * offer.allocationRatioMilli) / 1000)
-    const others = [...own.allocations.value].filter(([id]) => id !== consumer)
-    const used = others.reduce((sum, [, { resources }]) => sum + (resources[name] ?? 0), 0)
-    if (used + amount > capacity) {
-      return `${hostOf(facts, own) ?? own.name} has ${Math.max(0, capacity - used)} ${name} free, and ${amount} are needed: Placement would refuse.`
+    const capacity = capacityOf(offer)
+    const taken = used[name] ?? 0
+    if (taken + amount > capacity) {
+      return `${hostOf(facts, own) ?? own.name} has ${Math.max(0, capacity - taken)} ${name} free, and ${amount} are needed: Placement would refuse.`
     }
   }
   return null

@@ -8,7 +8,7 @@ import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
 /** Keys that determine amounts; the rest is ignored, so that an alias or trait unknown to Berth hides nothing. */
 const COUNTED = /^(resources[0-9]*:|hw:cpu_(policy|dedicated_mask|thread_policy)$|hw:emulator_threads_policy$)/
-const ALWAYS_JUDGED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
+export const ALWAYS_JUDGED: readonly string[] = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
 /**
  * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is not readable or contradicts itself. An image

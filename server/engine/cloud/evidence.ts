@@ -1,11 +1,9 @@
 import { amountsText } from './amounts'
-import type { CloudFacts } from './facts'
+import { type CloudFacts, timeOrZero } from './facts'
 import type { CloudEvidence, CloudObject } from './finding'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
 // Each source in one line, with the time of its own answer.
-
-const timeOrZero = (part: { readonly told: boolean; readonly at?: number }): number => part.at ?? 0
 
 export const instanceObject = ({ id, name }: CloudServer): CloudObject => ({ type: 'instance', id, name })
 export const hostObject = (host: string): CloudObject => ({ type: 'host', id: host, name: host })

@@ -1,4 +1,5 @@
 import { atOnce, type InParts } from '../in-parts'
+import { byId, grouped } from '../ledger/grouped'
 import type {
   Amounts,
   CloudConsumer,
@@ -74,21 +75,22 @@ export interface CloudFacts {
 export const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
 export const isComplete = (part: Part<unknown>): boolean => part.told && part.complete
 export const timeOf = (part: Part<unknown>): number | null => (part.told ? part.at : null)
+export const timeOrZero = (part: Part<unknown> | undefined): number => (part?.told ? part.at : 0)
 
 export const factsOf = (snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts =>
   atOnce(factsInParts(snapshot, settings))
 
 export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSettings): InParts<CloudFacts> {
-  const providers = mapOf(rowsOf(snapshot.providers))
+  const providers = byId(rowsOf(snapshot.providers))
   const lists = [...providers.values()].map(({ allocations }) => allocations)
   const allOf = {
     complete: isComplete(snapshot.providers) && lists.every(isComplete),
     at: Math.min(...[snapshot.providers, ...lists].map((part) => timeOf(part) ?? Number.NEGATIVE_INFINITY)),
   }
   const consumers = yield* consumersOf(snapshot, providers, allOf)
-  const servers = mapOf(rowsOf(snapshot.servers))
+  const servers = byId(rowsOf(snapshot.servers))
   yield
-  const serversOn = groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? '')
+  const serversOn = grouped(rowsOf(snapshot.servers), ({ host }) => host ?? '')
   yield
   const migrations = rowsOf(snapshot.migrations)
   const newestFirst = [...migrations].sort((one, other) => other.id - one.id)
@@ -97,10 +99,10 @@ export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSetti
     settings,
     ...{ servers, serversOn, consumers },
     migrations: new Map(migrations.map((migration) => [migration.uuid, migration])),
-    migrationsOf: groupedBy(newestFirst, ({ instance }) => instance),
+    migrationsOf: grouped(newestFirst, ({ instance }) => instance),
     providers,
-    hypervisors: mapOf(rowsOf(snapshot.hypervisors)),
-    nodesOf: groupedBy(rowsOf(snapshot.hypervisors), ({ host }) => host),
+    hypervisors: byId(rowsOf(snapshot.hypervisors)),
+    nodesOf: grouped(rowsOf(snapshot.hypervisors), ({ host }) => host),
     services: new Map(
       rowsOf(snapshot.services)
         .filter(({ binary }) => binary === 'nova-compute')
@@ -108,19 +110,6 @@ export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSetti
     ),
     allOf,
   }
-}
-
-const mapOf = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
-  new Map(rows.map((row) => [row.id, row]))
-
-export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
-  for (const row of rows) {
-    const known = groups.get(keyOf(row))
-    if (known === undefined) groups.set(keyOf(row), [row])
-    else known.push(row)
-  }
-  return groups
 }
 
 /** Providers indexed before yielding to the event loop. */
@@ -185,6 +174,10 @@ const unlistedProvider = (id: string): CloudProvider => {
   }
 }
 
+/** What is held, by provider. */
+export const byProvider = (parts: readonly HeldPart[]): Readonly<Record<string, Amounts>> =>
+  Object.fromEntries(parts.map(({ provider, resources }) => [provider.id, resources]))
+
 /** All that a consumer holds; null when a part of it may be unknown. */
 export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
   const asked = facts.snapshot.consumers.get(consumer)?.told === true
@@ -196,6 +189,10 @@ export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
 /** Nova host of a provider's tree; null when no hypervisor is known for it. */
 export const hostOf = (facts: CloudFacts, { root }: CloudProvider): string | null =>
   facts.hypervisors.get(root)?.host ?? null
+
+/** Nova hosts of what is held. */
+export const hostsOf = (facts: CloudFacts, parts: readonly HeldPart[]): readonly string[] =>
+  parts.map(({ provider }) => hostOf(facts, provider)).filter((host) => host !== null)
 
 /** Provider of the node that an instance or migration names; null when unknown. */
 export function rootOf(facts: CloudFacts, host: string | null, node: string | null): CloudProvider | null {

@@ -1,7 +1,6 @@
 import { amountsText } from './amounts'
-import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
+import { byProvider, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
 import { isLive, pinsOf, recordedPins } from './pins'
-import type { CloudPlan } from './plan'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
 // What must still read the same when a call is made. A guard is data, so that a plan can be stored, shown and checked
@@ -54,32 +53,14 @@ export type CloudGuard =
   /** Nothing is allocated from it. */
   | { readonly kind: 'unused-provider'; readonly id: string; readonly generation: number }
 
-export interface StepVerdict {
-  /** Index of the call in the plan. */
-  readonly step: number
-  readonly go: boolean
-  /** What reads differently now, ready to print. */
-  readonly why: readonly string[]
-}
-
 /**
- * Which calls of a plan may still be made. A later call of a repair waits for the earlier ones, so each is verified
- * with a snapshot read just before it; everything that a guard reads must be newer than the plan.
+ * What reads differently now, or was not read again since the plan, ready to print. A later call of a repair waits for
+ * the earlier ones, so each is verified with a snapshot read just before it.
  */
-export function verifyGuards(plan: CloudPlan, fresh: CloudSnapshot): readonly StepVerdict[] {
+export function failedGuards(fresh: CloudSnapshot, guards: readonly CloudGuard[], since: number): readonly string[] {
   const facts = factsOf(fresh, DEFAULT_SETTINGS)
-  return plan.steps.map(({ call }, step) => {
-    const why = failedIn(facts, call.guards, plan.at)
-    return { step, go: why.length === 0, why }
-  })
+  return guards.flatMap((guard) => failuresOf(facts, guard, since))
 }
-
-/** The guards that read differently now, or were not read again since the plan. */
-export const failedGuards = (fresh: CloudSnapshot, guards: readonly CloudGuard[], since: number): readonly string[] =>
-  failedIn(factsOf(fresh, DEFAULT_SETTINGS), guards, since)
-
-const failedIn = (facts: CloudFacts, guards: readonly CloudGuard[], since: number): readonly string[] =>
-  guards.flatMap((guard) => failuresOf(facts, guard, since))
 
 function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readonly string[] {
   const { snapshot } = facts
@@ -165,14 +146,12 @@ function consumerFailures(
   const asked = answer?.told === true && answer.at > since
   if (!asked && !(facts.allOf.complete && facts.allOf.at > since)) return ['the allocations were not read again']
   const now = facts.consumers.get(guard.id)
-  const print = (rows: readonly (readonly [string, Amounts])[]) =>
-    rows
+  const print = (rows: Readonly<Record<string, Amounts>>) =>
+    Object.entries(rows)
       .map(([provider, resources]) => `${provider} ${amountsText(resources)}`)
       .sort()
       .join('; ')
   const same =
-    (now?.generation ?? null) === guard.generation &&
-    print((now?.parts ?? []).map(({ provider, resources }) => [provider.id, resources] as const)) ===
-      print(Object.entries(guard.allocations))
+    (now?.generation ?? null) === guard.generation && print(byProvider(now?.parts ?? [])) === print(guard.allocations)
   return same ? [] : ['the allocations were written since']
 }

@@ -10,7 +10,17 @@ import {
   serverEvidence,
   serverPrint,
 } from './evidence'
-import { type CloudFacts, type HeldPart, heldBy, hostOf, isComplete, isSharing, rootOf, timeOf } from './facts'
+import {
+  type CloudFacts,
+  type HeldPart,
+  heldBy,
+  hostOf,
+  hostsOf,
+  isComplete,
+  isSharing,
+  rootOf,
+  timeOrZero,
+} from './facts'
 import { BLANK_DRAFT, type CloudDraft } from './finding'
 import { diedWithSource, isEnded, isResting, isSettled, lockOf, progressOf, workOn } from './history'
 import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
@@ -156,7 +166,7 @@ function amountDrafts(facts: CloudFacts, { server, here, shared }: Parts): reado
   const expected = {
     source: 'nova',
     says: `flavor ${server.flavor.name}: ${amountsText(wanted)}`,
-    at: instantOf(facts),
+    at: timeOrZero(facts.snapshot.servers),
   } as const
   if (doubled) {
     const cause = `The disk of the instance is counted twice: ${held.DISK_GB} GiB instead of ${wanted.DISK_GB}.`
@@ -168,9 +178,7 @@ function amountDrafts(facts: CloudFacts, { server, here, shared }: Parts): reado
 
 /** When an id was looked up in both lists of Nova. */
 const listedAt = ({ snapshot: { servers, migrations } }: CloudFacts): number =>
-  Math.min(timeOf(servers) ?? 0, timeOf(migrations) ?? 0)
-
-const instantOf = ({ snapshot: { servers } }: CloudFacts): number => (servers.told ? servers.at : 0)
+  Math.min(timeOrZero(servers), timeOrZero(migrations))
 
 /** Ended migrations that hold something that their instance does not lack. */
 function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
@@ -189,7 +197,7 @@ function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
         object: migrationObject(migration),
         instances: [migration.instance],
         migrations: [migration.uuid],
-        hosts: held.parts.map(({ provider }) => hostOf(facts, provider)).filter((host) => host !== null),
+        hosts: hostsOf(facts, held.parts),
         cause: `The ${migration.type} ${ended}, ${why}.`,
         evidence: [
           ...(server === undefined ? [] : [serverEvidence(facts, server)]),
@@ -230,14 +238,13 @@ function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
     const type = answer.value.type ?? 'unknown'
     if (!OF_NOVA.has(type) || facts.settings.otherClients.has(type)) return []
     const parts = facts.consumers.get(id)?.parts ?? []
-    const hosts = parts.map(({ provider }) => hostOf(facts, provider)).filter((host) => host !== null)
     if (parts.some(({ provider }) => facts.settings.otherClients.has(provider.root))) return []
     return [
       {
         ...BLANK_DRAFT,
         kind: 'orphaned-allocation' as const,
         object: { type: 'consumer' as const, id, name: id },
-        hosts,
+        hosts: hostsOf(facts, parts),
         cause: 'Neither an instance nor a migration of this cloud has this uuid, and no other client is named for it.',
         evidence: [
           { source: 'nova' as const, says: 'no instance and no migration with this uuid', at: listedAt(facts) },

@@ -1,3 +1,4 @@
+import { grouped } from '../ledger/grouped'
 import {
   hostObject,
   instanceObject,
@@ -7,7 +8,7 @@ import {
   serverPrint,
   serviceEvidence,
 } from './evidence'
-import { type CloudFacts, groupedBy, isComplete, isSharing, rootOf, rowsOf, timeOf } from './facts'
+import { type CloudFacts, isComplete, isSharing, rootOf, rowsOf, timeOrZero } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { isSettled, lockOf } from './history'
 import type { CloudGroup, CloudHypervisor, CloudMigration, CloudProvider, CloudServer } from './snapshot'
@@ -31,7 +32,7 @@ function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
     const here = state === 'down' ? recorded : recorded.filter(({ taskState }) => taskState === null)
     if (here.length === 0 || (state === 'up' && status === 'enabled')) return []
     const says = `${here.length} ${here.length === 1 ? 'instance' : 'instances'} recorded on ${host}`
-    const servers: CloudEvidence = { source: 'nova', says, at: timeOf(facts.snapshot.servers) ?? 0 }
+    const servers: CloudEvidence = { source: 'nova', says, at: timeOrZero(facts.snapshot.servers) }
     const base = {
       ...BLANK_DRAFT,
       object: hostObject(host),
@@ -41,23 +42,16 @@ function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
       print: `${state} ${status}`,
     }
     const forced = forcedDown ? 'Somebody forced nova-compute down' : 'nova-compute does not report'
-    if (state === 'down') {
-      return [
-        {
-          ...base,
-          kind: 'service-down',
-          cause: `${forced} on ${host}, and nobody has evacuated its instances.`,
-        },
-      ]
-    }
     const reason = disabledReason === null ? '' : ` (${disabledReason})`
-    return [
-      {
-        ...base,
-        kind: 'service-disabled',
-        cause: `The service on ${host} is disabled${reason}, and instances stay there.`,
-      },
-    ]
+    return state === 'down'
+      ? [{ ...base, kind: 'service-down', cause: `${forced} on ${host}, and nobody has evacuated its instances.` }]
+      : [
+          {
+            ...base,
+            kind: 'service-disabled',
+            cause: `The service on ${host} is disabled${reason}, and instances stay there.`,
+          },
+        ]
   })
 }
 
@@ -91,10 +85,10 @@ function isLoose({ hypervisors, settings }: CloudFacts, provider: CloudProvider)
 }
 
 const providerEvidence = ({ snapshot }: CloudFacts, says: string): CloudEvidence => {
-  return { source: 'placement', says, at: timeOf(snapshot.providers) ?? 0 }
+  return { source: 'placement', says, at: timeOrZero(snapshot.providers) }
 }
 const hypervisorEvidence = ({ snapshot }: CloudFacts, says: string): CloudEvidence => {
-  return { source: 'nova', says, at: timeOf(snapshot.hypervisors) ?? 0 }
+  return { source: 'nova', says, at: timeOrZero(snapshot.hypervisors) }
 }
 
 function renamedDraft(facts: CloudFacts, { id, host, node }: CloudHypervisor, provider: CloudProvider): CloudDraft {
@@ -143,7 +137,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
     .map((id) => facts.servers.get(id))
     .filter((server) => server?.host != null) as CloudServer[]
   if (members.some((server) => lockOf(facts, server) !== null || !isSettled(facts, server))) return []
-  const byHost = groupedBy(members, ({ host }) => host ?? '')
+  const byHost = grouped(members, ({ host }) => host ?? '')
   const most = Math.max(0, ...[...byHost.values()].map(({ length }) => length))
   const apart = group.policy === 'anti-affinity' && most > (group.maxPerHost ?? 1)
   const together = group.policy === 'affinity' && byHost.size > 1
@@ -158,7 +152,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
       hosts: [...byHost.keys()],
       cause: `Members of the ${group.policy} group are placed ${where}; migrations that were forced or went side by side do that.`,
       evidence: [
-        { source: 'nova', says: `group ${group.name}: ${group.policy}`, at: timeOf(facts.snapshot.groups) ?? 0 },
+        { source: 'nova', says: `group ${group.name}: ${group.policy}`, at: timeOrZero(facts.snapshot.groups) },
         ...members.map((server) => serverEvidence(facts, server)),
       ],
       print: members.map(serverPrint).join(' '),

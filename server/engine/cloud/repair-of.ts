@@ -5,6 +5,7 @@ import {
   releaseEnded,
   releaseEvacuated,
   releaseOtherHosts,
+  type Subject,
   swapBack,
 } from './allocation-repairs'
 import type { CloudFacts } from './facts'
@@ -16,20 +17,14 @@ import type { CloudMigration, CloudServer } from './snapshot'
 
 // Maps each finding to its repair.
 
-interface OfInstance {
-  readonly facts: CloudFacts
-  readonly finding: CloudFinding
-  readonly server: CloudServer
-}
-
 const ofMigration =
   (repair: (facts: CloudFacts, server: CloudServer, migration: CloudMigration) => CloudRepair) =>
-  ({ facts, finding, server }: OfInstance): CloudRepair => {
+  ({ facts, finding, server }: Subject): CloudRepair => {
     const migration = facts.migrations.get(finding.migrations[0] ?? '')
     return migration === undefined ? none('The migration is not listed any more.') : repair(facts, server, migration)
   }
 
-const OF_INSTANCE: Partial<Record<CloudFindingKind, (subject: OfInstance) => CloudRepair>> = {
+const OF_INSTANCE: Partial<Record<CloudFindingKind, (subject: Subject) => CloudRepair>> = {
   'allocations-swapped': swapBack,
   'instance-holds-two-hosts': releaseOtherHosts,
   'evacuated-holds-source': releaseEvacuated,

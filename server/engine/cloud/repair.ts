@@ -1,5 +1,5 @@
 import { heldText } from './evidence'
-import type { CloudFacts } from './facts'
+import { byProvider, type CloudFacts } from './facts'
 import type { CloudGuard } from './guard'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
@@ -69,13 +69,8 @@ interface AllocationWrite {
 export function allocationRepair(facts: CloudFacts, { instance, guards, changes }: AllocationWrite): CloudRepair {
   const known = changes.map((change) => {
     const now = facts.consumers.get(change.consumer)
-    const before = Object.fromEntries((now?.parts ?? []).map(({ provider, resources }) => [provider.id, resources]))
-    return {
-      ...change,
-      before,
-      parts: now?.parts ?? [],
-      generation: now === undefined || now.parts.length === 0 ? null : now.generation,
-    }
+    const parts = now?.parts ?? []
+    return { ...change, before: byProvider(parts), generation: parts.length === 0 ? null : now?.generation }
   })
   const unread = known.find(
     ({ generation, project, user }) => generation === undefined || project === null || user === null,

@@ -22,24 +22,7 @@ function checksOf(guard: CloudGuard): readonly string[] {
         expect(['server', 'show', '-f', 'value', '-c', 'OS-EXT-SRV-ATTR:host', guard.id], guard.host ?? 'None'),
       ]
     case 'service':
-      return [
-        expect(
-          [
-            'compute',
-            'service',
-            'list',
-            '--host',
-            guard.host,
-            '--service',
-            'nova-compute',
-            '-f',
-            'value',
-            '-c',
-            'State',
-          ],
-          guard.state,
-        ),
-      ]
+      return [expect(['compute', 'service', 'list', '--host', guard.host, ...STATE_OF_COMPUTE], guard.state)]
     case 'service-row':
       return [
         comment(
@@ -65,6 +48,8 @@ function checksOf(guard: CloudGuard): readonly string[] {
       return [comment(`Check that nothing is allocated from provider ${guard.id}.`)]
   }
 }
+
+const STATE_OF_COMPUTE = ['--service', 'nova-compute', '-f', 'value', '-c', 'State']
 
 const expect = (command: readonly string[], value: string): string =>
   ['expect_value', quoted(value), ...command.map(quoted)].join(' ')

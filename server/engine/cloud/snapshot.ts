@@ -1,3 +1,5 @@
+import type { Inventory } from '../resources/inventory'
+
 // What Berth knows of one OpenStack cloud (one region) at one time. The connector fills it, the audit judges it, and
 // nothing here is decided: words, states and ids stand as Nova and Placement print them. Three rules hold throughout:
 //
@@ -76,13 +78,11 @@ export interface CloudAggregate {
   /** Nova host names. */
   readonly hosts: readonly string[]
   readonly zone: string | null
-  readonly metadata: Readonly<Record<string, string>>
 }
 
 /** `GET /os-availability-zone/detail`. */
 export interface CloudZone {
   readonly name: string
-  readonly available: boolean
   readonly hosts: readonly string[]
 }
 
@@ -111,14 +111,6 @@ export interface CloudFlavor {
   readonly swapMib: number
   /** Omitted where policy hides them: then no amount of the flavor is checked. */
   readonly extraSpecs?: Readonly<Record<string, string>>
-}
-
-/** `fault` of an instance in ERROR. `details` (the traceback) is shown to administrators only. */
-export interface CloudFault {
-  readonly code: number
-  readonly message: string
-  readonly created: number
-  readonly details?: string
 }
 
 /**
@@ -153,10 +145,10 @@ export interface CloudServer {
   readonly updatedAt: number
   /** What Nova reports in place of `updatedAt`, if its clock was ahead when it wrote. */
   readonly writtenAs?: number
-  readonly launchedAt: number | null
   readonly zone: string | null
   readonly locked: boolean
-  readonly fault: CloudFault | null
+  /** Of an instance in ERROR. */
+  readonly fault: { readonly message: string } | null
 }
 
 /** Bytes of a live job, `GET /servers/{id}/migrations` [2.23], reported only in `running`. */
@@ -186,63 +178,22 @@ export interface CloudMigration {
   /** `source_compute`, `dest_compute`: Nova host names. The target is null until one is chosen. */
   readonly sourceHost: string | null
   readonly targetHost: string | null
-  readonly sourceNode: string | null
-  readonly targetNode: string | null
   readonly createdAt: number
   readonly updatedAt: number | null
   readonly job?: CloudJob
 }
 
-/** An event of an action. `traceback` for administrators [2.1], `details` [2.84]. */
-export interface CloudEvent {
-  readonly event: string
-  readonly startedAt: number
-  readonly finishedAt: number | null
-  /** `Success`, `Error`, null while it runs. */
-  readonly result: string | null
-  readonly host?: string | null
-  readonly traceback?: string | null
-  readonly details?: string | null
-}
-
-/** `GET /servers/{id}/os-instance-actions` [2.58], newest first. */
-export interface CloudAction {
-  readonly requestId: string
-  /** `create`, `live-migration`, `evacuate`, `confirmResize`, … */
-  readonly action: string
-  readonly startedAt: number
-  readonly updatedAt: number | null
-  readonly message: string | null
-  readonly user: string | null
-  /** `…/{request}`; omitted when it was not read. Newest first. */
-  readonly events?: readonly CloudEvent[]
-}
-
-/** One guest NUMA node of `GET /servers/{id}/topology` [2.78]. */
-export interface CloudNode {
-  readonly guestCpus: readonly number[]
-  readonly memoryMib: number
-  /** For administrators. */
-  readonly hostNode?: number | null
-  /** Guest CPU → host CPU, for administrators; empty when it is not pinned. */
-  readonly pins?: ReadonlyMap<number, number>
-}
-
+/** `GET /servers/{id}/topology` [2.78]. */
 export interface CloudTopology {
-  /** None when the instance has no NUMA topology. */
-  readonly nodes: readonly CloudNode[]
-  readonly pageKib: number | null
+  /** Guest NUMA nodes; none when the instance has no NUMA topology. */
+  readonly nodes: readonly {
+    /** Guest CPU → host CPU, for administrators; empty when it is not pinned. */
+    readonly pins?: ReadonlyMap<number, number>
+  }[]
 }
 
-/** `GET /resource_providers/{u}/inventories`, by class. The ratio is exact: thousandths. */
-export interface CloudInventory {
-  readonly total: number
-  readonly reserved: number
-  readonly minUnit: number
-  readonly maxUnit: number
-  readonly stepSize: number
-  readonly allocationRatioMilli: number
-}
+/** `GET /resource_providers/{u}/inventories`, by class. */
+export type CloudInventory = Omit<Inventory, 'resourceClass' | 'used'>
 
 /** Amounts by resource class. */
 export type Amounts = Readonly<Record<string, number>>
@@ -311,8 +262,6 @@ export interface CloudSnapshot {
   readonly flavors: Part<readonly CloudFlavor[]>
   readonly servers: Part<readonly CloudServer[]>
   readonly migrations: Part<readonly CloudMigration[]>
-  /** By instance; without a row: not queried, as for most. */
-  readonly actions: ById<Part<readonly CloudAction[]>>
   /** By instance; without a row: not queried. */
   readonly topologies: ById<Part<CloudTopology>>
   readonly providers: Part<readonly CloudProvider[]>

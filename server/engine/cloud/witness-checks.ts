@@ -1,5 +1,6 @@
+import { grouped } from '../ledger/grouped'
 import { instanceObject, serverEvidence, serverPrint } from './evidence'
-import { type CloudFacts, timeOf } from './facts'
+import { type CloudFacts, timeOrZero } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { ageSince, isSettled, lockOf, patienceOf } from './history'
 import { type DomainObservation, isLive, ownObservation, pinsOf, recordedPins } from './pins'
@@ -14,17 +15,10 @@ export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
 ]
 
 function observationsOf({ snapshot }: CloudFacts): ReadonlyMap<string, readonly DomainObservation[]> {
-  const observations = new Map<string, DomainObservation[]>()
-  for (const [host, answer] of snapshot.domains) {
-    if (!answer.told) continue
-    for (const domain of answer.value) {
-      const known = observations.get(domain.instance)
-      const observation = { host, domain, at: answer.at }
-      if (known === undefined) observations.set(domain.instance, [observation])
-      else known.push(observation)
-    }
-  }
-  return observations
+  const observations = [...snapshot.domains].flatMap(([host, answer]) =>
+    answer.told ? answer.value.map((domain) => ({ host, domain, at: answer.at })) : [],
+  )
+  return grouped(observations, ({ domain }) => domain.instance)
 }
 
 const observationEvidence = ({ host, domain, at }: DomainObservation): CloudEvidence => {
@@ -82,7 +76,7 @@ function leftoverDrafts(
 }
 
 const topologyEvidence = (facts: CloudFacts, server: CloudServer): CloudEvidence => {
-  const at = timeOf(facts.snapshot.topologies.get(server.id) ?? { told: false, why: '' }) ?? 0
+  const at = timeOrZero(facts.snapshot.topologies.get(server.id))
   return { source: 'nova', says: `${server.name} is pinned ${pinsOf(recordedPins(facts, server.id))}`, at }
 }
 

@@ -23,7 +23,7 @@ import {
 } from '../testing/nova-operations'
 import { type ActionInput, CLOUD_VERBS, type CloudVerb, subjectOf } from './action'
 import { destinationsOf } from './destinations'
-import { progressOfAction } from './followed'
+import { type FollowedAction, progressOfAction } from './followed'
 import { callOf, inputRefusal, offersFor, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
 
@@ -56,6 +56,10 @@ const live = (of: Model, end: LiveEnd = { failsAfter: null }) =>
 const cold = (of: Model, flavor: typeof SMALL | typeof LARGE) =>
   resize(of.cloud, of.server, { target: target(of), flavor })
 
+const sent = ({ cloud, server }: Model, verb: CloudVerb, set: Partial<FollowedAction> = {}): FollowedAction => ({
+  ...{ verb, subject: server.id, input: INPUT, sentAt: cloud.now, lastMigration: 0, lastWritten: null, ...set },
+})
+
 interface Story {
   readonly verb: CloudVerb
   /** Earlier actions. */
@@ -85,15 +89,8 @@ describe('what was accepted', () => {
     const of = model()
     story.before?.(of)
     const { cloud, server } = of
-    const sentAt = cloud.now
-    const action = {
-      verb: story.verb,
-      subject: server.id,
-      input: INPUT,
-      sentAt,
-      lastMigration: cloud.migrations.at(-1)?.id ?? 0,
-      lastWritten: server.updatedAt,
-    }
+    const lastMigration = cloud.migrations.at(-1)?.id ?? 0
+    const action = sent(of, story.verb, { lastMigration, lastWritten: server.updatedAt })
     expect(progressOfAction(read(of), action).did).toBe('waiting')
     const said: string[] = []
     const work = story.work(of)
@@ -113,14 +110,7 @@ describe('what was accepted', () => {
     (verb) => {
       const of = model()
       of.cloud.now += 60_000
-      const action = {
-        verb,
-        subject: of.server.id,
-        input: INPUT,
-        sentAt: of.cloud.now,
-        lastMigration: 0,
-        lastWritten: null,
-      }
+      const action = sent(of, verb)
       of.cloud.now += 60_000
       expect(progressOfAction(read(of), action).did).toBe('waiting')
       of.cloud.now += 120_000
@@ -135,8 +125,7 @@ describe('what was accepted', () => {
     const of = model()
     const ahead = of.cloud.now + 3_600_000
     Object.assign(of.server, { updatedAt: ahead })
-    const asked = { verb: 'rebuild', subject: of.server.id, input: INPUT, sentAt: of.cloud.now } as const
-    const action = { ...asked, lastMigration: 0, lastWritten: ahead }
+    const action = sent(of, 'rebuild', { lastWritten: ahead })
     of.cloud.now += 10_000
     expect(progressOfAction(read(of), action).did).toBe('waiting')
     Object.assign(of.server, { updatedAt: of.cloud.now })
@@ -147,8 +136,7 @@ describe('what was accepted', () => {
     const of = model()
     runAll(cold(of, SMALL))
     const { cloud, server } = of
-    const asked = { verb, subject: server.id, input: INPUT, sentAt: cloud.now, lastMigration: newest(of).id }
-    const action = { ...asked, lastWritten: server.updatedAt }
+    const action = sent(of, verb, { lastMigration: newest(of).id, lastWritten: server.updatedAt })
     cloud.now += 60_000
     expect(progressOfAction(read(of), action).did).toBe('waiting')
     cloud.now += 120_000
@@ -157,14 +145,7 @@ describe('what was accepted', () => {
 
   test('made no migration when the instance rests again without one', () => {
     const of = model()
-    const action = {
-      verb: 'live-migrate',
-      subject: of.server.id,
-      input: INPUT,
-      sentAt: of.cloud.now,
-      lastMigration: 0,
-      lastWritten: null,
-    } as const
+    const action = sent(of, 'live-migrate')
     Object.assign(of.server, { taskState: 'migrating', updatedAt: of.cloud.now })
     of.cloud.now += 1_000
     expect(progressOfAction(read(of), action).did).toBe('waiting')

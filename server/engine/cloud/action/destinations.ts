@@ -1,3 +1,4 @@
+import { capacityOf } from '../../resources/inventory'
 import { amountsText, flavorAmounts, sumOf } from '../amounts'
 import { type CloudFacts, hostOf, rowsOf } from '../facts'
 import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
@@ -50,13 +51,11 @@ export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   for (const provider of facts.providers.values()) {
     const host = hostOf(facts, provider)
     if (host === null || !provider.inventories.told || !provider.allocations.told) continue
-    const used = new Map<string, number>()
-    for (const { resources } of provider.allocations.value.values())
-      for (const [name, amount] of Object.entries(resources)) used.set(name, (used.get(name) ?? 0) + amount)
+    const used = sumOf([...provider.allocations.value.values()].map(({ resources }) => resources))
     const known = free.get(host) ?? {}
     free.set(host, known)
-    for (const [name, { total, reserved, allocationRatioMilli }] of Object.entries(provider.inventories.value)) {
-      const left = Math.floor(((total - reserved) * allocationRatioMilli) / 1_000) - (used.get(name) ?? 0)
+    for (const [name, inventory] of Object.entries(provider.inventories.value)) {
+      const left = capacityOf(inventory) - (used[name] ?? 0)
       known[name] = Math.max(known[name] ?? Number.NEGATIVE_INFINITY, left)
     }
   }

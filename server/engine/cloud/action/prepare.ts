@@ -1,17 +1,13 @@
 import type { CloudFacts } from '../facts'
 import type { CloudCall } from '../repair'
-import { type ActionInput, type ActionSubject, type CloudVerb, subjectOf } from './action'
+import { type ActionSubject, type CloudVerb, subjectOf } from './action'
 import { type FollowedAction, writtenOf } from './followed'
 import { callOf, inputRefusal, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
 
 // An action as it is sent, with the facts needed to follow it.
 
-export interface AskedAction {
-  readonly verb: CloudVerb
-  readonly subject: string
-  readonly input: ActionInput
-}
+export type AskedAction = Pick<FollowedAction, 'verb' | 'subject' | 'input'>
 
 export interface PreparedAction {
   readonly call: CloudCall

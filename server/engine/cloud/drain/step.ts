@@ -1,16 +1,11 @@
-import type { CloudVerb } from '../action/action'
-import { subjectOf } from '../action/action'
+import { type CloudVerb, subjectOf } from '../action/action'
 import { refusalOf } from '../action/offer'
 import type { CloudFacts } from '../facts'
-import { type DrainRequest, isAtNovasLimit, planDrain } from './plan'
+import { type DrainRequest, type DrainTry, isAtNovasLimit, planDrain } from './plan'
 
 // The next step of a drain, from what is read and what it tried before.
 
-export interface DrainCall {
-  readonly verb: CloudVerb
-  readonly subject: string
-  readonly host: string | null
-}
+export type DrainCall = Pick<DrainTry, 'verb' | 'subject' | 'host'>
 
 export interface DrainStep {
   /** done: nothing is left there. left: something stays, and nothing more is tried. */
@@ -21,19 +16,18 @@ export interface DrainStep {
 }
 
 const MOVES: readonly CloudVerb[] = ['live-migrate', 'migrate']
+const ended = (did: 'done' | 'left', says: string): DrainStep => ({ did, says, next: [] })
 const going = (says: string, next: readonly DrainCall[] = []): DrainStep => ({ did: 'going', says, next })
 
 export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   const { host, options, tries } = request
   const service = facts.services.get(host)
-  if (service === undefined) return { did: 'left', says: `The cloud does not list ${host} any more.`, next: [] }
+  if (service === undefined) return ended('left', `The cloud does not list ${host} any more.`)
   const open = tries.filter(({ did }) => did === 'open')
   if (service.status === 'enabled') {
     const last = tries.findLast(({ verb }) => verb === 'disable')
-    if (last?.did === 'failed')
-      return { did: 'left', says: `Its service could not be disabled: ${last.says}`, next: [] }
-    if (last?.did === 'done')
-      return { did: 'left', says: 'Its service was enabled again, which ends a drain.', next: [] }
+    if (last?.did === 'failed') return ended('left', `Its service could not be disabled: ${last.says}`)
+    if (last?.did === 'done') return ended('left', 'Its service was enabled again, which ends a drain.')
     return going('The service is being disabled.', last ? [] : [{ verb: 'disable', subject: host, host: null }])
   }
   const confirms = confirmsOf(facts, request)
@@ -49,8 +43,7 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   if (next.length > 0 || open.length > 0 || plan.moves.length > 0 || waits.length > 0)
     return going(`${count} of its instances are still there; ${busy} of them are migrating.`, next)
   const left = [...plan.stays.map(({ name, why }) => `${name}: ${why}`), ...confirms.left]
-  if (left.length === 0) return { did: 'done', says: `No instance is left on ${host}.`, next: [] }
-  return { did: 'left', says: left.join(' '), next: [] }
+  return left.length === 0 ? ended('done', `No instance is left on ${host}.`) : ended('left', left.join(' '))
 }
 
 /** What this drain migrated cold holds its old host until it is confirmed. */

@@ -159,7 +159,7 @@ export function addServer(cloud: ModelCloud, host: ModelHost, flavor: CloudFlavo
       volumeBacked: false,
       image: 'img',
     },
-    ...{ createdAt: cloud.now, updatedAt: cloud.now, launchedAt: cloud.now, zone: null, locked: false, fault: null },
+    ...{ createdAt: cloud.now, updatedAt: cloud.now, zone: null, locked: false, fault: null },
     pins: newPins(cloud, flavor),
     oldFlavor: null,
   }
@@ -180,9 +180,8 @@ export function addMigration(
       uuid: nextId(cloud),
       instance: server.id,
       sourceHost: server.host,
-      sourceNode: server.host,
     },
-    ...{ ...set, targetNode: set.targetHost, createdAt: cloud.now, updatedAt: cloud.now },
+    ...{ ...set, createdAt: cloud.now, updatedAt: cloud.now },
   }
   cloud.migrations.push(migration)
   return migration
@@ -235,10 +234,9 @@ const hypervisorOf = ({ name, provider, up }: ModelHost): CloudHypervisor => ({
   ...{ type: 'QEMU', state: up ? 'up' : 'down', address: null },
 })
 
-function topologyOf({ pins, flavor: { memoryMib } }: ModelServer): CloudTopology {
-  const guestCpus = [...(pins?.keys() ?? [])]
-  return { nodes: pins === null ? [] : [{ guestCpus, memoryMib, hostNode: 0, pins: new Map(pins) }], pageKib: null }
-}
+const topologyOf = ({ pins }: ModelServer): CloudTopology => ({
+  nodes: pins === null ? [] : [{ pins: new Map(pins) }],
+})
 
 /** Reads everything at one moment. */
 export function capture(cloud: ModelCloud): CloudSnapshot {
@@ -251,7 +249,7 @@ export function capture(cloud: ModelCloud): CloudSnapshot {
     now: cloud.now,
     services: part(hosts.map((host) => serviceOf(cloud.now, host))),
     hypervisors: part(hosts.map(hypervisorOf)),
-    ...{ aggregates: part([]), zones: part([]), flavors: part([]), actions: new Map() },
+    ...{ aggregates: part([]), zones: part([]), flavors: part([]) },
     groups: part(
       cloud.groups.map(({ id, policy, members }) => {
         return { id, name: id, policy, maxPerHost: null, members: [...members], project: 'project' }
