@@ -2,13 +2,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OpenSessionView } from '@/server/api/session/open'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
-import { failed } from '../user/parts'
 import { sessionColumns } from '../user/session-columns'
 import { sessionListWords } from '../user/words'
 import { accountWords as words } from './words'
@@ -60,10 +59,8 @@ function EndOwn(props: { ending: OpenSessionView | 'others'; onChange: () => voi
   )
   const verb = ending === 'others' ? words.endOthers : sessionListWords.end
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={verb}
       verb={verb}
       danger
       consequences={
@@ -71,8 +68,7 @@ function EndOwn(props: { ending: OpenSessionView | 'others'; onChange: () => voi
           {ending === 'others' ? words.endsAll : words.ends(ending.address ?? sessionListWords.unknown)}
         </p>
       }
-      isPending={end.isPending}
-      error={failed(end.error, verb)}
+      mutation={end}
       onConfirm={() => end.mutate({ session: ending === 'others' ? null : ending.id })}
     />
   )

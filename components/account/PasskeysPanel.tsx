@@ -2,19 +2,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccountView, PasskeyView } from '@/server/api/session/router'
+import { MutationDialog } from '../console/MutationDialog'
 import { canUsePasskeys } from '../console/passkey'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { dash } from '../ui/dash'
 import { TextField } from '../ui/field/Field'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Dialog } from '../ui/overlay/Dialog'
 import { tell } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { failed } from '../user/parts'
 import { AskForm } from './AskForm'
 import { addPasskey } from './auth'
 import { passkeyWords as words } from './words'
@@ -135,15 +134,13 @@ function RemoveDialog({ passkey, onChange, onClose }: TaskProps & { readonly pas
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.removeOf(nameOf(passkey))}
       verb={words.remove}
       danger
       consequences={<p className="m-0">{words.removes(nameOf(passkey))}</p>}
-      isPending={remove.isPending}
-      error={failed(remove.error, words.remove)}
+      mutation={remove}
       onConfirm={() => remove.mutate({ passkey: passkey.id })}
     />
   )

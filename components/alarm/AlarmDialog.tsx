@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { RadioList } from '../ui/field/RadioList'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { deliveryWords, muteWords, alarmWords as words } from './words'
 
@@ -17,8 +15,7 @@ export type AlarmAction =
 interface DialogParts {
   readonly verb: string
   readonly says: string
-  readonly error: unknown
-  readonly isPending: boolean
+  readonly mutation: { readonly isPending: boolean; readonly error: unknown }
   readonly send: (reason: string) => void
   readonly more?: ReactNode
 }
@@ -27,12 +24,10 @@ type Hours = keyof typeof words.times
 
 /** Asks for the reason of an alarm action. */
 export function AlarmDialog({ asking, onClose }: { readonly asking: AlarmAction; readonly onClose: () => void }) {
-  const { verb, says, more, error, isPending, send } = useDialogParts(asking, onClose)
+  const { verb, says, more, mutation, send } = useDialogParts(asking, onClose)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={verb}
       verb={verb}
       needsReason
       consequences={
@@ -41,8 +36,7 @@ export function AlarmDialog({ asking, onClose }: { readonly asking: AlarmAction;
           {more}
         </div>
       }
-      isPending={isPending}
-      error={error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={mutation}
       onConfirm={(reason = '') => send(reason)}
     />
   )
@@ -65,32 +59,27 @@ function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
     case 'acknowledge': {
       const { id, title, name } = asking.alarm
       const send = (reason: string) => acknowledge.mutate({ ids: [id], reason })
-      return { ...stateOf(acknowledge), verb: words.acknowledge, says: words.acknowledges(title, name), send }
+      return { mutation: acknowledge, verb: words.acknowledge, says: words.acknowledges(title, name), send }
     }
     case 'mute': {
       const { kind, subject, title, name } = asking.alarm
       const send = (reason: string) => mute.mutate({ kind, subject: subject || null, hours: Number(hours), reason })
       const more = <HoursField value={hours} onChange={setHours} />
-      return { ...stateOf(mute), verb: words.mute, says: words.mutes(title, name), send, more }
+      return { mutation: mute, verb: words.mute, says: words.mutes(title, name), send, more }
     }
     case 'unmute': {
       const { id, title } = asking.mute
       const send = (reason: string) => unmute.mutate({ id, reason })
-      return { ...stateOf(unmute), verb: muteWords.unmute, says: muteWords.unmutes(title), send }
+      return { mutation: unmute, verb: muteWords.unmute, says: muteWords.unmutes(title), send }
     }
     case 'test': {
       const { channel } = asking
       const said = deliveryWords.channels[channel]
       const send = (reason: string) => test.mutate({ channel, reason })
-      return { ...stateOf(test), verb: deliveryWords.testOf(said), says: deliveryWords.testsIt(said), send }
+      return { mutation: test, verb: deliveryWords.testOf(said), says: deliveryWords.testsIt(said), send }
     }
   }
 }
-
-const stateOf = ({ error, isPending }: { readonly error: unknown; readonly isPending: boolean }) => ({
-  error,
-  isPending,
-})
 
 const HoursField = ({ value, onChange }: { readonly value: Hours; readonly onChange: (hours: Hours) => void }) => (
   <RadioList

@@ -1,8 +1,7 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
 import { saveText } from './save-text'
@@ -23,7 +22,7 @@ export function BundleButton({ about }: { about: { readonly migration: string } 
       <Button isPending={bundle.isPending} onPress={() => bundle.mutate()}>
         {bundle.isPending ? words.making : words.button}
       </Button>
-      {bundle.error ? <Failure error={bundle.error} title={consoleWords.error.action(words.button)} /> : null}
+      <ActionFailure error={bundle.error} what={words.button} />
     </>
   )
 }

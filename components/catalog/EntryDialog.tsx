@@ -2,11 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { CatalogKind, CatalogValues } from '@/server/api/catalog/router'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { TextField } from '../ui/field/Field'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import type { CatalogEdit } from './edit'
 import type { ParseResult } from './lines'
@@ -35,12 +33,10 @@ export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Ki
     onClose()
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       danger={does === 'delete'}
       onClose={onClose}
-      title={verb}
       verb={verb}
       why={typed.ok ? null : typed.why}
       consequences={
@@ -50,8 +46,7 @@ export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Ki
           <div className="flex flex-col gap-3">{props.children}</div>
         )
       }
-      isPending={set.isPending}
-      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={set}
       onConfirm={(reason) => {
         const after = does === 'delete' || !typed.ok ? null : typed.value
         set.mutate({ before: entry?.value ?? null, after, reason: reason ?? '' })

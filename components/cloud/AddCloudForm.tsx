@@ -3,10 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { type CloudUpload, cloudName } from '@/forms/cloud'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
@@ -49,7 +48,7 @@ export function AddCloudForm({ upload, isReached }: { upload: CloudUpload; isRea
           {words.readOnly}
         </Note>
         <TextField label={words.reason} help={words.reasonHelp} value={reason} onChange={setReason} />
-        {add.error ? <Failure error={add.error} title={consoleWords.error.action(words.notAdded)} /> : null}
+        <ActionFailure error={add.error} what={words.notAdded} />
         <div className="flex justify-end">
           <Button type="submit" look="primary" why={why} isPending={add.isPending}>
             {words.add(name.trim())}

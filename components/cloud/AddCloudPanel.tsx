@@ -3,9 +3,8 @@ import { useState } from 'react'
 import type { CloudUpload } from '@/forms/cloud'
 import { ProbeSteps } from '../connection/ProbeSteps'
 import { useReports } from '../connection/probe'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Panel } from '../ui/Panel'
 import { AddCloudForm } from './AddCloudForm'
@@ -44,7 +43,7 @@ export function AddCloudPanel() {
           }
         >
           {error ? (
-            <Failure error={error} title={consoleWords.error.action(words.notProbed)} />
+            <ActionFailure error={error} what={words.notProbed} />
           ) : (
             <ProbeSteps
               steps={report?.steps.map((step) => ({ ...step, label: step.name })) ?? null}

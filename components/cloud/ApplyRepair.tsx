@@ -3,11 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudCallView } from '@/server/api/cloud/view'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { CloudCalls } from './CloudCalls'
 import { cloudWords as words } from './words'
 
@@ -43,10 +41,8 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
         {words.apply}
       </Button>
       {isOpen ? (
-        <ConfirmDialog
-          isOpen
+        <MutationDialog
           onClose={() => setOpen(false)}
-          title={words.apply}
           verb={words.apply}
           danger
           needsReason
@@ -56,8 +52,7 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
               <CloudCalls calls={calls} />
             </div>
           }
-          isPending={apply.isPending}
-          error={apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply)} /> : null}
+          mutation={apply}
           onConfirm={(reason = '') => apply.mutate({ id: cloud, finding, print, reason })}
         />
       ) : null}

@@ -3,9 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { CLOUD_INTERFACES, type CloudUpload } from '@/forms/cloud'
 import type { CloudChoice } from '@/server/api/cloud/clouds'
-import { Failure, Pending } from '../console/Failure'
+import { ActionFailure, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Select } from '../ui/field/Select'
 import { Note } from '../ui/Message'
@@ -38,7 +37,7 @@ export function ChooseCloud({ files, onBack, onProbe }: Props) {
         </Button>
       }
     >
-      {error ? <Failure error={error} title={consoleWords.error.action(words.notRead)} /> : null}
+      <ActionFailure error={error} what={words.notRead} />
       {data ? (
         <Choices clouds={data} upload={uploadOf(files)} onProbe={onProbe} />
       ) : error ? null : (

@@ -3,12 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { CloudView } from '@/server/api/cloud/answers'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { cloudWords as words } from './words'
@@ -60,10 +58,8 @@ function ActionDialog({ cloud: { id, name }, action, onClose }: DialogProps) {
   const change = useMutation(trpc.cloud.change.mutationOptions({ onSuccess }))
   const remove = useMutation(trpc.cloud.remove.mutationOptions({ onSuccess }))
   const verb = words.actions[action]
-  const error = change.error ?? remove.error
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={uiWords.labelled(verb, name)}
       verb={verb}
@@ -71,8 +67,7 @@ function ActionDialog({ cloud: { id, name }, action, onClose }: DialogProps) {
       consequences={<p className="m-0">{words.means[action]}</p>}
       typedName={action === 'remove' ? name : null}
       needsReason
-      isPending={change.isPending || remove.isPending}
-      error={error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={action === 'remove' ? remove : change}
       onConfirm={(reason = '') =>
         action === 'remove' ? remove.mutate({ id, reason }) : change.mutate({ id, ...CHANGES[action], reason })
       }

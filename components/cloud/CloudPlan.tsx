@@ -2,9 +2,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { CloudPlanView } from '@/server/api/cloud/answers'
 import { saveText } from '../bundle/save-text'
-import { Failure, Loaded } from '../console/Failure'
+import { ActionFailure, Loaded } from '../console/Failure'
 import { useTRPC, useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { utc } from '../ui/format'
 import { EmptyState } from '../ui/Message'
@@ -71,7 +70,7 @@ export function ScriptButton({ cloud, findings }: { cloud: string; findings: rea
       <Button size="sm" isPending={script.isPending} onPress={() => script.mutate()}>
         {words.script}
       </Button>
-      {script.error ? <Failure error={script.error} title={consoleWords.error.action(words.script)} /> : null}
+      <ActionFailure error={script.error} what={words.script} />
     </>
   )
 }

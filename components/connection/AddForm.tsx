@@ -4,10 +4,9 @@ import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { type DaemonAddress, type HostAddition, hostAddition, USUAL_PORT } from '@/forms/connection'
 import type { HostPreview } from '@/server/api/connection/connections'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Checkbox } from '../ui/field/Checkbox'
 import { TextField } from '../ui/field/Field'
@@ -72,7 +71,7 @@ export function AddForm({ preview, address }: Props) {
         </Note>
         {control.isOn ? <ControlFields control={control} onChange={setControl} wrong={wrong} /> : null}
         <TextField label={words.reason} help={words.reasonHelp} value={reason} onChange={setReason} />
-        {add.error ? <Failure error={add.error} title={consoleWords.error.action(words.notAdded)} /> : null}
+        <ActionFailure error={add.error} what={words.notAdded} />
         <div className="flex justify-end">
           <Button type="submit" look="primary" why={why} isPending={add.isPending}>
             {words.add(name.trim())}

@@ -1,9 +1,8 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure, Loaded } from '../console/Failure'
+import { ActionFailure, Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Panel } from '../ui/Panel'
 import { AddForm } from './AddForm'
@@ -50,7 +49,7 @@ export function AddHostPanel() {
           }
         >
           {error ? (
-            <Failure error={error} title={consoleWords.error.action(words.notProbed)} />
+            <ActionFailure error={error} what={words.notProbed} />
           ) : (
             <ProbeSteps
               steps={report?.steps.map((step) => ({ ...step, label: probeStepWords[step.step] })) ?? null}

@@ -58,6 +58,10 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
   )
 }
 
+/** Shown where an action was requested; nothing unless it failed. */
+export const ActionFailure = ({ error, what }: { error: unknown; what: string }) =>
+  error ? <Failure error={error} title={words.action(what)} /> : null
+
 /** A page part that loads its data. It keeps its space while loading, and old data stay until new data arrive. */
 export function Loaded<T>(props: {
   readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }

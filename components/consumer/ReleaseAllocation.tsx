@@ -3,14 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ForeignConsumerView } from '@/server/api/consumer/router'
 import { amountList } from '../claim/words'
-import { Failure, isNotFound } from '../console/Failure'
+import { isNotFound } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { KeyValue } from '../ui/KeyValue'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { consumerWords as words } from './words'
@@ -37,8 +36,7 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
   const verb = found?.asks ? words.ask : words.release
   const failed = isNotFound(query.error) ? null : (release.error ?? query.error)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       danger
       onClose={onClose}
@@ -46,8 +44,7 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
       verb={verb}
       why={whyNot(found, isNotFound(query.error))}
       consequences={found ? <Consequences consumer={found} /> : isNotFound(query.error) ? words.gone : null}
-      isPending={release.isPending}
-      error={failed ? <Failure error={failed} title={consoleWords.error.action(verb)} /> : null}
+      mutation={{ isPending: release.isPending, error: failed }}
       onConfirm={(reason) => found && release.mutate({ id, generation: found.generation, reason: reason ?? '' })}
     />
   )

@@ -4,13 +4,11 @@ import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
 import type { Fallback } from '@/server/engine/drain/ask'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
 import { useTRPC, useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Checkbox } from '../ui/field/Checkbox'
 import { ComboBox, Select } from '../ui/field/Select'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Elapsed, useNow } from '../ui/time/Clock'
 import { drainWords, fallbackWords, USUAL_FALLBACK } from './words'
 
@@ -28,8 +26,7 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
     onClose()
   }
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={close}
       title={host ? words.title(host.name) : words.titleAny}
@@ -49,8 +46,7 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
           <Planning since={plan.since} />
         </div>
       }
-      isPending={plan.isPending}
-      error={plan.error ? <Failure error={plan.error} title={consoleWords.error.action(words.verb)} /> : null}
+      mutation={plan}
       onConfirm={(reason) => {
         if (chosen !== null) plan.mutate({ kind: 'drain', host: chosen, fallback, helpers, reason: reason ?? '' })
       }}

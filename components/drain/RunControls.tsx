@@ -2,11 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RunDetail } from '@/server/api/run/view'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { consequenceLines } from './consequences'
 import { downtimeText, timeText } from './RunEstimate'
@@ -51,7 +50,7 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
           </Button>
         )
       })}
-      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(drainWords.one)} /> : null}
+      <ActionFailure error={steer.error} what={drainWords.one} />
       {starting ? <StartDialog run={run} onClose={() => setStarting(false)} /> : null}
     </>
   )
@@ -74,16 +73,13 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   const ask = useQuery(trpc.run.evacuation.queryOptions({ host: run.host.id }, { enabled: !drains }))
   // The attestation that it is powered off already required the typed name.
   const attested = ask.data?.fencing.state === 'attested'
-  const failure = start.error ?? ask.error
   const title = drains ? words.startOf(run.host.name) : words.evacuationOf(run.host.name)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       givenReason={run.reason}
       danger={!drains}
       onClose={onClose}
-      title={title}
       verb={title}
       typedName={drains || attested ? null : run.host.name}
       consequences={
@@ -98,8 +94,8 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
           </ul>
         ) : null
       }
-      isPending={start.isPending}
-      error={failure ? <Failure error={failure} title={consoleWords.error.action(words.start)} /> : null}
+      mutation={{ isPending: start.isPending, error: start.error ?? ask.error }}
+      what={words.start}
       onConfirm={(reason) =>
         start.mutate({ id: run.id, reason: reason ?? '', attest: drains || attested ? undefined : run.host.name })
       }

@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useCallback } from 'react'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { IconButton } from '../ui/Button'
 import { Menu, type MenuEntry } from '../ui/overlay/Menu'
 import { tell } from '../ui/overlay/Toasts'
@@ -39,7 +38,7 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   )
   return (
     <div className="flex flex-col gap-2">
-      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(drainWords.table.actions)} /> : null}
+      <ActionFailure error={steer.error} what={drainWords.table.actions} />
       <PlanTable moves={run.moves} actions={actions} />
     </div>
   )

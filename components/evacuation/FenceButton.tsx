@@ -3,11 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FencingMethodView } from '@/server/api/fencing/door'
 import type { EvacuationView } from '@/server/api/run/evacuation'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { evacuationWords } from './words'
 
@@ -52,13 +50,11 @@ function FenceDialog({ view, method, onClose }: FencingProps & { onClose: () => 
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       danger
       needsReason
       typedName={host.name}
       onClose={onClose}
-      title={verb}
       verb={verb}
       consequences={
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
@@ -69,8 +65,7 @@ function FenceDialog({ view, method, onClose }: FencingProps & { onClose: () => 
           {fencing.asks ? <li>{evacuationWords.asksSecond}</li> : null}
         </ul>
       }
-      isPending={fence.isPending}
-      error={fence.error ? <Failure error={fence.error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={fence}
       onConfirm={(reason) => fence.mutate({ id: host.id, reason: reason ?? '' })}
     />
   )

@@ -2,11 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { mayAttest } from './stages'
 import { evacuationWords as words } from './words'
@@ -42,8 +40,7 @@ function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () =>
   // The attestation or fencing already required the name and a reason.
   const attested = isVouchedFor(view)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       danger
       needsReason
       givenReason={attested ? view.fencing.reason : null}
@@ -52,8 +49,8 @@ function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () =>
       verb={view.asks ? words.ask : words.startOf(view.host.name)}
       typedName={attested ? null : view.host.name}
       consequences={plan && <Consequences view={view} plan={plan} attested={attested} />}
-      isPending={start.isPending}
-      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      mutation={start}
+      what={words.start}
       onConfirm={(reason) => start.mutate(reason ?? '')}
     />
   )

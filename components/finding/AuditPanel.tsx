@@ -1,9 +1,8 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AuditStatus } from '@/server/api/finding/status'
-import { Failure, Loaded } from '../console/Failure'
+import { ActionFailure, Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { duration } from '../ui/format'
 import { tell } from '../ui/overlay/Toasts'
@@ -39,7 +38,7 @@ export function AuditPanel() {
       <Loaded query={status} what={words.title} minHeight={56}>
         {(data) => <AuditFacts status={data} />}
       </Loaded>
-      {audit.error ? <Failure error={audit.error} title={consoleWords.error.action(words.title)} /> : null}
+      <ActionFailure error={audit.error} what={words.title} />
     </Panel>
   )
 }

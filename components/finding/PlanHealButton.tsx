@@ -1,7 +1,7 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
@@ -30,7 +30,7 @@ export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
       >
         {label ?? words.planOf(findings.length)}
       </Button>
-      {plan.error ? <Failure error={plan.error} title={consoleWords.error.action(words.plan)} /> : null}
+      <ActionFailure error={plan.error} what={words.plan} />
     </>
   )
 }

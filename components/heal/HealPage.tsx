@@ -2,10 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { HealPlanDetail } from '@/server/api/heal/router'
-import { Failure, Loaded } from '../console/Failure'
+import { ActionFailure, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { FindingDrawer } from '../finding/FindingDrawer'
 import { Badge } from '../ui/Badge'
 import { Button } from '../ui/Button'
@@ -59,13 +58,11 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
       <div className="flex flex-col gap-3">
         <HealNotes plan={plan} />
         {plan.approval ? <ProposalNote proposal={plan.approval} /> : null}
-        {undo.error ? <Failure error={undo.error} title={consoleWords.error.action(words.undo)} /> : null}
+        <ActionFailure error={undo.error} what={words.undo} />
         <HealReview
           plan={plan}
           isPending={apply.isPending}
-          error={
-            apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply.title)} /> : null
-          }
+          error={<ActionFailure error={apply.error} what={words.apply.title} />}
           onApply={({ parts, reason }) => apply.mutate({ id: plan.id, parts: [...parts], reason })}
         />
       </div>

@@ -2,17 +2,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProposalView } from '@/server/api/proposal/propose'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
@@ -90,8 +88,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
   )
   const verb = approve ? words.approve : words.refuse
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       danger={approve && proposal.kind !== 'heal'}
       onClose={onClose}
@@ -99,8 +96,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
       verb={verb}
       typedName={approve && proposal.kind !== 'release' ? (proposal.host?.name ?? null) : null}
       consequences={<p className="m-0">{approve ? words.consequence : words.consequenceRefuse}</p>}
-      isPending={decide.isPending}
-      error={decide.error ? <Failure error={decide.error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={decide}
       onConfirm={(reason) => decide.mutate({ id: proposal.id, approve, reason: reason ?? '' })}
     />
   )

@@ -3,10 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { HostConsequences } from '@/server/api/host/router'
 import type { Ref } from '@/server/api/names/names'
 import type { HostAction } from '@/server/api/permit/permits'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { uiWords } from '../ui/words'
 import { useHostAction } from './state-action'
 import { consequenceWords, hostActionWords, secondPersonWords } from './words'
@@ -26,10 +24,8 @@ export function HostActionDialog(props: {
   const { verb: plain, danger } = hostActionWords[action]
   const verb = asks ? secondPersonWords.ask(plain) : (label ?? plain)
   const { data } = asked
-  const failure = error ?? asked.error
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={label ?? uiWords.labelled(verb, host.name)}
       verb={verb}
@@ -38,8 +34,7 @@ export function HostActionDialog(props: {
       typedName={data?.needsTypedName ? host.name : null}
       needsReason={asks || data?.needsReason}
       why={!asks && data && !data.permit.ok ? data.permit.why : null}
-      isPending={isPending}
-      error={failure ? <Failure error={failure} title={consoleWords.error.action(verb)} /> : null}
+      mutation={{ isPending, error: error ?? asked.error }}
       onConfirm={run}
     />
   )

@@ -7,14 +7,12 @@ import type { InstanceAction } from '@/server/api/permit/permits'
 import type { Operation } from '@/server/engine/migration/state'
 import type { PowerAction } from '@/server/engine/power/request'
 import { heldText } from '../claim/words'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { useMoveDrawer } from '../move/address'
 import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Menu } from '../ui/overlay/Menu'
 import { tell } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
@@ -101,8 +99,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       danger
       needsReason
       onClose={onClose}
@@ -115,12 +112,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
           <p className="m-0">{words.remove.gives(heldText(instance.held))}</p>
         </div>
       }
-      isPending={remove.isPending}
-      error={
-        remove.error ? (
-          <Failure error={remove.error} title={consoleWords.error.action(words.remove.verb(instance.name))} />
-        ) : null
-      }
+      mutation={remove}
       onConfirm={(reason) => remove.mutate({ id: instance.id, reason })}
     />
   )

@@ -3,10 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { faultWords } from '../host/fault/words'
 import { PowerPanel } from '../power/PowerPanel'
 import { Button } from '../ui/Button'
@@ -101,7 +100,7 @@ function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPer
           {words.set}
         </Button>
       </div>
-      {fault.error ? <Failure error={fault.error} title={consoleWords.error.action(words.simulated)} /> : null}
+      <ActionFailure error={fault.error} what={words.simulated} />
     </Panel>
   )
 }

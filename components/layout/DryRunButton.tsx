@@ -1,9 +1,8 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
 import { layoutWords as words } from './words'
@@ -26,7 +25,7 @@ export function DryRunButton() {
       <Button why={why} isPending={run.isPending} onPress={() => run.mutate()}>
         {words.dryRun}
       </Button>
-      {run.error ? <Failure error={run.error} title={consoleWords.error.action(words.dryRun)} /> : null}
+      <ActionFailure error={run.error} what={words.dryRun} />
     </>
   )
 }

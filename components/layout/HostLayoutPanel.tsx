@@ -2,11 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LayoutPlanView } from '@/server/api/layout/view'
-import { Failure, Loaded } from '../console/Failure'
+import { Loaded } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { HostLayout } from './HostLayout'
 import { layoutLooks, layoutWords } from './words'
@@ -54,11 +53,9 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
   )
   const verb = words.applyTo(plan.host.name)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={onClose}
-      title={verb}
       verb={verb}
       consequences={
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
@@ -67,8 +64,8 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
           <li>{words.nothingMoves}</li>
         </ul>
       }
-      isPending={apply.isPending}
-      error={apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply)} /> : null}
+      mutation={apply}
+      what={words.apply}
       onConfirm={(reason) => apply.mutate({ host: plan.host.id, reason: reason ?? '' })}
     />
   )

@@ -2,12 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LayoutWave } from '@/server/api/layout/view'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { layoutWords } from './words'
 
@@ -51,8 +49,7 @@ function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: (
   )
   const what = hosts.length === 0 ? words.all : words.chosen(hosts.length)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={onClose}
       title={words.start}
@@ -63,8 +60,8 @@ function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: (
           <p className="m-0 text-soft">{words.skips}</p>
         </div>
       }
-      isPending={start.isPending}
-      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      mutation={start}
+      what={words.start}
       onConfirm={(reason) => start.mutate({ hosts: hosts.length === 0 ? 'all' : [...hosts], reason: reason ?? '' })}
     />
   )

@@ -2,10 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { LayoutWave } from '@/server/api/layout/view'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { count } from '../ui/format'
@@ -83,7 +82,7 @@ function Steer({ wave }: { wave: LayoutWave }) {
           </Button>
         )
       })}
-      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(words.title)} /> : null}
+      <ActionFailure error={steer.error} what={words.title} />
     </span>
   )
 }

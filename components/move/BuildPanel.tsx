@@ -3,10 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ExplainView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Select } from '../ui/field/Select'
@@ -124,7 +123,7 @@ function Submit(props: { address: Address; name: string; project: string; view: 
   }
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
-      {build.error ? <Failure error={build.error} title={consoleWords.error.action(words.notBuilt)} /> : null}
+      <ActionFailure error={build.error} what={words.notBuilt} />
       <div className="flex justify-end">
         <Button look="primary" why={why} isPending={build.isPending} onPress={run}>
           {picked ? words.buildOn(name, picked.host.name) : words.build(name)}

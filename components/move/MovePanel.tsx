@@ -4,10 +4,9 @@ import type { ExplainView } from '@/server/api/explain/verdicts'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { ApiInputs } from '@/server/api/router'
 import type { Operation } from '@/server/engine/migration/state'
-import { Failure, Loaded } from '../console/Failure'
+import { ActionFailure, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
@@ -136,7 +135,7 @@ function Start(props: StartProps) {
   const label = picked ? (picked.isSource ? words.startHere(verb) : words.start(verb, picked.host.name)) : verb
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
-      {start.error ? <Failure error={start.error} title={consoleWords.error.action(words.notStarted)} /> : null}
+      <ActionFailure error={start.error} what={words.notStarted} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button why={whyAny} isPending={start.isPending} onPress={() => run(undefined)}>
           {words.startAny(verb)}

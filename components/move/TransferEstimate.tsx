@@ -1,9 +1,8 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TransferEstimateView } from '@/server/api/move/transfer-estimate'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
@@ -61,7 +60,7 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
             </span>
           )}
         </p>
-        {measure.error ? <Failure error={measure.error} title={consoleWords.error.action(words.notMeasured)} /> : null}
+        <ActionFailure error={measure.error} what={words.notMeasured} />
       </div>
     </PanelPart>
   )

@@ -2,9 +2,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Select } from '../ui/field/Select'
@@ -46,7 +45,7 @@ export function AdoptDialog({ host, instance, onClose }: { host: Ref; instance: 
         <TextField label={words.project} value={project} onChange={setProject} />
         <Select label={words.flavor} choices={(flavors.data ?? []).map(choice)} value={flavor} onChange={setFlavor} />
         <Select label={words.image} choices={(images.data ?? []).map(choice)} value={image} onChange={setImage} />
-        {adopt.error ? <Failure error={adopt.error} title={consoleWords.error.action(words.adopt)} /> : null}
+        <ActionFailure error={adopt.error} what={words.adopt} />
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>{uiWords.cancel}</Button>
           <Button type="submit" look="primary" why={complete ? null : words.incomplete} isPending={adopt.isPending}>

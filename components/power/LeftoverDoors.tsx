@@ -4,11 +4,9 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { FindingDetail } from '@/server/api/finding/router'
 import type { Ref } from '@/server/api/names/names'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
@@ -67,8 +65,7 @@ function RemoveDialog({ host, instance, onClose }: { host: Ref; instance: Ref; o
   )
   const verb = words.remove(host.name)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       danger
       needsReason
       onClose={onClose}
@@ -76,8 +73,7 @@ function RemoveDialog({ host, instance, onClose }: { host: Ref; instance: Ref; o
       verb={verb}
       typedName={instance.name}
       consequences={<p className="m-0">{words.removeMeans(host.name)}</p>}
-      isPending={remove.isPending}
-      error={remove.error ? <Failure error={remove.error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={remove}
       onConfirm={(reason) => remove.mutate({ host: host.id, instance: instance.id, reason: reason ?? '' })}
     />
   )

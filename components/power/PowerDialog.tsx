@@ -5,11 +5,9 @@ import type { Ref } from '@/server/api/names/names'
 import type { Permit } from '@/server/api/permit/rights'
 import type { PowerResult } from '@/server/api/power/request'
 import type { PowerAction } from '@/server/engine/power/request'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Checkbox } from '../ui/field/Checkbox'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { PowerResults } from './PowerResults'
 import { powerActionWords, powerWords as words } from './words'
@@ -43,15 +41,13 @@ export function PowerDialog(props: {
   if (results) return <PowerResults action={action} results={results} onClose={onClose} />
   const { hint, tone } = powerActionWords[action]
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={label}
       verb={label}
       danger={tone === 'bad'}
       needsReason={tone === 'bad'}
       why={able.length === 0 ? (refused[0]?.why ?? null) : null}
-      isPending={request.isPending}
+      mutation={request}
       consequences={
         <div className="flex flex-col gap-2">
           <p className="m-0">{hint}</p>
@@ -59,7 +55,6 @@ export function PowerDialog(props: {
           <Refused refused={able.length > 0 ? refused : []} />
         </div>
       }
-      error={request.error ? <Failure error={request.error} title={consoleWords.error.action(label)} /> : null}
       onConfirm={(reason) => request.mutate({ ids: able.map(({ id }) => id), action, hard, reason })}
     />
   )

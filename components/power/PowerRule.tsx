@@ -1,9 +1,8 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Ref } from '@/server/api/names/names'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
 import { powerWords } from './words'
@@ -35,7 +34,7 @@ export function PowerRule({ host }: { host: Ref }) {
       >
         {byItself ? words.switchOff : words.switchOn}
       </Button>
-      {set.error ? <Failure error={set.error} title={consoleWords.error.action(words.rule)} /> : null}
+      <ActionFailure error={set.error} what={words.rule} />
     </span>
   )
 }

@@ -4,9 +4,8 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
 import type { PowerResult } from '@/server/api/power/request'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/overlay/Toasts'
@@ -52,7 +51,7 @@ export function ReturnedGuests({ host }: { host: Ref }) {
           </Button>
         </span>
       </Note>
-      {start.error ? <Failure error={start.error} title={consoleWords.error.action(words.verb)} /> : null}
+      <ActionFailure error={start.error} what={words.verb} />
     </div>
   )
 }

@@ -2,11 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MoveRulesView } from '@/server/api/setting/router'
 import type { MoveRules } from '@/server/engine/move-rules'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { DiffLines } from '../ui/DiffLines'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { lastOf, type RuleSection } from './sections'
 import { ruleText, sectionWords, settingWords as words } from './words'
@@ -37,8 +35,7 @@ export function ReviewDialog(props: {
   )
   const changing = Object.keys(after) as (keyof MoveRules)[]
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={onClose}
       title={words.changing(title)}
@@ -58,8 +55,7 @@ export function ReviewDialog(props: {
           <p className="m-0 text-soft">{effect}</p>
         </div>
       }
-      isPending={set.isPending}
-      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(words.save)} /> : null}
+      mutation={set}
       onConfirm={(reason) =>
         set.mutate({ ...after, readAt: lastOf(before, changing)?.at ?? null, reason: reason ?? '' })
       }

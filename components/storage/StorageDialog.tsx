@@ -3,13 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
 import type { SharedStorageView } from '@/server/api/storage/router'
-import { Failure } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
 import { Select } from '../ui/field/Select'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { storageWords as words } from './words'
@@ -34,8 +32,7 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
   const change = useChange({ host, isJoined: mine !== null, onDone: onClose })
   const isNew = mine === null && storage === NEW
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={onClose}
       title={uiWords.labelled(verb, host.name)}
@@ -65,8 +62,7 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
           <p className="m-0 text-soft">{words.empty}</p>
         </div>
       }
-      isPending={change.isPending}
-      error={change.error ? <Failure error={change.error} title={consoleWords.error.action(verb)} /> : null}
+      mutation={change}
       onConfirm={(reason) => change.mutate({ storage: isNew ? null : storage, name, gib, reason: reason ?? '' })}
     />
   )

@@ -2,10 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@/server/api/permit/roles'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
-import { failed, RoleField, useDone } from './parts'
+import { RoleField, useDone } from './parts'
 import { userWords as words } from './words'
 
 /** There is no sign-up: an admin creates the account with an initial password. */
@@ -28,10 +28,8 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     />
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={words.add}
       verb={words.add}
       why={Object.values(person).some((value) => value.trim() === '') ? words.fill : null}
       consequences={
@@ -43,8 +41,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
           <RoleField value={person.role} onChange={(role) => setPerson({ ...person, role })} />
         </div>
       }
-      isPending={add.isPending}
-      error={failed(add.error, words.add)}
+      mutation={add}
       onConfirm={() => add.mutate(person)}
     />
   )

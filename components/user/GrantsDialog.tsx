@@ -1,10 +1,10 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { GrantsField } from './GrantsField'
-import { failed, type UserProps, useDone } from './parts'
+import { type UserProps, useDone } from './parts'
 import { grantWords } from './words'
 
 export function GrantsDialog({ person, onClose }: UserProps) {
@@ -16,8 +16,7 @@ export function GrantsDialog({ person, onClose }: UserProps) {
   )
   const isSame = [...grants].sort().join() === [...person.grants].sort().join()
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={grantWords.changeOf(person.username)}
       verb={grantWords.change}
@@ -28,9 +27,8 @@ export function GrantsDialog({ person, onClose }: UserProps) {
           <p className="m-0 text-soft">{grantWords.about(person.username)}</p>
         </div>
       }
-      isPending={set.isPending}
+      mutation={set}
       needsReason
-      error={failed(set.error, grantWords.change)}
       onConfirm={(reason = '') => set.mutate({ id: person.id, grants: [...grants], reason })}
     />
   )

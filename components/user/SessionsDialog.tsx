@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OpenSessionView } from '@/server/api/session/open'
 import { Loaded } from '../console/Failure'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Drawer } from '../ui/overlay/Dialog'
 import { Table } from '../ui/table/Table'
-import { failed, type UserProps, useDone } from './parts'
+import { type UserProps, useDone } from './parts'
 import { sessionColumns } from './session-columns'
 import { sessionListWords as words } from './words'
 
@@ -53,16 +53,13 @@ function EndDialog({ person, ending, onClose }: UserProps & { readonly ending: O
   const verb = ending === 'all' ? words.endAll : words.end
   const told = ending === 'all' ? words.endsAll(person.username) : words.ends(ending.address ?? words.unknown)
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={verb}
       verb={verb}
       danger
       needsReason
       consequences={<p className="m-0">{told}</p>}
-      isPending={end.isPending}
-      error={failed(end.error, verb)}
+      mutation={end}
       onConfirm={(reason = '') => end.mutate({ id: person.id, session: ending === 'all' ? null : ending.id, reason })}
     />
   )

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@/server/api/permit/roles'
 import type { TokenView } from '@/server/api/token/router'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
@@ -10,10 +11,9 @@ import { Checkbox } from '../ui/field/Checkbox'
 import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
 import { Note } from '../ui/Message'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Dialog } from '../ui/overlay/Dialog'
 import { GrantsField } from './GrantsField'
-import { failed, RoleField, useDone } from './parts'
+import { RoleField, useDone } from './parts'
 import { tokenWords as words } from './words'
 
 const DAYS = 90
@@ -30,10 +30,8 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
   if (add.data) return <ShownToken name={name} token={add.data.token} onClose={onClose} />
   const { columns } = words
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={words.add}
       verb={words.add}
       needsReason
       why={name.trim() === '' ? words.fill : null}
@@ -72,8 +70,7 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
           ) : null}
         </div>
       }
-      isPending={add.isPending}
-      error={failed(add.error, words.add)}
+      mutation={add}
       onConfirm={(reason = '') => {
         const asks = { name, project, role, grants: [...grants], days: expires ? days : null, reason }
         add.mutate(asks)
@@ -102,16 +99,14 @@ export function RevokeDialog({ token, onClose }: { token: TokenView; onClose: ()
   const done = useDone(onClose)
   const revoke = useMutation(trpc.token.revoke.mutationOptions({ onSuccess: () => done(words.revoked(token.name)) }))
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.revokeOf(token.name)}
       verb={words.revoke}
       danger
       needsReason
       consequences={<p className="m-0">{words.revokes(token.name)}</p>}
-      isPending={revoke.isPending}
-      error={failed(revoke.error, words.revoke)}
+      mutation={revoke}
       onConfirm={(reason = '') => revoke.mutate({ name: token.name, reason })}
     />
   )

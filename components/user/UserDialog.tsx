@@ -2,12 +2,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserView } from '@/server/api/user/router'
+import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { AddUserDialog } from './AddUserDialog'
 import { GrantsDialog } from './GrantsDialog'
-import { failed, RoleField, type UserProps, useDone } from './parts'
+import { RoleField, type UserProps, useDone } from './parts'
 import { SessionsDialog } from './SessionsDialog'
 import { roleWords, userWords as words } from './words'
 
@@ -32,8 +32,7 @@ function RoleDialog({ person, onClose }: UserProps) {
   )
   const label = { from: roleWords[person.role].label, to: roleWords[role].label }
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.roleOf(person.username)}
       verb={words.changeRole}
@@ -46,9 +45,8 @@ function RoleDialog({ person, onClose }: UserProps) {
           )}
         </div>
       }
-      isPending={set.isPending}
+      mutation={set}
       needsReason
-      error={failed(set.error, words.changeRole)}
       onConfirm={(reason = '') => set.mutate({ id: person.id, role, reason })}
     />
   )
@@ -62,8 +60,7 @@ function PasswordDialog({ person, onClose }: UserProps) {
     trpc.user.setPassword.mutationOptions({ onSuccess: () => done(words.passwordDone(person.username)) }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.passwordOf(person.username)}
       verb={words.password}
@@ -78,8 +75,7 @@ function PasswordDialog({ person, onClose }: UserProps) {
           onChange={setPassword}
         />
       }
-      isPending={set.isPending}
-      error={failed(set.error, words.password)}
+      mutation={set}
       onConfirm={() => set.mutate({ id: person.id, password })}
     />
   )
@@ -92,16 +88,14 @@ function TwoFactorDialog({ person, onClose }: UserProps) {
     trpc.user.resetTwoFactor.mutationOptions({ onSuccess: () => done(words.codeReset(person.username)) }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.resetCodeOf(person.username)}
       verb={words.resetCode}
       danger
       needsReason
       consequences={<p className="m-0">{words.resetsCode(person.username)}</p>}
-      isPending={reset.isPending}
-      error={failed(reset.error, words.resetCode)}
+      mutation={reset}
       onConfirm={(reason = '') => reset.mutate({ id: person.id, reason })}
     />
   )
@@ -114,8 +108,7 @@ function RemoveDialog({ person, onClose }: UserProps) {
     trpc.user.remove.mutationOptions({ onSuccess: () => done(words.removed(person.username)) }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={words.removeOf(person.username)}
       verb={words.remove}
@@ -123,8 +116,7 @@ function RemoveDialog({ person, onClose }: UserProps) {
       needsReason
       typedName={person.username}
       consequences={<p className="m-0">{words.removes(person.username)}</p>}
-      isPending={remove.isPending}
-      error={failed(remove.error, words.remove)}
+      mutation={remove}
       onConfirm={(reason = '') => remove.mutate({ id: person.id, reason })}
     />
   )

@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Role } from '@/server/api/permit/roles'
 import type { UserView } from '@/server/api/user/router'
-import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { RadioList } from '../ui/field/RadioList'
 import { tell } from '../ui/overlay/Toasts'
 import { roleWords, userWords as words } from './words'
@@ -23,9 +21,6 @@ export const RoleField = ({ value, onChange }: { value: Role; onChange: (role: R
     choices={(Object.keys(roleWords) as Role[]).map((id) => ({ id, ...roleWords[id] }))}
   />
 )
-
-export const failed = (error: unknown, verb: string) =>
-  error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null
 
 /** Shows a toast and refetches after a user has changed. */
 export function useDone(onClose: () => void) {

@@ -1,9 +1,8 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { SavedViewItem } from '@/server/api/view/router'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import { Dialog } from '../ui/overlay/Dialog'
@@ -24,7 +23,7 @@ export function ManageViews({ views, onClose }: { views: readonly SavedViewItem[
   )
   return (
     <Dialog isOpen onClose={onClose} title={words.manageTitle}>
-      {remove.error ? <Failure error={remove.error} title={consoleWords.error.action(words.remove)} /> : null}
+      <ActionFailure error={remove.error} what={words.remove} />
       <ul className="m-0 flex list-none flex-col p-0">
         {views.map((view) => (
           <li key={view.id} className="flex items-center gap-3 border-b border-line/60 py-1.5 last:border-0">

@@ -2,9 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Permit } from '@/server/api/permit/rights'
-import { Failure } from '../console/Failure'
+import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { cx } from '../ui/cx'
 import { Checkbox } from '../ui/field/Checkbox'
@@ -53,7 +52,7 @@ export function SaveView({ path, query, share, onClose }: SaveViewProps) {
             {query ? decodeURIComponent(query) : words.everything}
           </span>
         </p>
-        {save.error ? <Failure error={save.error} title={consoleWords.error.action(words.title)} /> : null}
+        <ActionFailure error={save.error} what={words.title} />
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>{uiWords.cancel}</Button>
           <Button look="primary" type="submit" isPending={save.isPending}>

@@ -2,9 +2,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CloudVerb } from '@/server/engine/cloud/action/action'
-import { Failure } from '../../console/Failure'
+import { ActionFailure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
@@ -47,7 +46,6 @@ export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props
   const refused = request.data && request.data.did !== 'sent' ? request.data.says : null
   return (
     <ConfirmDialog
-      isOpen
       needsReason
       onClose={onClose}
       title={uiWords.labelled(said.verb, name)}
@@ -65,9 +63,9 @@ export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props
       }
       isPending={request.isPending}
       error={
-        error ? (
-          <Failure error={error} title={consoleWords.error.action(said.verb)} />
-        ) : refused === null ? null : (
+        error || refused === null ? (
+          <ActionFailure error={error} what={said.verb} />
+        ) : (
           <Note tone="bad" shape="cross">
             {words.notDone(refused)}
           </Note>

@@ -1,11 +1,9 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { Button } from '../../ui/Button'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { cloudActionWords as words } from './words'
@@ -36,8 +34,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
         {verb}
       </Button>
       {isOpen ? (
-        <ConfirmDialog
-          isOpen
+        <MutationDialog
           needsReason
           onClose={() => setOpen(false)}
           title={uiWords.labelled(verb, host)}
@@ -45,8 +42,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
           danger={!isFenced}
           typedName={isFenced ? null : host}
           consequences={<p className="m-0">{isFenced ? words.unfenceMeans : words.fenceMeans}</p>}
-          isPending={fence.isPending}
-          error={fence.error ? <Failure error={fence.error} title={consoleWords.error.action(verb)} /> : null}
+          mutation={fence}
           onConfirm={(reason = '') => fence.mutate({ id: cloud, host, fenced: !isFenced, reason })}
         />
       ) : null}

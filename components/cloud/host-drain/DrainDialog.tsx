@@ -1,12 +1,10 @@
 'use client'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { PanelPart } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
@@ -38,10 +36,8 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
       },
     }),
   )
-  const error = start.error ?? plan.error
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       danger
       onClose={onClose}
@@ -69,8 +65,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
         )
       }
       why={plan.data === null ? words.gone : null}
-      isPending={start.isPending}
-      error={error ? <Failure error={error} title={consoleWords.error.action(words.start)} /> : null}
+      mutation={{ isPending: start.isPending, error: start.error ?? plan.error }}
       onConfirm={(reason = '') => start.mutate({ ...asked, reason })}
     />
   )

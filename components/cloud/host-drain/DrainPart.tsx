@@ -3,12 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { CloudDrainView } from '@/server/api/cloud/drain-router'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { PanelPart } from '../../ui/Panel'
 import { RelativeTime } from '../../ui/time/Clock'
@@ -77,15 +75,13 @@ function StopDialog({ cloud, host, onClose }: Omit<Props, 'why'> & { onClose: ()
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       onClose={onClose}
       title={uiWords.labelled(words.stop, host)}
       verb={words.stop}
       consequences={<p className="m-0">{words.stopMeans}</p>}
-      isPending={stop.isPending}
-      error={stop.error ? <Failure error={stop.error} title={consoleWords.error.action(words.stop)} /> : null}
+      mutation={stop}
       onConfirm={(reason = '') => stop.mutate({ id: cloud, host, reason })}
     />
   )

@@ -2,12 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AutoHealRule } from '@/server/api/finding/router'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { kindWords } from '../kind/words'
 import { ruleWords as words } from './words'
@@ -31,8 +29,7 @@ export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () 
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       needsReason
       danger={on}
       onClose={onClose}
@@ -54,8 +51,8 @@ export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () 
           <p className="m-0">{on ? words.consequences(cap) : words.consequencesOff}</p>
         </div>
       }
-      isPending={set.isPending}
-      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(words.change)} /> : null}
+      mutation={set}
+      what={words.change}
       onConfirm={(reason) => set.mutate({ kind: rule.kind, on, dailyCap: on ? cap : 0, reason: reason ?? '' })}
     />
   )

@@ -2,10 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/simulator/controls'
-import { Failure } from '../../console/Failure'
+import { ActionFailure } from '../../console/Failure'
 import { useWhyNotSteer } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { NumberField } from '../../ui/field/NumberField'
@@ -55,7 +54,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
         <p className="m-0 text-xs text-soft">
           {words.planned}: {planned || words.nothingPlanned}
         </p>
-        {fault.error ? <Failure error={fault.error} title={consoleWords.error.action(words.title)} /> : null}
+        <ActionFailure error={fault.error} what={words.title} />
       </div>
     </Panel>
   )

@@ -2,13 +2,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { HostDetail } from '@/server/api/host/view'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { useWhyNotInPast } from '../../past/address'
 import { Button } from '../../ui/Button'
 import { mib } from '../../ui/format'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { hostWords } from '../words'
@@ -54,8 +52,7 @@ function PolicyDialog({ host, onClose }: { host: HostDetail; onClose: () => void
     }),
   )
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={uiWords.labelled(words.changePolicy, host.name)}
       verb={words.changePolicy}
@@ -66,10 +63,7 @@ function PolicyDialog({ host, onClose }: { host: HostDetail; onClose: () => void
         </p>
       }
       needsReason
-      isPending={change.isPending}
-      error={
-        change.error ? <Failure error={change.error} title={consoleWords.error.action(words.changePolicy)} /> : null
-      }
+      mutation={change}
       onConfirm={(reason) => change.mutate({ id: host.id, policy, reason: reason ?? '' })}
     />
   )

@@ -3,11 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import type { ActionResult } from '@/server/api/migration/requested-action'
 import type { RequestedAction } from '@/server/engine/migration/state'
-import { Failure } from '../../console/Failure'
 import type { BulkResult } from '../../console/list/BulkResults'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
@@ -51,21 +49,18 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
   const { verb, tone } = requestedActionWords[requestedAction]
   const count = asked.data?.permitted.length ?? ids.length
   const label = name ? uiWords.named(verb, name) : migrationWords.bulk(verb, count)
-  const failure = send.error ?? asked.error
   const [onlyRefused] = asked.data?.permitted.length === 0 ? asked.data.refused : []
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
-      title={label}
       verb={label}
       danger={tone === 'bad'}
       consequences={asked.data ? <ActionConsequences of={asked.data} /> : null}
       typedName={asked.data?.needsTypedName ? name : null}
       needsReason={asked.data?.needsReason}
       why={onlyRefused?.why ?? null}
-      isPending={send.isPending}
-      error={failure ? <Failure error={failure} title={consoleWords.error.action(verb)} /> : null}
+      mutation={{ isPending: send.isPending, error: send.error ?? asked.error }}
+      what={verb}
       onConfirm={(reason) =>
         send.mutate({ ids: asked.data?.permitted.map((move) => move.id) ?? [], requestedAction, reason })
       }

@@ -4,12 +4,10 @@ import { useState } from 'react'
 import { MAX_TRANSFER_LIMITS } from '@/forms/transfer-limits'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { TransferLimitsView } from '@/server/api/migration/transfer-limits'
-import { Failure } from '../../console/Failure'
+import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { Button } from '../../ui/Button'
 import { NumberField } from '../../ui/field/NumberField'
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { tabWords } from './words'
@@ -56,8 +54,7 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
   )
   const field = (most: number) => ({ minValue: 1, maxValue: most, step: 1, className: 'max-w-48' })
   return (
-    <ConfirmDialog
-      isOpen
+    <MutationDialog
       onClose={onClose}
       title={uiWords.labelled(words.change, move.instance.name)}
       verb={words.change}
@@ -80,8 +77,7 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
         </div>
       }
       needsReason
-      isPending={change.isPending}
-      error={change.error ? <Failure error={change.error} title={consoleWords.error.action(words.change)} /> : null}
+      mutation={change}
       onConfirm={(reason) =>
         change.mutate({
           ...{ id: move.id, reason: reason ?? '' },

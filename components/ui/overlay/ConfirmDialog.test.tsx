@@ -13,7 +13,6 @@ async function open(over: Partial<ConfirmDialogProps>) {
   const onConfirm = vi.fn()
   render(
     <ConfirmDialog
-      isOpen
       onClose={() => {}}
       title="Abort web-1"
       verb="Abort web-1"

@@ -3,7 +3,6 @@ import { lazy, type ReactNode } from 'react'
 import { Dialog } from './Dialog'
 
 export interface ConfirmDialogProps {
-  readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
   /** The verb with its count: `Release 8 cores on h-07`. */
@@ -26,7 +25,7 @@ const ConfirmForm = lazy(() => import('./ConfirmForm').then((code) => ({ default
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
-    <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title} role="alertdialog">
+    <Dialog isOpen onClose={props.onClose} title={props.title} role="alertdialog">
       <ConfirmForm {...props} />
     </Dialog>
   )
