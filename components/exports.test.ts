@@ -44,12 +44,11 @@ function columnsIn(file: string): readonly ColumnSource[] {
     const parts = new Map(
       properties.map((each) => [String((each.key as Node).name), text.slice(each.start, each.end)] as const),
     )
-    const cell = parts.get('cell')
-    if (cell === undefined || !parts.has('id') || !parts.has('head')) return []
+    if (!parts.has('id') || !parts.has('head')) return []
     return [
       {
         where: `${path.relative(ROOT, file)} ${parts.get('id')}`,
-        cell,
+        cell: parts.get('cell') ?? '',
         keys: new Set([...parts.keys(), ...spread(text.slice(object.start, object.end))]),
       },
     ]

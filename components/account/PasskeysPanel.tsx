@@ -6,14 +6,12 @@ import { MutationDialog } from '../console/MutationDialog'
 import { canUsePasskeys } from '../console/passkey'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { dash } from '../ui/dash'
 import { TextField } from '../ui/field/Field'
 import { Dialog } from '../ui/overlay/Dialog'
 import { tell } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { AskForm } from './AskForm'
 import { addPasskey } from './auth'
 import { passkeyWords as words } from './words'
@@ -70,7 +68,6 @@ const columns = (onRemove: (passkey: PasskeyView) => void): readonly Column<Pass
   {
     ...{ id: 'added', head: words.head.added, width: 110, moment: true },
     value: (row) => row.createdAt,
-    cell: (row) => (row.createdAt === null ? dash : <RelativeTime at={row.createdAt} />),
   },
   {
     ...{ id: 'actions', head: words.head.actions, width: 90, keep: true },

@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { AlarmDeliveryView, AlarmsView } from '@/server/api/alarm/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { deliveryLook, deliveryWords as words } from './words'
 
@@ -58,8 +56,7 @@ const head = words.columns
 const columns: readonly Column<AlarmDeliveryView>[] = [
   {
     ...{ id: 'state', head: head.state, width: 100, keep: true },
-    value: (row) => deliveryLook(row).label,
-    cell: (row) => <StateBadge look={deliveryLook(row)} />,
+    look: deliveryLook,
   },
   { ...{ id: 'event', head: head.event, width: 80 }, value: (row) => words.events[row.event] },
   { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },
@@ -67,7 +64,6 @@ const columns: readonly Column<AlarmDeliveryView>[] = [
   {
     ...{ id: 'made', head: head.made, width: 124, moment: true },
     value: (row) => row.madeAt,
-    cell: (row) => <RelativeTime at={row.madeAt} />,
   },
   { ...{ id: 'attempts', head: head.attempts, width: 60, align: 'end' }, value: (row) => row.attempts },
   { ...{ id: 'error', head: head.error, minWidth: 200, wraps: true }, value: (row) => row.error },

@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react'
 import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
-import { StateBadge, Tag } from '../ui/Badge'
+import { Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
-import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { muteWords, severityLooks, alarmWords as words } from './words'
 
 const head = words.columns
@@ -12,8 +10,7 @@ const head = words.columns
 const shared: readonly Column<AlarmView>[] = [
   {
     ...{ id: 'severity', head: head.severity, width: 88, keep: true },
-    value: (row) => severityLooks[row.severity].label,
-    cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
+    look: (row) => severityLooks[row.severity],
   },
   {
     ...{ id: 'title', head: head.title, fixed: true, minWidth: 110 },
@@ -25,7 +22,6 @@ const shared: readonly Column<AlarmView>[] = [
   {
     ...{ id: 'raised', head: head.raised, width: 124, moment: true },
     value: (row) => row.raisedAt,
-    cell: (row) => <RelativeTime at={row.raisedAt} />,
   },
 ]
 
@@ -52,7 +48,6 @@ export const endedColumns: readonly Column<AlarmView>[] = [
   {
     ...{ id: 'ended', head: head.ended, width: 124, moment: true },
     value: (row) => row.endedAt,
-    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
 ]
 
@@ -65,7 +60,6 @@ export const muteColumns = (onUnmute: (mute: Mute) => void, why: string | null):
   {
     ...{ id: 'until', head: muteHead.until, width: 110, moment: true },
     value: (row) => row.until,
-    cell: (row) => <RelativeTime at={row.until} />,
   },
   { ...{ id: 'by', head: muteHead.by, width: 110 }, value: (row) => row.by },
   { ...{ id: 'reason', head: muteHead.reason, minWidth: 160, wraps: true }, value: (row) => row.reason },

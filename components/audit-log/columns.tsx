@@ -4,7 +4,6 @@ import { actorText } from '../console/actors'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { HostLink, InstanceLink } from '../console/refs'
 import { kindText } from '../event/words'
-import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { RowOpener } from '../ui/table/RowOpener'
@@ -51,8 +50,7 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
   role: { width: 80, value: (row) => row.role },
   outcome: {
     width: 90,
-    value: (row) => outcomeLooks[row.outcome].label,
-    cell: (row) => <StateBadge look={outcomeLooks[row.outcome]} />,
+    look: (row) => outcomeLooks[row.outcome],
   },
   reason: { minWidth: 140, value: (row) => row.reason },
   address: { width: 120, value: (row) => row.address, cell: (row) => mono(row.address) },

@@ -1,5 +1,5 @@
 import type { Change, MappingView } from '@/server/api/claim/mapping'
-import { StateBadge, type StateLook } from '../ui/Badge'
+import type { StateLook } from '../ui/Badge'
 import { mib, pageSize } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -88,8 +88,7 @@ const columns: readonly Column<Line>[] = [
     id: 'change',
     head: words.change,
     width: 120,
-    value: (line) => changeLook(line).label,
-    cell: (line) => <StateBadge look={changeLook(line)} />,
+    look: changeLook,
   },
 ]
 

@@ -1,6 +1,5 @@
 import type { ClaimView } from '@/server/api/claim/view'
-import { HostLink, InstanceLink, MoveLink, moveText } from '../console/refs'
-import { StateBadge } from '../ui/Badge'
+import { hostContent, instanceContent, MoveLink, moveText } from '../console/refs'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
@@ -26,17 +25,14 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     id: 'instance',
     head: head.instance,
     fixed: true,
-    value: (claim) => claim.instance.name,
-    exportId: (claim) => claim.instance.id,
-    cell: (claim) => <InstanceLink instance={claim.instance} />,
+    ...instanceContent((claim: ClaimView) => claim.instance),
   },
   {
     id: 'mark',
     head: head.mark,
     width: 100,
     value: (claim) => claim.mark,
-    exported: (claim) => markLooks[claim.mark].label,
-    cell: (claim) => <StateBadge look={markLooks[claim.mark]} />,
+    look: (claim) => markLooks[claim.mark],
   },
   {
     id: 'holder',
@@ -51,9 +47,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.host,
     width: 130,
     hidden: true,
-    value: (claim) => claim.host.name,
-    exportId: (claim) => claim.host.id,
-    cell: (claim) => <HostLink host={claim.host} />,
+    ...hostContent((claim: ClaimView) => claim.host),
   },
   {
     id: 'cpus',

@@ -5,7 +5,7 @@ import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
-import { StateBadge, Tag } from '../ui/Badge'
+import { Tag } from '../ui/Badge'
 import { count } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
@@ -37,8 +37,8 @@ const columns: readonly Column<CloudView>[] = [
     cell: (row) => <TextLink href={paths.cloud(row.id)}>{row.name}</TextLink>,
   },
   {
-    ...{ id: 'state', head: words.heads.state, minWidth: 150, keep: true, value: (row) => cloudLook(row).label },
-    cell: (row) => <StateBadge look={cloudLook(row)} />,
+    ...{ id: 'state', head: words.heads.state, minWidth: 150, keep: true },
+    look: cloudLook,
   },
   {
     ...{ id: 'act', head: words.heads.act, width: 104, value: (row) => (row.mayAct ? words.mayAct : words.readOnly) },

@@ -4,6 +4,7 @@ import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
+import type { Column } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { paths } from './paths'
 
@@ -28,6 +29,31 @@ export const HostLink = ({ host, none = '–', at }: HostLinkProps) =>
 export const InstanceLink = ({ instance }: { instance: Ref }) => (
   <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>
 )
+
+type NameContent<Row> = Required<Pick<Column<Row>, 'value' | 'exportId' | 'cell'>>
+
+const nameContent = <Row,>(of: (row: Row) => Ref | null): Omit<NameContent<Row>, 'cell'> => ({
+  value: (row) => of(row)?.name ?? null,
+  exportId: (row) => of(row)?.id ?? null,
+})
+
+/** What a column of hosts has in its cells and files. */
+export const hostContent = <Row,>(
+  of: (row: Row) => Ref | null,
+  link: Omit<HostLinkProps, 'host'> = {},
+): NameContent<Row> => ({
+  ...nameContent(of),
+  cell: (row) => <HostLink {...link} host={of(row)} />,
+})
+
+/** The same for a column of instances. */
+export const instanceContent = <Row,>(of: (row: Row) => Ref | null): NameContent<Row> => ({
+  ...nameContent(of),
+  cell: (row) => {
+    const instance = of(row)
+    return instance ? <InstanceLink instance={instance} /> : dash
+  },
+})
 
 /** The link's text, for export. */
 export const moveText = (move: MoveRef | null): string | null =>

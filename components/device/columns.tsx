@@ -2,8 +2,7 @@ import { DEVICE_LIST } from '@/lists/device'
 import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
 import { unitKindWords, useWords } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
-import { HostLink } from '../console/refs'
-import { StateBadge } from '../ui/Badge'
+import { hostContent } from '../console/refs'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
@@ -38,9 +37,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
   host: {
     width: 84,
     fixed: true,
-    value: (row) => row.host.name,
-    exportId: (row) => row.host.id,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: DeviceRow) => row.host),
   },
   card: {
     width: 108,
@@ -53,8 +50,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
     width: 82,
     keep: true,
     value: (row) => row.state,
-    exported: (row) => deviceLooks[row.state].label,
-    cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
+    look: (row) => deviceLooks[row.state],
   },
   holder: {
     width: 96,

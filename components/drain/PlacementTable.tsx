@@ -1,4 +1,4 @@
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { count, mib } from '../ui/format'
 import type { Column as TableColumn } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -16,9 +16,7 @@ const columns: readonly TableColumn<Column>[] = [
     head: head.host,
     fixed: true,
     width: 130,
-    value: (row) => row.host.name,
-    exportId: (row) => row.host.id,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: Column) => row.host),
   },
   {
     id: 'cpus',

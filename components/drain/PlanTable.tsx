@@ -4,7 +4,7 @@ import type { PlannedMove } from '@/server/api/run/view'
 import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
-import { HostLink, InstanceLink } from '../console/refs'
+import { hostContent, InstanceLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
@@ -53,19 +53,15 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'from',
     head: words.from,
     width: 95,
-    value: (row) => row.from.name,
-    exportId: (row) => row.from.id,
-    cell: (row) => <HostLink host={row.from} />,
+    ...hostContent((row: PlannedMove) => row.from),
   },
   {
     id: 'to',
     head: words.to,
     width: 95,
     keep: true,
-    value: (row) => row.to?.name ?? null,
     exported: (row) => row.to?.name ?? words.nowhere,
-    exportId: (row) => row.to?.id ?? null,
-    cell: (row) => <HostLink host={row.to} none={words.nowhere} />,
+    ...hostContent((row: PlannedMove) => row.to, { none: words.nowhere }),
   },
   {
     id: 'method',

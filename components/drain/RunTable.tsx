@@ -3,12 +3,9 @@ import type { RunRow } from '@/server/api/run/view'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'
-import { StateBadge } from '../ui/Badge'
-import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { runList } from './filters'
 import { drainWords, runKindWords, runLooks } from './words'
 
@@ -39,8 +36,7 @@ const columns: readonly Column<RunRow>[] = [
     id: 'state',
     head: head.state,
     width: 110,
-    value: (row) => runLooks[row.state].label,
-    cell: (row) => <StateBadge look={runLooks[row.state]} />,
+    look: (row) => runLooks[row.state],
   },
   {
     id: 'progress',
@@ -62,7 +58,6 @@ const columns: readonly Column<RunRow>[] = [
     width: 118,
     value: (row) => row.at,
     moment: true,
-    cell: (row) => <RelativeTime at={row.at} />,
   },
   {
     id: 'ended',
@@ -70,7 +65,6 @@ const columns: readonly Column<RunRow>[] = [
     width: 118,
     value: (row) => row.endedAt,
     moment: true,
-    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
   { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason },
 ]

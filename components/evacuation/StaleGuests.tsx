@@ -1,5 +1,5 @@
 import type { EvacuationView } from '@/server/api/run/evacuation'
-import { HostLink, InstanceLink } from '../console/refs'
+import { hostContent, instanceContent } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
@@ -15,18 +15,14 @@ const columns: readonly Column<Stale>[] = [
     head: words.columns.guest,
     fixed: true,
     minWidth: 140,
-    value: (row) => row.instance.name,
-    exportId: (row) => row.instance.id,
-    cell: (row) => <InstanceLink instance={row.instance} />,
+    ...instanceContent((row: Stale) => row.instance),
   },
   { id: 'observedState', head: words.columns.observedState, width: 180, value: (row) => row.observedState },
   {
     id: 'lives',
     head: words.columns.lives,
     width: 160,
-    value: (row) => row.livesOn?.name ?? null,
-    exportId: (row) => row.livesOn?.id ?? null,
-    cell: (row) => <HostLink host={row.livesOn} none={words.nowhere} />,
+    ...hostContent((row: Stale) => row.livesOn, { none: words.nowhere }),
   },
 ]
 

@@ -2,7 +2,6 @@ import type { WhyReason } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { VerdictHost } from '../move/VerdictHost'
 import { amountsText, quantity, refusalTitles, refusalWords, silenceText, verdictLooks } from '../refusal/words'
-import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
@@ -34,8 +33,7 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
     head: words.verdict,
     width: 92,
     value: (row) => row.verdict,
-    exported: (row) => verdictLooks[row.verdict].label,
-    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
+    look: (row) => verdictLooks[row.verdict],
   },
   {
     id: 'changes',

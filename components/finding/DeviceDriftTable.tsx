@@ -1,7 +1,6 @@
 import type { DeviceDriftRow } from '@/server/api/drift/devices'
 import { paths } from '../console/paths'
-import { HostLink } from '../console/refs'
-import { StateBadge } from '../ui/Badge'
+import { hostContent } from '../console/refs'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -30,17 +29,14 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     id: 'host',
     head: words.host,
     width: 90,
-    value: (row) => row.host.name,
-    exportId: (row) => row.host.id,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: DeviceDriftRow) => row.host),
   },
   { id: 'label', head: words.label, width: 160, value: (row) => row.label },
   {
     id: 'agree',
     head: drift.agree,
     width: 90,
-    value: (row) => drift.looks[row.agreement].label,
-    cell: (row) => <StateBadge look={drift.looks[row.agreement]} />,
+    look: (row) => drift.looks[row.agreement],
   },
   { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records },
   {

@@ -1,6 +1,5 @@
 import type { DriftRow } from '@/server/api/drift/guests'
-import { InstanceLink } from '../console/refs'
-import { StateBadge } from '../ui/Badge'
+import { instanceContent } from '../console/refs'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -23,16 +22,13 @@ const columns: readonly Column<DriftRow>[] = [
     head: words.instance,
     fixed: true,
     width: 104,
-    value: (row) => row.instance.name,
-    exportId: (row) => row.instance.id,
-    cell: (row) => <InstanceLink instance={row.instance} />,
+    ...instanceContent((row: DriftRow) => row.instance),
   },
   {
     id: 'agree',
     head: words.agree,
     width: 90,
-    value: (row) => words.looks[row.agreement].label,
-    cell: (row) => <StateBadge look={words.looks[row.agreement]} />,
+    look: (row) => words.looks[row.agreement],
   },
   {
     id: 'records',

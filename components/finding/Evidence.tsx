@@ -1,5 +1,5 @@
 import type { EvidenceView } from '@/server/api/finding/view'
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -23,9 +23,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     id: 'host',
     head: head.host,
     width: 100,
-    value: (row) => row.host?.name ?? null,
-    exportId: (row) => row.host?.id ?? null,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: NumberedEvidence) => row.host),
   },
   { id: 'says', head: head.says, wraps: true, value: (row) => row.says },
   {

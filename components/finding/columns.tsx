@@ -4,12 +4,10 @@ import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
-import { HostLink, InstanceLink } from '../console/refs'
-import { StateBadge } from '../ui/Badge'
+import { hostContent, instanceContent } from '../console/refs'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { FindingOpener } from './FindingOpener'
 import { HealCell, healText, whyNotHeal } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
@@ -19,8 +17,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   severity: {
     width: 88,
     value: (row) => row.severity,
-    exported: (row) => severityLooks[row.severity].label,
-    cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
+    look: (row) => severityLooks[row.severity],
   },
   kind: {
     fixed: true,
@@ -30,15 +27,11 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   host: {
     width: 84,
-    value: (row) => row.host?.name ?? null,
-    exportId: (row) => row.host?.id ?? null,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: FindingRow) => row.host),
   },
   instance: {
     width: 96,
-    value: (row) => row.instance?.name ?? null,
-    exportId: (row) => row.instance?.id ?? null,
-    cell: (row) => (row.instance ? <InstanceLink instance={row.instance} /> : dash),
+    ...instanceContent((row: FindingRow) => row.instance),
   },
   migration: {
     width: 66,
@@ -62,14 +55,12 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
     width: 112,
     value: (row) => row.firstSeenAt,
     moment: true,
-    cell: (row) => <RelativeTime at={row.firstSeenAt} />,
   },
   last: {
     width: 92,
     hidden: true,
     value: (row) => row.lastSeenAt,
     moment: true,
-    cell: (row) => <RelativeTime at={row.lastSeenAt} />,
   },
   confidence: {
     width: 100,

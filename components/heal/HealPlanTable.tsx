@@ -5,11 +5,9 @@ import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { findingWords } from '../finding/words'
-import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { healLooks, healWords as words } from './words'
 
 const head = words.columns
@@ -31,8 +29,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     id: 'state',
     head: head.state,
     width: 160,
-    value: (row) => healLooks[row.state].label,
-    cell: (row) => <StateBadge look={healLooks[row.state]} />,
+    look: (row) => healLooks[row.state],
   },
   { id: 'parts', head: head.parts, width: 70, align: 'end', value: (row) => row.parts },
   {
@@ -48,7 +45,6 @@ const columns: readonly Column<HealPlanRow>[] = [
     width: 110,
     value: (row) => row.madeAt,
     moment: true,
-    cell: (row) => <RelativeTime at={row.madeAt} />,
   },
   { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy },
   {

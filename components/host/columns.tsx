@@ -43,9 +43,8 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     width: 134,
     fits: true,
     value: (row) => row.status,
-    exported: (row) => statusLook(row).label,
     // Recorded as up but unreachable: the badge shows that first.
-    cell: (row) => <StateBadge look={statusLook(row)} />,
+    look: statusLook,
   },
   scheduling: {
     width: 100,

@@ -2,10 +2,9 @@ import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceRow } from '@/server/api/instance/view'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
-import { HostLink, MoveLink, moveText } from '../console/refs'
+import { hostContent, MoveLink, moveText } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
 import { powerLooks } from '../power/words'
-import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { gib, mib, ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
@@ -30,8 +29,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   vmState: {
     width: 92,
     value: (row) => row.vmState,
-    exported: (row) => vmStateLooks[row.vmState].label,
-    cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
+    look: (row) => vmStateLooks[row.vmState],
   },
   power: {
     width: 96,
@@ -41,9 +39,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   },
   host: {
     width: 92,
-    value: (row) => row.host?.name ?? null,
-    exportId: (row) => row.host?.id ?? null,
-    cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
+    ...hostContent((row: InstanceRow) => row.host, { none: instanceWords.nowhere }),
   },
   flavor: {
     width: 92,

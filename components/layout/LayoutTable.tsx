@@ -3,14 +3,13 @@ import { useMemo } from 'react'
 import type { LayoutRow } from '@/server/api/layout/view'
 import { ListTable } from '../console/list/ListTable'
 import type { useWholeList } from '../console/list/list'
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { hostWords } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { RowOpener } from '../ui/table/RowOpener'
 import type { TableProps } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
 const head = words.columns
@@ -21,9 +20,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.host,
     fixed: true,
     width: 110,
-    value: (row) => row.host.name,
-    exportId: (row) => row.host.id,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: LayoutRow) => row.host),
   },
   {
     id: 'state',
@@ -70,7 +67,6 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     width: 118,
     value: (row) => row.at,
     moment: true,
-    cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
   },
   {
     id: 'wave',

@@ -2,12 +2,11 @@ import { LEDGER_LIST, USUAL_CLASSES } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
 import { amountList } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { Copyable } from '../ui/Copyable'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column, ExportPart } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { Consumer, consumerText, Marks, Migration, marksOf, migrationText, Provider, unitsText, wroteOf } from './cells'
 import { ledgerWords } from './words'
@@ -43,9 +42,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   },
   host: {
     width: 92,
-    value: (row) => row.host?.name ?? null,
-    exportId: (row) => row.host?.id ?? null,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: LedgerRow) => row.host),
   },
   migration: {
     width: 150,
@@ -70,7 +67,6 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     width: 118,
     value: (row) => row.since,
     moment: true,
-    cell: (row) => <RelativeTime at={row.since} />,
   },
   wrote: {
     width: 140,

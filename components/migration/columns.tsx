@@ -3,7 +3,7 @@ import type { MigrationView } from '@/server/api/migration/router'
 import type { MigrationRow } from '@/server/api/migration/view'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
-import { HostLink } from '../console/refs'
+import { HostLink, hostContent } from '../console/refs'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
@@ -31,9 +31,7 @@ const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
   },
   source: {
     width: 96,
-    value: (row) => row.source?.name ?? null,
-    exportId: (row) => row.source?.id ?? null,
-    cell: (row) => <HostLink host={row.source} />,
+    ...hostContent((row: MigrationRow) => row.source),
   },
   target: {
     width: 96,

@@ -6,7 +6,7 @@ import type { Cells } from '../console/list/columns'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { wholeSeconds } from '../ui/table/exported'
-import { Elapsed, RelativeTime } from '../ui/time/Clock'
+import { Elapsed } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { OverdueCell, overdueParts } from './Pace'
 import { ProgressCell, progressParts } from './ProgressCell'
@@ -55,7 +55,6 @@ export const stateCells = {
     width: 132,
     value: (row) => row.startedAt,
     moment: true,
-    cell: (row) => <RelativeTime at={row.startedAt} />,
   },
   took: {
     width: 100,
@@ -69,13 +68,11 @@ export const stateCells = {
     width: 132,
     value: (row) => row.endedAt,
     moment: true,
-    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
   due: {
     width: 105,
     value: (row) => row.dueAt,
     moment: true,
-    cell: (row) => (row.dueAt === null ? dash : <RelativeTime at={row.dueAt} />),
   },
   twice: {
     width: 190,

@@ -1,6 +1,5 @@
 import type { VerdictInShort } from '@/server/api/explain/verdicts'
 import { amountsText, placeText, refusalTitles, silenceText, verdictLooks } from '../refusal/words'
-import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
@@ -83,8 +82,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
     head: words.columns.verdict,
     width: 84,
     value: (row) => row.verdict,
-    exported: (row) => verdictLooks[row.verdict].label,
-    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
+    look: (row) => verdictLooks[row.verdict],
   },
 ]
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { statusLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
@@ -26,9 +26,7 @@ const columnsOf = (shade: HeatMetric): readonly Column<HeatCell>[] => [
     head: words.columns.host,
     fixed: true,
     minWidth: 86,
-    value: (c) => c.name,
-    exportId: (c) => c.id,
-    cell: (c) => <HostLink host={c} />,
+    ...hostContent((c: HeatCell) => c),
   },
   { id: 'zone', head: words.columns.zone, width: 56, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
   {

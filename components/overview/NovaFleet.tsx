@@ -9,7 +9,6 @@ import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { CapacityTable } from './CapacityTable'
 import { overviewWords } from './words'
 
@@ -57,7 +56,6 @@ const swapColumns: readonly Column<SwapView>[] = [
     width: 88,
     value: (row) => row.at,
     moment: true,
-    cell: (row) => <RelativeTime at={row.at} />,
   },
 ]
 

@@ -4,7 +4,7 @@ import { MIGRATION_LIST } from '@/lists/migration'
 import type { PastMove } from '@/server/api/past/router'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
-import { HostLink } from '../console/refs'
+import { hostContent } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { operationWords, stepLooks } from '../step/words'
@@ -40,17 +40,13 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     id: 'from',
     head: head.source.head,
     width: 120,
-    value: (r) => r.source?.name ?? null,
-    exportId: (r) => r.source?.id ?? null,
-    cell: (r) => <HostLink host={r.source} at={at} />,
+    ...hostContent((r: PastMove) => r.source, { at }),
   },
   {
     id: 'to',
     head: head.target.head,
     width: 120,
-    value: (r) => r.target?.name ?? null,
-    exportId: (r) => r.target?.id ?? null,
-    cell: (r) => <HostLink host={r.target} at={at} />,
+    ...hostContent((r: PastMove) => r.target, { at }),
   },
   {
     id: 'step',

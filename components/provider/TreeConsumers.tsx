@@ -10,7 +10,6 @@ import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { ConsumerType, swapText } from './ConsumerType'
 import { providerWords as words } from './words'
 
@@ -88,7 +87,6 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     width: 118,
     value: (row) => row.since,
     moment: true,
-    cell: (row) => <RelativeTime at={row.since} />,
   },
 ]
 

@@ -9,7 +9,6 @@ import { TextLink } from '../ui/Link'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
-import { RelativeTime } from '../ui/time/Clock'
 import { providerWords as words } from './words'
 
 const head = words.columns
@@ -49,7 +48,6 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
       width: 118,
       value: (row) => row.since,
       moment: true,
-      cell: (row) => <RelativeTime at={row.since} />,
     },
   ]
 }

@@ -3,9 +3,7 @@ import type { TaskView } from '@/server/api/task/router'
 import { actorText } from '../console/actors'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { StateBadge } from '../ui/Badge'
-import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { TaskDuration, TaskName, TaskObject, tookMs } from './cells'
 import { resultLooks, taskText, taskWords as words } from './words'
@@ -37,7 +35,6 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     width: 112,
     value: (row) => row.requestedAt,
     moment: true,
-    cell: (row) => <RelativeTime at={row.requestedAt} />,
   },
   duration: {
     width: 96,
@@ -65,7 +62,6 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     hidden: true,
     value: (row) => row.endedAt,
     moment: true,
-    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
   request: {
     width: 130,

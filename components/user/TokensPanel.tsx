@@ -5,7 +5,6 @@ import { useState } from 'react'
 import type { TokenView } from '@/server/api/token/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -63,13 +62,11 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
   {
     ...{ id: 'state', head: head.state, width: 100 },
-    value: (row) => tokenLooks[row.state].label,
-    cell: (row) => <StateBadge look={tokenLooks[row.state]} />,
+    look: (row) => tokenLooks[row.state],
   },
   {
     ...{ id: 'created', head: head.created, width: 110, moment: true },
     value: (row) => row.createdAt,
-    cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
     ...{ id: 'expires', head: head.expires, width: 110, moment: true },

@@ -11,7 +11,6 @@ import { EmptyState } from '../ui/Message'
 import { Menu } from '../ui/overlay/Menu'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
 import type { UserAction } from './UserDialog'
 import { grantsLabel, grantWords, roleWords, sessionListWords, userWords as words } from './words'
@@ -80,7 +79,6 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
   {
     ...{ id: 'since', head: head.since, width: 110, moment: true },
     value: (row) => row.createdAt,
-    cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
     ...{ id: 'actions', head: head.actions, width: 232, keep: true },

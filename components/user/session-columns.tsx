@@ -3,7 +3,6 @@ import { Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
-import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { sessionListWords as words } from './words'
 
@@ -28,12 +27,10 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
   {
     ...{ id: 'since', head: head.since, width: 110, moment: true },
     value: (row) => row.createdAt,
-    cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
     ...{ id: 'expires', head: head.expires, width: 110, moment: true },
     value: (row) => row.expiresAt,
-    cell: (row) => <RelativeTime at={row.expiresAt} />,
   },
   {
     ...{ id: 'actions', head: head.actions, width: 120, keep: true },

@@ -2,7 +2,7 @@ import { CLOUD_DRIFT_LIST } from '@/lists/cloud'
 import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import { type Cells, columnsOf } from '../../console/list/columns'
 import { findingWords } from '../../finding/words'
-import { StateBadge, Tag } from '../../ui/Badge'
+import { Tag } from '../../ui/Badge'
 import { dash } from '../../ui/dash'
 import { count, utc } from '../../ui/format'
 import { Unknown } from '../../ui/KeyValue'
@@ -50,8 +50,8 @@ const cells: DriftCells = {
     ),
   },
   agree: {
-    ...{ width: 96, keep: true, value: (row) => looks[row.agreement].label },
-    cell: (row) => <StateBadge look={looks[row.agreement]} />,
+    ...{ width: 96, keep: true },
+    look: (row) => looks[row.agreement],
   },
   nova: sourceCell((row) => row.nova),
   placement: sourceCell((row) => row.placement),

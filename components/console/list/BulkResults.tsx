@@ -1,6 +1,6 @@
 'use client'
 import type { Ref } from '@/server/api/names/names'
-import { StateBadge, type StateLook } from '../../ui/Badge'
+import type { StateLook } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
@@ -73,8 +73,7 @@ function columnsFor(words: Show['words'], href: Show['href']): readonly Column<B
       id: 'result',
       head: words.result,
       width: 110,
-      value: (row) => lookOf(row).label,
-      cell: (row) => <StateBadge look={lookOf(row)} />,
+      look: lookOf,
     },
     {
       id: 'why',

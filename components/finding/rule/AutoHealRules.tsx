@@ -11,7 +11,6 @@ import { dash } from '../../ui/dash'
 import { Panel } from '../../ui/Panel'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
-import { RelativeTime } from '../../ui/time/Clock'
 import { kindWords } from '../kind/words'
 import { ruleWords as words } from './words'
 
@@ -89,7 +88,6 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       width: 110,
       value: (row) => row.at,
       moment: true,
-      cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
     },
     {
       id: 'change',

@@ -3,7 +3,6 @@ import type { Ref } from '@/server/api/names/names'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
 import { operationWords } from '../../step/words'
-import { StateBadge } from '../../ui/Badge'
 import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'
@@ -47,8 +46,7 @@ const columns: readonly Column<MapUnit>[] = [
     id: 'state',
     head: mapWords.table.state,
     width: 150,
-    value: (place) => placeLooks[place.state].label,
-    cell: (place) => <StateBadge look={placeLooks[place.state]} />,
+    look: (place) => placeLooks[place.state],
   },
   {
     id: 'holder',

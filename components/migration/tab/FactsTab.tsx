@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { MoveFact } from '@/server/api/migration/facts'
 import { Loaded } from '../../console/Failure'
-import { HostLink } from '../../console/refs'
+import { hostContent } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
-import { StateBadge, type StateLook } from '../../ui/Badge'
+import type { StateLook } from '../../ui/Badge'
 import { Unknown } from '../../ui/KeyValue'
 import type { Column } from '../../ui/table/column'
 import { wholeSeconds } from '../../ui/table/exported'
@@ -34,17 +34,14 @@ const columns: readonly Column<MoveFact>[] = [
     id: 'host',
     head: words.host,
     width: 130,
-    value: (row) => row.host?.name ?? null,
-    exportId: (row) => row.host?.id ?? null,
-    cell: (row) => <HostLink host={row.host} />,
+    ...hostContent((row: MoveFact) => row.host),
   },
   { id: 'says', head: words.says, minWidth: 190, keep: true, wraps: true, value: (row) => row.says },
   {
     id: 'answered',
     head: words.state,
     width: 130,
-    value: (row) => looks[row.answered ? 'said' : 'silent'].label,
-    cell: (row) => <StateBadge look={looks[row.answered ? 'said' : 'silent']} />,
+    look: (row) => looks[row.answered ? 'said' : 'silent'],
   },
   {
     id: 'age',

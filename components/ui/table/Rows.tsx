@@ -1,11 +1,10 @@
 import { memo, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../cx'
-import { dash } from '../dash'
 import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
-import { type Column, isLong, ROW_HEIGHT } from './column'
+import { shownBy, WithLook } from './cell'
+import { type Column, isLong, ROW_HEIGHT, sortKey } from './column'
 import { stopOf, useRowsInView } from './view'
-import { WithLook } from './WithLook'
 
 export interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[]
@@ -75,8 +74,6 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
 /** The next rows are requested this many rows before the end: a fast scroll outruns the response. */
 const NEAR_END = 150
 
-const shownBy = <Row,>({ cell, value }: Column<Row>, row: Row) => (cell ? cell(row) : (value?.(row) ?? dash))
-
 /** Text for the tooltip of a cell that is cut off. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
 
@@ -129,7 +126,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       {columns.map((column, at) => (
         <td
           key={column.id}
-          title={textOf(column.value?.(row))}
+          title={textOf(sortKey(column)?.(row))}
           className={cx(
             'border-b border-line/60 px-2',
             props.wrapped && column.wraps ? 'py-1' : column.fits ? 'whitespace-nowrap' : 'truncate',

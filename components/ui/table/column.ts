@@ -1,13 +1,19 @@
 import type { ReactNode } from 'react'
+import type { StateLook } from '../Badge'
 import type { uiWords } from '../words'
 
 /** A table column. */
 export interface Column<Row> {
   readonly id: string
   readonly head: string
-  /** If omitted, `value` as it is, or a dash if that is null. */
+  /** If omitted, `look` as a badge, or `value`: a moment as its age, anything else as it is, null as a dash. */
   readonly cell?: (row: Row) => ReactNode
-  /** The sort key, and the exported value unless `exported` is set. If omitted, neither, unless the caller sorts. */
+  /** The state of the row, exported as its label. */
+  readonly look?: (row: Row) => StateLook
+  /**
+   * The sort key, and the exported value unless `exported` or `look` is set. If omitted, the label of `look`; without
+   * either, neither, unless the caller sorts.
+   */
   readonly value?: (row: Row) => string | number | null
   /**
    * The exported value in place of `value`: words as on the screen, times in ISO 8601 and UTC, numbers in `exportUnit`.
@@ -47,6 +53,11 @@ export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'expo
   readonly value: (row: Row, now: number) => string | number | null
 }
 
+/** What a column sorts by and names on hover. */
+export function sortKey<Row>({ value, look }: Column<Row>): Column<Row>['value'] {
+  return value ?? (look && ((row) => look(row).label))
+}
+
 export interface Sort {
   readonly by: string
   readonly dir: 'asc' | 'desc'
@@ -69,9 +80,10 @@ const headWidth = (head: string) =>
   [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
 
 /** Width in pixels at which the head is not cut; undefined shares the remaining space. */
-export function columnWidth<Row>({ width, head, align, value, sortable }: Column<Row>): number | undefined {
+export function columnWidth<Row>(column: Column<Row>): number | undefined {
+  const { width, head, align } = column
   if (width === undefined) return undefined
-  const mark = value || sortable ? SORT_MARK : 0
+  const mark = sortKey(column) || column.sortable ? SORT_MARK : 0
   return Math.max(width, Math.ceil(headWidth(head) + mark + (align === 'end' ? FIGURES_REST : 0)))
 }
 

@@ -8,7 +8,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { useMemo, useState } from 'react'
-import type { Column, Sort } from './column'
+import { type Column, type Sort, sortKey } from './column'
 
 // TanStack Table owns the row order; sets hold the selection and the visible columns.
 
@@ -42,8 +42,8 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
     () =>
       columns.map((column) => ({
         id: column.id,
-        accessorFn: (row: Row) => column.value?.(row) ?? undefined,
-        enableSorting: column.sortable ?? (!manual && column.value !== undefined),
+        accessorFn: (row: Row) => sortKey(column)?.(row) ?? undefined,
+        enableSorting: column.sortable ?? (!manual && sortKey(column) !== undefined),
         sortUndefined: 'last' as const,
         // Figures sort largest first, names alphabetically; unknown values are no figures.
         sortDescFirst: isFigure(column, rows),
@@ -72,7 +72,7 @@ const NO_ROWS: never[] = []
 const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
   typeof rows
     .slice(0, 20)
-    .map((row) => column.value?.(row) ?? null)
+    .map((row) => sortKey(column)?.(row) ?? null)
     .find((value) => value !== null) === 'number'
 
 /** More sort columns than this cannot be followed. */

@@ -1,5 +1,17 @@
 import type { ReactNode } from 'react'
+import { StateBadge } from '../Badge'
+import { dash } from '../dash'
+import { RelativeTime } from '../time/Clock'
 import { uiWords } from '../words'
+import type { Column } from './column'
+
+/** What a cell holds. */
+export function shownBy<Row>({ cell, look, moment, value }: Column<Row>, row: Row) {
+  if (cell) return cell(row)
+  if (look) return <StateBadge look={look(row)} />
+  const shown = value?.(row) ?? dash
+  return moment && typeof shown === 'number' ? <RelativeTime at={shown} /> : shown
+}
 
 // Rendered here once: the library's icon is recreated for every row that scrolls into view. Not painted until needed:
 // a transparent element costs as much as a visible one.
