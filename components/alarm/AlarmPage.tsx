@@ -30,8 +30,6 @@ export function AlarmPage() {
   )
 }
 
-const rowKey = ({ id }: { readonly id: string }) => id
-
 function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk: (asking: AlarmAction) => void }) {
   const { rows, mutes, channels, permitted } = alarms
   const why = permitted.acknowledge.ok ? null : permitted.acknowledge.why
@@ -60,7 +58,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
           label={words.open}
           columns={openColumns(actions)}
           rows={open}
-          rowKey={rowKey}
           empty={<EmptyState title={words.none}>{words.noneMore}</EmptyState>}
         />
       </Panel>
@@ -72,7 +69,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
             label={muteWords.title}
             columns={muteColumns((mute) => onAsk({ do: 'unmute', mute }), why)}
             rows={mutes}
-            rowKey={rowKey}
           />
         </Panel>
       ) : null}
@@ -84,7 +80,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
           label={words.ended}
           columns={endedColumns}
           rows={ended}
-          rowKey={rowKey}
           empty={<EmptyState title={words.noneEnded} />}
         />
       </Panel>

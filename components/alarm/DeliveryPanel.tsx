@@ -42,7 +42,6 @@ export function DeliveryPanel(props: {
             label={words.title}
             columns={columns}
             rows={rows}
-            rowKey={({ id }) => id}
             empty={<EmptyState title={words.none} />}
           />
         )}

@@ -17,8 +17,6 @@ import { auditLogWords as words } from './words'
 
 const EntryDetails = dynamic(() => import('./EntryDetails').then((code) => code.EntryDetails), { loading: () => null })
 
-const rowKey = (row: AuditLogEntry) => row.id
-
 /** The audit log, newest first. It does not refresh on events: rows would move while being read. */
 export function AuditLogTable() {
   const trpc = useTRPC()
@@ -27,7 +25,6 @@ export function AuditLogTable() {
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.auditLog.list.queryOptions(page),
-    rowKey,
   })
   const [open, setOpen] = useState<AuditLogEntry | null>(null)
   const columns = useMemo(() => auditLogColumns(setOpen), [])
@@ -36,7 +33,6 @@ export function AuditLogTable() {
       <ListTable
         fill
         columns={columns}
-        rowKey={rowKey}
         list={list}
         paged={paged}
         words={words}

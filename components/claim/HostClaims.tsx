@@ -8,7 +8,6 @@ import { useTRPC } from '../console/trpc'
 import { claimColumns } from './columns'
 import { claimWords, markLooks, claimWords as words } from './words'
 
-const rowKey = (claim: ClaimView) => claim.id
 const rowName = (claim: ClaimView) => claim.instance.name
 
 /** All claims on one host: consumer, side and location. */
@@ -24,7 +23,7 @@ export function HostClaims({ host }: { host: string }) {
 
 function Claims({ claims }: { claims: readonly ClaimView[] }) {
   const list = useWholeList(claims, claimList)
-  return <ListTable columns={claimColumns} rowKey={rowKey} rowName={rowName} list={list} words={words} beside={null} />
+  return <ListTable columns={claimColumns} rowName={rowName} list={list} words={words} beside={null} />
 }
 
 const label = claimWords.filters

@@ -2,7 +2,6 @@
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import { CLOUD_FINDING_LIST } from '@/lists/cloud'
-import type { CloudFindingRow } from '@/server/api/cloud/view'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
@@ -17,10 +16,9 @@ import { cloudWords as words } from './words'
 export function CloudFindings({ id, mayAct }: { id: string; mayAct: boolean }) {
   const trpc = useTRPC()
   const list = useList(CLOUD_FINDING_LIST)
-  const paged = usePagedRows<object, CloudFindingRow>({
+  const paged = usePagedRows({
     input: { id, ...list.input },
-    ask: (page) => trpc.cloud.findings.queryOptions({ id, ...list.input, ...page }),
-    rowKey: (row) => row.id,
+    ask: (page) => trpc.cloud.findings.queryOptions(page),
   })
   const [picked, pick] = useQueryState('finding', parseAsString)
   const [plans, setPlans] = useState(false)
@@ -29,7 +27,6 @@ export function CloudFindings({ id, mayAct }: { id: string; mayAct: boolean }) {
       <div className="min-w-0 flex-1">
         <ListTable
           columns={cloudFindingColumns}
-          rowKey={(row) => row.id}
           rowName={(row) => row.title}
           list={list}
           paged={paged}

@@ -3,7 +3,6 @@ import dynamic from 'next/dynamic'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST } from '@/lists/cloud'
-import type { CloudHostRow, CloudInstanceRow } from '@/server/api/cloud/view'
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
@@ -49,15 +48,13 @@ export const WithPane = ({ cloud, kind, picked, mayAct, onClose, children }: Pan
   </div>
 )
 
-export const byId = (row: { readonly id: string }) => row.id
-
 export function CloudHosts({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
   const [picked, pick] = usePicked()
   const list = useList(CLOUD_HOST_LIST)
-  const paged = usePagedRows<object, CloudHostRow>({
+  const paged = usePagedRows({
     input: { id, ...list.input },
-    ask: (page) => trpc.cloud.hosts.queryOptions({ id, ...list.input, ...page }),
+    ask: (page) => trpc.cloud.hosts.queryOptions(page),
     rowKey: (row) => row.name,
   })
   return (
@@ -80,16 +77,14 @@ export function CloudInstances({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
   const [picked, pick] = usePicked()
   const list = useList(CLOUD_INSTANCE_LIST)
-  const paged = usePagedRows<object, CloudInstanceRow>({
+  const paged = usePagedRows({
     input: { id, ...list.input },
-    ask: (page) => trpc.cloud.instances.queryOptions({ id, ...list.input, ...page }),
-    rowKey: byId,
+    ask: (page) => trpc.cloud.instances.queryOptions(page),
   })
   return (
     <WithPane cloud={id} kind="instance" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
       <ListTable
         columns={cloudInstanceColumns}
-        rowKey={byId}
         rowName={(row) => row.name}
         list={list}
         paged={paged}

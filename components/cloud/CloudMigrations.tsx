@@ -1,11 +1,10 @@
 'use client'
 import { CLOUD_MIGRATION_LIST } from '@/lists/cloud'
-import type { CloudMigrationRow } from '@/server/api/cloud/view'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
-import { byId, type ListProps, usePicked, WithPane } from './CloudLists'
+import { type ListProps, usePicked, WithPane } from './CloudLists'
 import { cloudMigrationColumns } from './history-columns'
 import { cloudWords } from './words'
 
@@ -15,16 +14,14 @@ export function CloudMigrations({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
   const [picked, pick] = usePicked()
   const list = useList(CLOUD_MIGRATION_LIST)
-  const paged = usePagedRows<object, CloudMigrationRow>({
+  const paged = usePagedRows({
     input: { id, ...list.input },
-    ask: (page) => trpc.cloud.migrations.queryOptions({ id, ...list.input, ...page }),
-    rowKey: byId,
+    ask: (page) => trpc.cloud.migrations.queryOptions(page),
   })
   return (
     <WithPane cloud={id} kind="migration" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
       <ListTable
         columns={cloudMigrationColumns}
-        rowKey={byId}
         list={list}
         paged={paged}
         words={words.migrations}

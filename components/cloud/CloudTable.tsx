@@ -86,7 +86,6 @@ export function CloudTable() {
       label={words.title}
       columns={columns}
       rows={query.data}
-      rowKey={(row) => row.id}
       rowName={(row) => row.name}
       failure={query.error ? <Failure error={query.error} title={consoleWords.error.query(words.title)} /> : null}
       empty={

@@ -18,7 +18,6 @@ import { DevicePanel } from './DevicePanel'
 import { deviceWords as words } from './words'
 
 const kindKey = (row: DeviceKindRow) => row.label
-const rowKey = (row: DeviceRow) => row.id
 const rowName = (row: DeviceRow) => row.unit
 
 /** From the fleet's device kinds to the functions of one kind, and to the holders of a single one. */
@@ -70,14 +69,12 @@ function Functions(props: {
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.device.list.queryOptions(page),
-    rowKey,
   })
   return (
     <ListTable
       fill
       label={words.list}
       columns={deviceColumns}
-      rowKey={rowKey}
       rowName={rowName}
       list={list}
       paged={paged}

@@ -69,20 +69,9 @@ const columns: readonly Column<RunRow>[] = [
   { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason },
 ]
 
-const rowKey = (row: RunRow) => row.id
 const rowName = (row: RunRow) => drainWords.heading(row.kind, row.host.name)
 
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const list = useWholeList(rows, runList)
-  return (
-    <ListTable
-      fill
-      label={drainWords.list}
-      columns={columns}
-      rowKey={rowKey}
-      rowName={rowName}
-      list={list}
-      words={drainWords}
-    />
-  )
+  return <ListTable fill label={drainWords.list} columns={columns} rowName={rowName} list={list} words={drainWords} />
 }

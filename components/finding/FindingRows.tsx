@@ -8,14 +8,10 @@ import { whyNotHeal } from './HealCell'
 import { kindWords } from './kind/words'
 import { findingWords as words } from './words'
 
-export const rowKey = (row: FindingRow) => row.id
 export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
 
 /** Props that differ by caller; the rest is the same for findings everywhere. */
-type FindingTableProps = Omit<
-  TableProps<FindingRow>,
-  'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'
->
+type FindingTableProps = Omit<TableProps<FindingRow>, 'label' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>
 
 /** Findings to read and select. Those that no heal may touch now are listed with the reason. */
 export function FindingRows(
@@ -26,5 +22,5 @@ export function FindingRows(
     readonly empty: ReactNode
   } & FindingTableProps,
 ) {
-  return <Table {...props} label={words.title} rowKey={rowKey} rowName={rowName} whyNotSelect={whyNotHeal} />
+  return <Table {...props} label={words.title} rowName={rowName} whyNotSelect={whyNotHeal} />
 }

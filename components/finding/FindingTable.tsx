@@ -7,7 +7,7 @@ import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { findingColumns } from './columns'
-import { rowKey, rowName } from './FindingRows'
+import { rowName } from './FindingRows'
 import { whyNotHeal } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
 import { NoDiscrepancies } from './NotLookedAt'
@@ -27,7 +27,6 @@ export function FindingTable() {
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.finding.list.queryOptions(page),
-    rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
@@ -38,7 +37,6 @@ export function FindingTable() {
     <ListTable
       fill
       columns={findingColumns}
-      rowKey={rowKey}
       rowName={rowName}
       whyNotSelect={whyNotHeal}
       list={list}

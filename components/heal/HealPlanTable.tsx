@@ -84,9 +84,7 @@ const planList: WholeList<HealPlanRow> = {
   sortColumns: ['plan', 'state', 'parts', 'applied', 'made', 'by', 'undoes', 'reason'],
 }
 
-const rowKey = (row: HealPlanRow) => row.id
-
 export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
   const list = useWholeList(rows, planList)
-  return <ListTable label={findingWords.repairs} columns={columns} rowKey={rowKey} list={list} words={words} />
+  return <ListTable label={findingWords.repairs} columns={columns} list={list} words={words} />
 }

@@ -14,7 +14,6 @@ import { hostColumns } from './columns'
 import { HostCounts } from './HostCounts'
 import { hostWords as words } from './words'
 
-const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
 export function HostTable() {
@@ -26,7 +25,6 @@ export function HostTable() {
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.host.list.queryOptions(page, { refetchInterval: HOST_REFETCH_MS }),
-    rowKey,
   })
   return (
     <>
@@ -34,7 +32,6 @@ export function HostTable() {
       <ListTable
         fill
         columns={hostColumns}
-        rowKey={rowKey}
         rowName={rowName}
         list={list}
         paged={paged}

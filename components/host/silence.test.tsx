@@ -27,20 +27,19 @@ const row = (name: string, over: Partial<HostRow>): HostRow => ({
   permitted: { up: NO, down: NO, fenced: NO, lost: NO, enable: NO, disable: NO },
   ...over,
 })
-const rowKey = ({ id }: HostRow) => id
 
 afterEach(cleanup)
 
 it('a host that does not answer says so in place of the “up” that was stated', () => {
   const rows = [row('h-1', {}), row('h-2', { contact: 'silent' }), row('h-3', { contact: 'never-answered' })]
-  render(<Table label="Hosts" columns={hostColumns} rows={rows} rowKey={rowKey} />)
+  render(<Table label="Hosts" columns={hostColumns} rows={rows} />)
   expect(screen.getByRole('row', { name: /^h-1 up enabled/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-2 no answer enabled/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-3 never answered enabled/ })).toBeTruthy()
 })
 
 it('when a host last answered was not kept of the past, which is not that it never did', () => {
-  render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} rowKey={rowKey} />)
+  render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} />)
   expect(screen.getByRole('row', { name: /not recorded$/ })).toBeTruthy()
   expect(screen.queryByText(/first answer/)).toBeNull()
 })

@@ -13,7 +13,6 @@ import { ViewsMenu } from '../view/ViewsMenu'
 import { instanceColumns } from './columns'
 import { instanceWords as words } from './words'
 
-const rowKey = (row: InstanceRow) => row.id
 const rowName = (row: InstanceRow) => row.name
 
 /** On a host's page the host is already named. */
@@ -34,7 +33,6 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
   const paged = usePagedRows({
     input,
     ask: (page) => trpc.instance.list.queryOptions(page),
-    rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
@@ -45,7 +43,6 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
     <ListTable
       fill={fill}
       columns={host ? columnsOnHost : instanceColumns}
-      rowKey={rowKey}
       rowName={rowName}
       list={list}
       paged={paged}

@@ -18,7 +18,6 @@ import { ledgerWords as words } from './words'
 
 const PastBar = dynamic(() => import('../past/PastBar').then((code) => code.PastBar), { loading: () => null })
 
-const rowKey = (row: LedgerRow) => row.id
 const rowName = (row: LedgerRow) => row.consumer.name
 
 const known = { marks: { values: ['no-claim', ...Object.keys(kindWords)] } }
@@ -31,7 +30,7 @@ export function LedgerPage() {
   const [chosen, setBy] = useChoice('by', DIRECTIONS)
   const by = chosen ?? 'consumer'
   const input = { ...list.input, order: list.input.order ?? orderBy(by), at: at ?? undefined }
-  const paged = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
+  const paged = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page) })
   return (
     <>
       {at === null ? null : <PastBar at={at} onAt={setAt} />}
@@ -39,7 +38,6 @@ export function LedgerPage() {
       <ListTable
         fill
         columns={ledgerColumns[by]}
-        rowKey={rowKey}
         rowName={rowName}
         list={list}
         paged={paged}

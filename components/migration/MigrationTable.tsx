@@ -16,7 +16,6 @@ import { migrationColumns } from './columns'
 import { BulkActions } from './requested-action/ActionButtons'
 import { migrationWords as words } from './words'
 
-const rowKey = (row: MigrationRow) => row.id
 const rowName = (row: MigrationRow) => row.instance.name
 
 export interface MigrationTableProps {
@@ -36,7 +35,6 @@ export function MigrationTable(props: MigrationTableProps) {
   const paged = usePagedRows({
     input,
     ask: (page) => trpc.migration.list.queryOptions(page),
-    rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
@@ -50,7 +48,6 @@ export function MigrationTable(props: MigrationTableProps) {
       fill={props.fill}
       label={uiWords.both(words.title, words.views[props.view])}
       columns={migrationColumns[props.view]}
-      rowKey={rowKey}
       rowName={rowName}
       list={list}
       paged={paged}

@@ -51,9 +51,7 @@ const columnsOf = (shade: HeatMetric): readonly Column<HeatCell>[] => [
   ...figures,
 ]
 
-const rowKey = (cell: HeatCell) => cell.id
-
 export function HeatTable({ hosts, shade }: { hosts: readonly HeatCell[]; shade: HeatMetric }) {
   const columns = useMemo(() => columnsOf(shade), [shade])
-  return <Table label={words.fleet} columns={columns} rows={hosts} rowKey={rowKey} />
+  return <Table label={words.fleet} columns={columns} rows={hosts} />
 }

@@ -78,8 +78,6 @@ const columns: readonly Column<MigrationRow>[] = [
   },
 ]
 
-const rowKey = (row: MigrationRow) => row.id
-
 export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
   return (
     <Table
@@ -88,7 +86,6 @@ export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
       label={overviewWords.moves}
       columns={columns}
       rows={moves}
-      rowKey={rowKey}
       empty={<EmptyState title={flightWords.none}>{flightWords.noneMore}</EmptyState>}
     />
   )

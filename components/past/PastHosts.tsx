@@ -17,7 +17,6 @@ import { pastWords as words } from './words'
 
 const MAX_HOSTS = 2_000
 const NONE: readonly HostRow[] = []
-const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
 export const pastHosts = wholeListOf(HOST_LIST, PAST_HOST_FILTERS)
@@ -45,7 +44,6 @@ export function PastHosts({ at }: { at: number }) {
     <ListTable
       fill
       columns={columns}
-      rowKey={rowKey}
       rowName={rowName}
       list={list}
       words={hostWords}

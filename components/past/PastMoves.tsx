@@ -17,7 +17,6 @@ import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
 const head = MIGRATION_LIST.columns
-const rowKey = (row: PastMove) => row.id
 const rowName = (row: PastMove) => row.instance.name
 
 const columnsAt = (at: number): readonly Column<PastMove>[] => [
@@ -69,7 +68,6 @@ export function PastMoves({ at }: { at: number }) {
       label={words.moves}
       columns={columnsAt(at)}
       rows={query.data}
-      rowKey={rowKey}
       rowName={rowName}
       question={String(at)}
       empty={<EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>}

@@ -97,7 +97,6 @@ export const TreeConsumers = ({ consumers }: { consumers: readonly TreeConsumerV
     label={words.consumers}
     columns={consumerColumns}
     rows={consumers}
-    rowKey={(row) => row.id}
     empty={<EmptyState title={words.nobody} />}
   />
 )

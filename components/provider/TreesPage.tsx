@@ -12,7 +12,6 @@ import { TreePane } from './TreePane'
 import { treeColumns, treeList } from './tree-columns'
 import { providerWords as words } from './words'
 
-const rowKey = (row: TreeRowView) => row.id
 const rowName = (row: TreeRowView) => row.name
 
 /** All provider trees; the selected one, kept in the address, shows its providers beside the list. */
@@ -37,7 +36,6 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
       <ListTable
         fill
         columns={columns}
-        rowKey={rowKey}
         rowName={rowName}
         list={list}
         words={words}

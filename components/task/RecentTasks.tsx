@@ -1,6 +1,5 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { TaskView } from '@/server/api/task/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -12,7 +11,6 @@ import { recentColumns } from './columns'
 import { taskWords as words } from './words'
 
 const SHOWN = 12
-const rowKey = (row: TaskView) => row.id
 
 /** Recent requests of all users: action, object, user, time and result. */
 export function RecentTasks() {
@@ -28,7 +26,6 @@ export function RecentTasks() {
             label={words.recent}
             columns={recentColumns}
             rows={rows}
-            rowKey={rowKey}
             empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
           />
         )}

@@ -1,14 +1,11 @@
 'use client'
 import { TASK_LIST } from '@/lists/task'
-import type { TaskView } from '@/server/api/task/router'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { taskColumns } from './columns'
 import { taskWords as words } from './words'
-
-const rowKey = (row: TaskView) => row.id
 
 /** The history of tasks, newest first. */
 export function TaskTable() {
@@ -17,7 +14,6 @@ export function TaskTable() {
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.task.list.queryOptions(page),
-    rowKey,
   })
-  return <ListTable fill columns={taskColumns} rowKey={rowKey} list={list} paged={paged} words={words} beside={null} />
+  return <ListTable fill columns={taskColumns} list={list} paged={paged} words={words} beside={null} />
 }

@@ -29,7 +29,6 @@ export function SessionsDialog({ person, onClose }: UserProps) {
                 label={words.title(person.username)}
                 columns={sessionColumns(setEnding)}
                 rows={sessions}
-                rowKey={({ id }) => id}
                 empty={<EmptyState title={words.none} />}
               />
               {sessions.length > 1 ? (

@@ -42,7 +42,6 @@ function Tokens({ onRevoke }: { onRevoke: (token: TokenView) => void }) {
           label={words.title}
           columns={columnsOf(onRevoke)}
           rows={tokens}
-          rowKey={({ id }) => id}
           empty={<EmptyState title={words.none} />}
         />
       )}

@@ -44,7 +44,6 @@ function People({ onAction }: { onAction: (action: UserAction) => void }) {
           label={words.title}
           columns={columnsOf(onAction)}
           rows={people}
-          rowKey={({ id }) => id}
           empty={<EmptyState title={words.none} />}
         />
       )}

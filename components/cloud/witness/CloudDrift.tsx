@@ -1,6 +1,5 @@
 'use client'
 import { CLOUD_DRIFT_LIST } from '@/lists/cloud'
-import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import { ListTable } from '../../console/list/ListTable'
 import { useList } from '../../console/list/list'
 import { usePagedRows } from '../../console/list/pages'
@@ -14,15 +13,13 @@ export function CloudDrift({ id, host }: { id: string; host?: string }) {
   const list = useList(CLOUD_DRIFT_LIST)
   const here = host === undefined ? [] : [{ key: 'host' as const, any: [host] }]
   const input = { ...list.input, where: [...(list.input.where ?? []), ...here] }
-  const paged = usePagedRows<object, CloudDriftRow>({
+  const paged = usePagedRows({
     input: { id, ...input },
-    ask: (page) => trpc.cloud.drift.queryOptions({ id, ...input, ...page }),
-    rowKey: (row) => row.id,
+    ask: (page) => trpc.cloud.drift.queryOptions(page),
   })
   return (
     <ListTable
       columns={cloudDriftColumns}
-      rowKey={(row) => row.id}
       rowName={(row) => row.name}
       list={list}
       paged={paged}

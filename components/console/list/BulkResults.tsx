@@ -32,8 +32,6 @@ interface BulkResultsProps {
   readonly onClose: () => void
 }
 
-const rowKey = ({ id }: BulkResult) => id
-
 /** Results of a bulk action. Shown only if some were refused; if all were accepted, a message is enough. */
 export function BulkResults({ title, results, href, words, onClose }: BulkResultsProps) {
   const refused = results.filter(({ why }) => why !== null).length
@@ -46,7 +44,7 @@ export function BulkResults({ title, results, href, words, onClose }: BulkResult
       foot={<Button onPress={onClose}>{uiWords.close}</Button>}
     >
       <p className="m-0 pb-2 text-soft">{words.each}</p>
-      <Table label={words.table} columns={columnsFor(words, href)} rows={results} rowKey={rowKey} />
+      <Table label={words.table} columns={columnsFor(words, href)} rows={results} />
     </Dialog>
   )
 }

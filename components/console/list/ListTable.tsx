@@ -1,14 +1,16 @@
 'use client'
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { Button } from '../../ui/Button'
 import { FilterField } from '../../ui/filter/FilterField'
 import type { FilterKey } from '../../ui/filter/judge'
 import { EmptyState } from '../../ui/Message'
-import { Table, type TableProps } from '../../ui/table/Table'
+import { idOf, type RowWithId } from '../../ui/table/column'
+import { type KeyedRows, Table, type TableProps } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
 import { ViewsMenu } from '../../view/ViewsMenu'
 import { Failure } from '../Failure'
 import { consoleWords } from '../words'
+import type { PagedRows } from './pages'
 
 interface ListWords {
   readonly title: string
@@ -33,15 +35,8 @@ interface ListState<Row extends object> {
   readonly table: Partial<TableProps<Row>>
 }
 
-/** What `usePagedRows` has read. */
-interface PagedRows<Row extends object> {
-  readonly table: Partial<TableProps<Row>>
-  readonly error: unknown
-  readonly refetch: () => void
-}
-
 type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
-  Pick<TableProps<Row>, 'columns' | 'rowKey'> &
+  Pick<TableProps<Row>, 'columns'> &
   ({ readonly words: ListWords & EmptyWords } | { readonly words: ListWords; readonly empty: ReactNode }) & {
     readonly list: ListState<Row>
     readonly paged?: PagedRows<Row>
@@ -52,8 +47,10 @@ type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
   }
 
 /** A list filtered, sorted and shown as the address says, either whole or page by page. */
+export function ListTable<Row extends RowWithId>(props: ListTableProps<Row>): ReactElement
+export function ListTable<Row extends object>(props: ListTableProps<Row> & KeyedRows<Row>): ReactElement
 export function ListTable<Row extends object>(props: ListTableProps<Row>) {
-  const { list, paged, words, beside = <ViewsMenu />, begin, ...table } = props
+  const { list, paged, words, beside = <ViewsMenu />, begin, rowKey = idOf, ...table } = props
   return (
     <Table
       label={words.title}
@@ -69,6 +66,7 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>) {
       failure={paged?.error ? <ListFailure error={paged.error} what={words.title} retry={paged.refetch} /> : null}
       empty={'emptyFiltered' in words ? <ListEmpty narrowed={list.narrowed} words={words} begin={begin} /> : null}
       {...table}
+      rowKey={rowKey}
     />
   )
 }

@@ -1,21 +1,23 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider, queryOptions } from '@tanstack/react-query'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { usePagedRows } from './pages'
 
 const TOTAL = 1_250
 
-const ask = ({ offset, limit }: { offset: number; limit: number }) => ({
-  queryKey: ['numbers', offset, limit],
-  queryFn: async () => ({
-    rows: Array.from({ length: Math.min(limit, TOTAL - offset) }, (_, n) => offset + n),
-    total: TOTAL,
-  }),
-})
+const ask = ({ offset, limit }: { offset: number; limit: number }) =>
+  queryOptions({
+    queryKey: ['numbers', offset, limit],
+    queryFn: async () => ({
+      rows: Array.from({ length: Math.min(limit, TOTAL - offset) }, (_, n) => offset + n),
+      total: TOTAL,
+      seq: '0',
+    }),
+  })
 
 it('has the rows of a page as soon as that page has come, to the last of them', async () => {
   const client = new QueryClient()
-  const { result } = renderHook(() => usePagedRows<object, number>({ input: {}, ask, rowKey: String }), {
+  const { result } = renderHook(() => usePagedRows({ input: {}, ask, rowKey: String }), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   for (const loaded of [200, 700, 1_200, TOTAL]) {

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
+import { type DataTag, keepPreviousData, type QueryKey, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { Page } from '@/server/api/plain'
-import type { AllRows } from '../../ui/table/column'
+import { type AllRows, idOf, type RowWithId } from '../../ui/table/column'
 import { FIRST_PAGE } from './first-page'
 
 // Long lists load page by page on scroll. Each page is its own query, so an event invalidates only that page.
@@ -16,9 +16,16 @@ export interface PagedList<Input, Row> {
   /** The query without its page; a change restarts the list. */
   readonly input: Input
   /** The tRPC query for one page. */
-  readonly ask: (input: Input & PageRequest) => object
-  readonly rowKey: (row: Row) => string
+  readonly ask: (input: Input & PageRequest) => PageQuery<Row>
+  /** If omitted, the row's id. */
+  readonly rowKey?: (row: Row) => string
 }
+
+interface PageQuery<Row> {
+  readonly queryKey: DataTag<QueryKey, Page<Row>, unknown>
+}
+
+type KeyedList<Input, Row> = PagedList<Input, Row> & Required<Pick<PagedList<Input, Row>, 'rowKey'>>
 
 interface PageRequest {
   readonly offset: number
@@ -26,7 +33,22 @@ interface PageRequest {
 }
 
 /** `table` is for the table: its rows, the next ones near the end of a scroll, and all of them for export. */
-export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
+export interface PagedRows<Row> {
+  readonly table: {
+    readonly rows: readonly Row[] | undefined
+    readonly total: number | undefined
+    readonly question: string
+    readonly onNearEnd: () => void
+    readonly allRows: AllRows<Row>
+  }
+  readonly error: unknown
+  readonly refetch: () => void
+}
+
+export function usePagedRows<Input extends object, Row>(list: KeyedList<Input, Row>): PagedRows<Row>
+export function usePagedRows<Input extends object, Row extends RowWithId>(list: PagedList<Input, Row>): PagedRows<Row>
+export function usePagedRows<Input extends object, Row>(list: PagedList<Input, Row>): PagedRows<Row> {
+  const { input, ask, rowKey = idOf } = list
   const page = (wanted: PageRequest) => ask({ ...input, ...wanted })
   const question = JSON.stringify(input)
   const { rows, total, more, error, refetch } = usePages<Row>(question, page)
@@ -34,12 +56,12 @@ export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: 
   return { table: { rows, total, question, onNearEnd: more, allRows }, error, refetch }
 }
 
-function usePages<Row>(question: string, ask: (page: PageRequest) => object) {
+function usePages<Row>(question: string, ask: (page: PageRequest) => PageQuery<Row>) {
   const [reach, setReach] = useState({ question, pages: 1 })
   const pages = reach.question === question ? reach.pages : 1
   const results = useQueries({
     queries: Array.from({ length: pages }, (_, page) => ({
-      ...(ask(pageAt(page)) as { queryKey: unknown[] }),
+      ...ask(pageAt(page)),
       placeholderData: keepPreviousData,
     })),
   })
@@ -72,12 +94,12 @@ function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
 const EXPORT_ROWS = 2_000
 
 /** Reads a list to its end for an export. A row that moved to another page meanwhile appears once. */
-function useAllRows<Row>(ask: (page: PageRequest) => object, rowKey: (row: Row) => string): AllRows<Row> {
+function useAllRows<Row>(ask: (page: PageRequest) => PageQuery<Row>, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {
     const rows = new Map<string, Row>()
     for (let offset = 0; ; offset += EXPORT_ROWS) {
-      const question = ask({ offset, limit: EXPORT_ROWS }) as { queryKey: unknown[] }
+      const question = ask({ offset, limit: EXPORT_ROWS })
       const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
       signal.throwIfAborted()
       for (const row of page.rows) rows.set(rowKey(row), row)

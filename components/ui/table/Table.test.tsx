@@ -20,7 +20,6 @@ const columns: readonly Column<Host>[] = [
   },
   { id: 'cpus', head: 'CPUs', value: (row) => row.cpus, cell: (row) => row.cpus },
 ]
-const rowKey = (row: Host) => row.id
 const hosts = (...cpus: number[]): Host[] => cpus.map((n, index) => ({ id: `h-${index}`, cpus: n }))
 const shown = () =>
   screen
@@ -37,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const picking = { label: 'Hosts', columns, rows: hosts(1), rowKey }
+const picking = { label: 'Hosts', columns, rows: hosts(1) }
 
 function Sorting({ rows }: { rows: readonly Host[] }) {
   const [sorts, setSorts] = useState<readonly Sort[]>([])
@@ -50,7 +49,7 @@ function Sorting({ rows }: { rows: readonly Host[] }) {
     return 0
   })
   const sortable = columns.map((column) => ({ ...column, sortable: true }))
-  return <Table label="Hosts" columns={sortable} rows={sorted} rowKey={rowKey} sorts={sorts} onSorts={setSorts} />
+  return <Table label="Hosts" columns={sortable} rows={sorted} sorts={sorts} onSorts={setSorts} />
 }
 
 /** Files that the page would have saved. */
@@ -66,7 +65,7 @@ function filesSaved(): Blob[] {
 
 describe('a table', () => {
   it('sorts by a column and says so', async () => {
-    render(<Table label="Hosts" columns={columns} rows={hosts(8, 32, 16)} rowKey={rowKey} />)
+    render(<Table label="Hosts" columns={columns} rows={hosts(8, 32, 16)} />)
     await userEvent.click(screen.getByRole('button', { name: /CPUs/ }))
     const head = screen.getByRole('columnheader', { name: /CPUs/ })
     expect(['ascending', 'descending']).toContain(head.getAttribute('aria-sort'))
@@ -159,9 +158,9 @@ describe('a table', () => {
   })
 
   it('keeps rows in their places while the pointer is over it', async () => {
-    const { rerender } = render(<Table label="Hosts" columns={columns} rows={hosts(1, 2)} rowKey={rowKey} />)
+    const { rerender } = render(<Table label="Hosts" columns={columns} rows={hosts(1, 2)} />)
     await userEvent.hover(screen.getByRole('table'))
-    rerender(<Table label="Hosts" columns={columns} rows={[...hosts(1, 2)].reverse()} rowKey={rowKey} />)
+    rerender(<Table label="Hosts" columns={columns} rows={[...hosts(1, 2)].reverse()} />)
     expect(shown()).toEqual(['h-0', 'h-1'])
     await userEvent.unhover(screen.getByRole('table'))
     expect(shown()).toEqual(['h-1', 'h-0'])
@@ -169,7 +168,7 @@ describe('a table', () => {
 
   it('holds what comes and goes until somebody asks to see it', async () => {
     const [first, second, third] = hosts(1, 2, 3) as [Host, Host, Host]
-    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} rowKey={rowKey} />
+    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} />
     const { rerender } = render(table([second, third]))
     await userEvent.hover(screen.getByRole('table'))
     rerender(table([first, second, third]))
@@ -183,7 +182,7 @@ describe('a table', () => {
   })
 
   it('keeps rows in their places while one of them has the keyboard, and lets go with it', async () => {
-    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} rowKey={rowKey} />
+    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} />
     const { rerender } = render(table(hosts(1, 2)))
     const user = userEvent.setup()
     screen.getAllByRole('row')[1]?.focus()
@@ -197,16 +196,7 @@ describe('a table', () => {
   it('selects with x on the row that has the keyboard', async () => {
     function Selecting() {
       const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-      return (
-        <Table
-          label="Hosts"
-          columns={columns}
-          rows={hosts(1, 2)}
-          rowKey={rowKey}
-          selected={selected}
-          onSelect={setSelected}
-        />
-      )
+      return <Table label="Hosts" columns={columns} rows={hosts(1, 2)} selected={selected} onSelect={setSelected} />
     }
     render(<Selecting />)
     screen.getAllByRole('row')[2]?.focus()
@@ -218,7 +208,7 @@ describe('a table', () => {
   it('picks the row that has the keyboard with Enter when it has nothing to open', async () => {
     const onPick = vi.fn()
     const plain = columns.filter(({ id }) => id === 'cpus')
-    render(<Table label="Hosts" columns={plain} rows={hosts(1, 2)} rowKey={rowKey} onPick={onPick} />)
+    render(<Table label="Hosts" columns={plain} rows={hosts(1, 2)} onPick={onPick} />)
     screen.getAllByRole('row')[2]?.focus()
     await userEvent.keyboard('{Enter}')
     expect(onPick.mock.calls).toEqual([[hosts(1, 2)[1]]])
@@ -242,10 +232,10 @@ describe('a table', () => {
 
   it('says what is empty, and keeps its room while nothing is known', () => {
     const { rerender } = render(
-      <Table label="Hosts" columns={columns} rows={undefined} rowKey={rowKey} empty={<p>No host matches</p>} />,
+      <Table label="Hosts" columns={columns} rows={undefined} empty={<p>No host matches</p>} />,
     )
     expect(screen.queryByText('No host matches')).toBeNull()
-    rerender(<Table label="Hosts" columns={columns} rows={[]} rowKey={rowKey} empty={<p>No host matches</p>} />)
+    rerender(<Table label="Hosts" columns={columns} rows={[]} empty={<p>No host matches</p>} />)
     expect(screen.getByText('No host matches')).toBeTruthy()
   })
 })

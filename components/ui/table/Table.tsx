@@ -1,4 +1,5 @@
 'use client'
+import type { ReactElement } from 'react'
 import { Bone } from '../Bone'
 import { Button } from '../Button'
 import { cx } from '../cx'
@@ -6,14 +7,16 @@ import { StaleLine } from '../Message'
 import { uiWords } from '../words'
 import { Arrived } from './Arrived'
 import { Bar } from './Bar'
-import { columnWidth, isLong, ROW_HEIGHT } from './column'
+import { columnWidth, idOf, isLong, ROW_HEIGHT, type RowWithId } from './column'
 import { leastWidth, SELECT_WIDTH } from './fit'
 import { Head } from './Head'
 import { Rows } from './Rows'
-import { type TableProps, useTableState } from './state'
+import { type KeyedRows, type TableProps, useTableState } from './state'
 
-export type { TableProps }
+export type { KeyedRows, TableProps }
 
+export function Table<Row extends RowWithId>(props: TableProps<Row>): ReactElement
+export function Table<Row extends object>(props: TableProps<Row> & KeyedRows<Row>): ReactElement
 export function Table<Row extends object>(props: TableProps<Row>) {
   const state = useTableState(props)
   const { keyed, walk, shown, selected, steady, hold } = state
@@ -80,7 +83,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             gone={steady.gone}
             active={walk.active}
             selected={selected}
-            rowName={props.rowName ?? props.rowKey}
+            rowName={props.rowName ?? props.rowKey ?? idOf}
             onToggle={state.toggle}
             whyNotSelect={props.whyNotSelect}
             onNearEnd={props.onNearEnd}

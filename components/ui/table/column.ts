@@ -58,6 +58,14 @@ export function sortKey<Row>({ value, look }: Column<Row>): Column<Row>['value']
   return value ?? (look && ((row) => look(row).label))
 }
 
+/** A row that needs no other key. */
+export interface RowWithId {
+  readonly id: string
+}
+
+/** The key of a row. The types of whoever takes rows make sure that these have an id. */
+export const idOf = (row: unknown): string => (row as RowWithId).id
+
 export interface Sort {
   readonly by: string
   readonly dir: 'asc' | 'desc'

@@ -40,7 +40,7 @@ it('columns that stay share a place that is narrower than all of them', () => {
 
 const inPixels = (room: number) => {
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(room)
-  render(<Table label="Hosts" columns={COLUMNS} rows={[{ id: 'h-1' }]} rowKey={({ id }) => id} />)
+  render(<Table label="Hosts" columns={COLUMNS} rows={[{ id: 'h-1' }]} />)
   return () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
 }
 

@@ -20,7 +20,6 @@ const columns: readonly Column<Host>[] = [
     },
   },
 ]
-const rowKey = (row: Host) => row.id
 
 afterEach(() => {
   cleanup()
@@ -32,7 +31,6 @@ const pages = (count: number, onNearEnd: () => void, question = '') => (
     label="Hosts"
     columns={columns}
     rows={Array.from({ length: count }, (_, n) => ({ id: `h-${n}` }))}
-    rowKey={rowKey}
     total={10_000}
     onNearEnd={onNearEnd}
     question={question}

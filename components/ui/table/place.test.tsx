@@ -4,14 +4,8 @@ import { type Column, ROW_HEIGHT } from './column'
 import { Table } from './Table'
 
 const columns: readonly Column<{ readonly id: string }>[] = [{ id: 'id', head: 'Host', cell: (row) => row.id }]
-const rowKey = (row: { readonly id: string }) => row.id
 const list = (count: number) => (
-  <Table
-    label="Hosts"
-    columns={columns}
-    rows={Array.from({ length: count }, (_, n) => ({ id: `h-${n}` }))}
-    rowKey={rowKey}
-  />
+  <Table label="Hosts" columns={columns} rows={Array.from({ length: count }, (_, n) => ({ id: `h-${n}` }))} />
 )
 const scroller = () => screen.getByRole('table').closest<HTMLElement>('[data-scroller]')!
 const scroll = (row: number) =>

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type AllRows, type Column, ROW_HEIGHT, type Sort } from './column'
+import { type AllRows, type Column, idOf, ROW_HEIGHT, type Sort } from './column'
 import { useFit } from './fit'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
@@ -20,12 +20,16 @@ import { useSteadyRows } from './steady'
 
 // Props of a table, and its state while mounted.
 
+/** What rows without an id need besides. */
+export type KeyedRows<Row extends object> = Required<Pick<TableProps<Row>, 'rowKey'>>
+
 export interface TableProps<Row extends object> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   /** `undefined` while loading: the table keeps its space. */
   readonly rows: readonly Row[] | undefined
-  readonly rowKey: (row: Row) => string
+  /** If omitted, the row's id. */
+  readonly rowKey?: (row: Row) => string
   readonly rowName?: (row: Row) => string
   readonly total?: number
   readonly sort?: Sort | null
@@ -64,11 +68,11 @@ export interface TableProps<Row extends object> {
 const NO_ROWS: readonly never[] = []
 
 export function useTableState<Row extends object>(props: TableProps<Row>) {
-  const { columns, rowKey, onSelect, onLook } = props
+  const { columns, rowKey = idOf, onSelect, onLook } = props
   const [hidden, setHidden] = useHidden(props)
   const hold = useHold()
   const chosen = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
-  const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS })
+  const { model, ordered } = useTableModel({ ...props, rowKey, rows: props.rows ?? NO_ROWS })
   const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
   const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question: `${question} ${hold.round}` })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
