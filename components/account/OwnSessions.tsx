@@ -32,7 +32,7 @@ export function OwnSessions({ sessions, onChange }: OwnSessionsProps) {
         ) : null
       }
     >
-      <Table bare frameless label={words.sessions} columns={sessionColumns(setEnding)} rows={sessions} />
+      <Table frameless label={words.sessions} columns={sessionColumns(setEnding)} rows={sessions} />
       {ending ? <EndOwn ending={ending} onChange={onChange} onClose={() => setEnding(null)} /> : null}
     </Panel>
   )

@@ -31,7 +31,7 @@ export function PasskeysPanel({ account, onChange }: PasskeysPanelProps) {
       <div className="flex flex-col items-start gap-3">
         <p className="m-0">{words.facts}</p>
         {passkeys.length > 0 ? (
-          <Table bare frameless label={words.title} columns={columns(setTask)} rows={passkeys} />
+          <Table frameless label={words.title} columns={columns(setTask)} rows={passkeys} />
         ) : (
           <p className="m-0 text-soft">{words.none}</p>
         )}

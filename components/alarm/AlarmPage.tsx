@@ -53,7 +53,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
     <>
       <Panel title={words.open} flush>
         <Table
-          bare
           frameless
           label={words.open}
           columns={openColumns(actions)}
@@ -64,7 +63,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
       {mutes.length > 0 ? (
         <Panel title={muteWords.title} flush>
           <Table
-            bare
             frameless
             label={muteWords.title}
             columns={muteColumns((mute) => onAsk({ do: 'unmute', mute }), why)}
@@ -75,7 +73,6 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
       <DeliveryPanel channels={channels} permit={permitted.test} onTest={(channel) => onAsk({ do: 'test', channel })} />
       <Panel title={words.ended} flush>
         <Table
-          bare
           frameless
           label={words.ended}
           columns={endedColumns}

@@ -37,7 +37,6 @@ export function DeliveryPanel(props: {
       <Loaded query={query} what={words.what} minHeight={80}>
         {(rows) => (
           <Table
-            bare
             frameless
             label={words.title}
             columns={columns}

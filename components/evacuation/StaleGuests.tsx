@@ -41,7 +41,7 @@ export function StaleGuests({ view }: { view: Pick<EvacuationView, 'stale' | 'qu
       ) : (
         <>
           <p className="m-0 px-3 py-2 text-sm text-soft">{words.more}</p>
-          <Table bare frameless label={words.title} columns={columns} rows={view.stale} rowKey={rowKey} />
+          <Table frameless label={words.title} columns={columns} rows={view.stale} rowKey={rowKey} />
         </>
       )}
     </Panel>

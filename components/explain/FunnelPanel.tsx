@@ -137,5 +137,5 @@ const columns: readonly Column<FunnelStep>[] = [
 const rowKey = (step: FunnelStep) => step.rule
 
 const FunnelTable = ({ funnel }: { funnel: readonly FunnelStep[] }) => (
-  <Table bare frameless label={words.funnel} columns={columns} rows={funnel} rowKey={rowKey} />
+  <Table frameless label={words.funnel} columns={columns} rows={funnel} rowKey={rowKey} />
 )

@@ -35,7 +35,7 @@ export function TreesPanel({ query }: { query: TreesQuery }) {
             </p>
           ) : null}
           <div className="max-h-56 overflow-auto">
-            <Table bare frameless label={words.trees} columns={columns} rows={trees} empty={null} />
+            <Table frameless label={words.trees} columns={columns} rows={trees} empty={null} />
           </div>
         </Panel>
       )}

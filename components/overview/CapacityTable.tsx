@@ -76,7 +76,5 @@ const rowKey = (row: Row) => row.resourceClass
 
 export function CapacityTable({ rows }: { rows: OverviewView['capacity'] }) {
   const empty = <EmptyState title={overviewWords.noCapacity}>{overviewWords.noCapacityMore}</EmptyState>
-  return (
-    <Table bare frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} empty={empty} />
-  )
+  return <Table frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} empty={empty} />
 }

@@ -81,7 +81,6 @@ const columns: readonly Column<MigrationRow>[] = [
 export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
   return (
     <Table
-      bare
       frameless
       label={overviewWords.moves}
       columns={columns}

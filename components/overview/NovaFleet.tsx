@@ -64,7 +64,6 @@ export function NovaMoves({ fleet: { swaps, swapCount } }: { fleet: ForeignFleet
   return (
     <Panel title={words.moves} aside={words.movesCount(swaps.length, swapCount)} flush>
       <Table
-        bare
         frameless
         label={words.moves}
         columns={swapColumns}
@@ -109,7 +108,6 @@ export function HeldShapes({ fleet: { shapes, shapeCount } }: { fleet: ForeignFl
   return (
     <Panel title={words.shapes} aside={words.shapesCount(shapes.length, shapeCount)} flush>
       <Table
-        bare
         frameless
         label={words.shapes}
         columns={shapeColumns}

@@ -92,7 +92,6 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
 
 export const TreeConsumers = ({ consumers }: { consumers: readonly TreeConsumerView[] }) => (
   <Table
-    bare
     frameless
     label={words.consumers}
     columns={consumerColumns}

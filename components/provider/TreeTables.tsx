@@ -37,7 +37,6 @@ const fitColumns: readonly Column<TreeFit>[] = [
 
 export const TreeFits = ({ fits }: { fits: readonly TreeFit[] }) => (
   <Table
-    bare
     frameless
     label={words.fits}
     columns={fitColumns}
@@ -70,7 +69,6 @@ const eventColumns: readonly Column<TreeEventView>[] = [
 
 export const TreeEvents = ({ events }: { events: readonly TreeEventView[] }) => (
   <Table
-    bare
     frameless
     label={words.events}
     columns={eventColumns}

@@ -21,7 +21,6 @@ export function RecentTasks() {
       <Loaded query={query} what={words.recent} minHeight={220}>
         {({ rows }) => (
           <Table
-            bare
             frameless
             label={words.recent}
             columns={recentColumns}

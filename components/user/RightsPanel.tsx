@@ -20,7 +20,6 @@ export function RightsPanel() {
       <Loaded query={query} what={words.what} minHeight={280}>
         {(rights) => (
           <Table
-            bare
             frameless
             label={words.title}
             columns={columns}

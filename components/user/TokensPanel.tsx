@@ -37,7 +37,6 @@ function Tokens({ onRevoke }: { onRevoke: (token: TokenView) => void }) {
     <Loaded query={query} what={words.what} minHeight={80}>
       {(tokens) => (
         <Table
-          bare
           frameless
           label={words.title}
           columns={columnsOf(onRevoke)}

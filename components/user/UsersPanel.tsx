@@ -39,7 +39,6 @@ function People({ onAction }: { onAction: (action: UserAction) => void }) {
     <Loaded query={query} what={words.what} minHeight={80}>
       {(people) => (
         <Table
-          bare
           frameless
           label={words.title}
           columns={columnsOf(onAction)}

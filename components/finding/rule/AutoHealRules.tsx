@@ -38,7 +38,6 @@ export function AutoHealRules() {
       <Loaded query={rules} what={words.title}>
         {(rows) => (
           <Table
-            bare
             frameless
             label={words.title}
             columns={columns}

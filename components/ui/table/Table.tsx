@@ -20,6 +20,7 @@ export function Table<Row extends object>(props: TableProps<Row> & KeyedRows<Row
 export function Table<Row extends object>(props: TableProps<Row>) {
   const state = useTableState(props)
   const { keyed, walk, shown, selected, steady, hold } = state
+  const bare = props.bare || props.frameless
   const arrived = <Arrived steady={steady} onShow={hold.showAll} />
   return (
     <div
@@ -27,7 +28,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       onPointerEnter={hold.onPointerEnter}
       onPointerLeave={hold.onPointerLeave}
     >
-      {props.bare ? null : (
+      {bare ? null : (
         <Bar
           label={props.label}
           filters={props.filters}
@@ -93,7 +94,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             onLook={props.onLook}
           />
         </table>
-        {props.bare ? <div className="sticky bottom-0 flex justify-center">{arrived}</div> : null}
+        {bare ? <div className="sticky bottom-0 flex justify-center">{arrived}</div> : null}
         {state.loading ? <Waiting /> : null}
         {state.failed ? <div className="p-3">{props.failure}</div> : null}
         {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}

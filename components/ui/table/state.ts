@@ -55,8 +55,9 @@ export interface TableProps<Row extends object> {
   readonly failure?: ReactNode
   /** Takes the remaining height instead of its rows' height. */
   readonly fill?: boolean
+  /** Without the bar of filters, columns and export. */
   readonly bare?: boolean
-  /** Inside a panel, which already has a frame. */
+  /** Bare and inside a panel, which already has a frame. */
   readonly frameless?: boolean
   /** The row picked for a panel beside the table; Enter or a click picks. */
   readonly picked?: string | null
