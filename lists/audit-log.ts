@@ -1,4 +1,4 @@
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf } from './list'
 
 export const AUDIT_OUTCOMES = ['done', 'refused'] as const
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
@@ -32,6 +32,4 @@ export const AUDIT_LOG_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type AuditLogColumn = ColumnOf<typeof AUDIT_LOG_LIST>
-export type AuditLogSort = SortOf<typeof AUDIT_LOG_LIST>
 export type AuditLogField = FieldOf<typeof AUDIT_LOG_LIST>

@@ -1,5 +1,5 @@
 import type { DeviceRow, DeviceState } from '@/server/api/device/list'
-import type { ColumnOf, MemoryList, SortOf } from './list'
+import type { MemoryList, SortOf } from './list'
 
 export const DEVICE_STATES = ['free', 'held', 'blocked', 'missing'] as const satisfies DeviceState[]
 export const DEVICE_KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
@@ -34,5 +34,4 @@ export const DEVICE_LIST = {
   ids: (row) => [row.host.id, row.holder?.id],
 } as const satisfies MemoryList<DeviceRow>
 
-export type DeviceColumn = ColumnOf<typeof DEVICE_LIST>
 export type DeviceSort = SortOf<typeof DEVICE_LIST>

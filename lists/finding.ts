@@ -1,4 +1,4 @@
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf, SortOf } from './list'
 
 export const FINDING_LIST = {
   columns: {
@@ -28,6 +28,5 @@ export const FINDING_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type FindingColumn = ColumnOf<typeof FINDING_LIST>
 export type FindingSort = SortOf<typeof FINDING_LIST>
 export type FindingField = FieldOf<typeof FINDING_LIST>

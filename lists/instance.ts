@@ -1,6 +1,6 @@
 import { VM_STATES } from '@/server/engine/books'
 import { POWER_STATES } from '@/server/engine/power/state'
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf, SortOf } from './list'
 
 export const INSTANCE_LIST = {
   columns: {
@@ -35,6 +35,5 @@ export const INSTANCE_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type InstanceColumn = ColumnOf<typeof INSTANCE_LIST>
 export type InstanceSort = SortOf<typeof INSTANCE_LIST>
 export type InstanceField = FieldOf<typeof INSTANCE_LIST>

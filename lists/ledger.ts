@@ -1,4 +1,4 @@
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf, SortOf } from './list'
 
 /** The classes that every fleet has. */
 export const USUAL_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const
@@ -32,6 +32,5 @@ export const LEDGER_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type LedgerColumn = ColumnOf<typeof LEDGER_LIST>
 export type LedgerSort = SortOf<typeof LEDGER_LIST>
 export type LedgerField = FieldOf<typeof LEDGER_LIST>

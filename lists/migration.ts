@@ -1,5 +1,5 @@
 import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, STEPS, WAITING_FOR } from '@/server/engine/migration/state'
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf, SortOf } from './list'
 
 export const MIGRATION_LIST = {
   columns: {
@@ -36,6 +36,5 @@ export const MIGRATION_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type MigrationColumn = ColumnOf<typeof MIGRATION_LIST>
 export type MigrationSort = SortOf<typeof MIGRATION_LIST>
 export type MigrationField = FieldOf<typeof MIGRATION_LIST>

@@ -1,4 +1,4 @@
-import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+import type { DatabaseList, FieldOf, SortOf } from './list'
 
 export const TASK_RESULTS = ['running', 'waiting', 'completed', 'reverted', 'aborted', 'failed', 'unknown'] as const
 export type TaskResult = (typeof TASK_RESULTS)[number]
@@ -26,6 +26,5 @@ export const TASK_LIST = {
   },
 } as const satisfies DatabaseList
 
-export type TaskColumn = ColumnOf<typeof TASK_LIST>
 export type TaskSort = SortOf<typeof TASK_LIST>
 export type TaskField = FieldOf<typeof TASK_LIST>

@@ -45,5 +45,4 @@ export const adviceWords = {
   do: (action: string) => `${action}…`,
   noHost: 'The host is unknown.',
   nothingToHeal: 'No finding here can be repaired now.',
-  unsafeStill: 'Unsafe: check the evidence. The next dialog shows the consequences before anything happens.',
 } as const

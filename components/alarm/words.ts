@@ -38,7 +38,6 @@ export const alarmWords = {
     '24': { label: '1 day', detail: 'Until the next shift.' },
     '168': { label: '1 week', detail: 'Until a part arrives.' },
   },
-  menu: (name: string) => `Actions for ${name}`,
 } as const
 
 export const muteWords = {
@@ -66,7 +65,6 @@ export const deliveryWords = {
     attempts: 'Tries',
     error: 'Error',
   },
-  test: 'Test',
   testOf: (channel: string) => `Test ${channel}`,
   testsIt: (channel: string) => `One message is sent by ${channel}, the same way as an alarm.`,
   tested: 'Test message queued',

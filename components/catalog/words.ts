@@ -3,7 +3,6 @@ import type { GroupPolicy, PciAlias } from '@/server/engine/demand'
 import { plural } from '../ui/format'
 
 export const TABS = ['flavors', 'groups', 'aliases'] as const
-export type CatalogTab = (typeof TABS)[number]
 
 export const policyWords: Readonly<Record<GroupPolicy, { readonly label: string; readonly detail: string }>> = {
   affinity: { label: 'affinity', detail: 'All members on one host' },

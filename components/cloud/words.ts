@@ -142,8 +142,6 @@ export const cloudWords = {
   leftOut: 'Not in the plan',
   script: 'Download script',
   scriptDone: 'Script saved',
-  scriptHelp:
-    'A shell script of openstack commands. It checks each value before the call, and ends at the first that changed.',
   apply: 'Apply repair',
   applyMeans:
     'These calls are sent to the cloud one by one. Before each, everything it relies on is read again; the first that does not hold or is refused ends it.',

@@ -34,7 +34,6 @@ export const connectionWords = {
   took: (ms: number) => `${count(ms)} ms`,
   todo: (next: string) => `To do: ${next}.`,
   unknown: 'Unknown',
-  unknownHelp: 'Not reported by libvirt:',
   cpu: ({ vendor, model, arch }: { vendor: string; model: string; arch: string }) => `${vendor} ${model}, ${arch}`,
   nodes: 'NUMA nodes',
   devices: 'Devices',
@@ -79,12 +78,10 @@ export const connectionWords = {
   peerHost: 'Host name or address for other hosts',
   peerPki: 'Folder with the certificates on the other hosts',
   dataAddress: 'Network address for the memory of migrations',
-  dataHelp: 'Empty: the address that its daemon names.',
   reason: 'Reason',
   reasonHelp: 'It is kept in the audit log with your name.',
   add: (name: string) => `Add ${name}`,
   added: (name: string) => `${name} added`,
-  needName: 'Enter a name.',
   needReason: 'Enter a reason.',
 } as const
 

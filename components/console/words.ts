@@ -52,7 +52,6 @@ export const consoleWords = {
     asking: 'Migrations',
     unknown: 'Migrations: unknown, the server did not answer',
     flight: (n: number) => `${n} in flight`,
-    queued: (n: number) => `${n} queued`,
     waiting: (n: number) => `${n} waiting`,
     failed: (n: number, more: boolean) => `${n}${more ? ' or more' : ''} failed since your last visit`,
     task: (noun: string, instance: string, step: string, ...marks: readonly (string | null)[]) =>

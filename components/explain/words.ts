@@ -98,13 +98,11 @@ export const explainWords = {
   hidden: 'Support, operators and admins see the hosts.',
   detail: 'On this host',
   proof: 'Checked again as if this were done: it fits.',
-  times: (n: number) => `×${n}`,
   more: (n: number) => `+${n}`,
   noHostYet: NO_HOST_YET,
   noHosts: 'No host matches',
   noHostsMore: 'Clear the filter to see every host.',
   noFixYet: 'Still searching for fixes: hosts whose fix matches the filter will follow.',
-  why: 'Why not?',
 } as const
 
 const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]: (name: string) => string } = {

@@ -82,8 +82,6 @@ export const layoutWords = {
     done: (host: string, state: string) => `${host}: ${state}`,
     tree: (when: string) => `Providers, ${when}`,
     treeColumns: { node: 'Provider', resourceClass: 'Class', total: 'Total', reserved: 'Reserved', used: 'Used' },
-    children: (n: number) => plural(n, 'child', 'children'),
-    noPicked: 'Select a host to see its providers before and after.',
   },
   wave: {
     title: 'Rollout',

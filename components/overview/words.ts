@@ -11,8 +11,6 @@ import type { AttentionAction, HealthPart } from './health'
 
 export const overviewWords = {
   title: 'Overview',
-  counting: 'loading',
-  notCounted: 'could not be loaded',
   noCapacity: 'No inventory yet',
   noCapacityMore: 'Add a host, or import hosts to get started.',
   first: {

@@ -6,8 +6,6 @@ export const paletteWords = {
   title: 'Search',
   placeholder: 'Name, id, address, page or action',
   results: 'Results',
-  open: 'Find',
-  keys: 'Ctrl K',
   groups: {
     action: 'Actions',
     page: 'Pages',

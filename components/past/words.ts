@@ -31,6 +31,5 @@ export const pastWords = {
   noMovesMore: 'No migration was active at that time.',
   noHosts: 'No host matches',
   noHostsMore: 'Change or clear the filter.',
-  filter: 'Name or id',
   notKept: 'not recorded',
 } as const

@@ -48,18 +48,14 @@ export const powerActionWords: Readonly<Record<PowerAction, ActionWords>> = {
 }
 
 export const powerWords = {
-  column: 'Power',
-  filter: 'power state that its hypervisor reports',
   title: 'Power',
   state: 'Observed',
   reason: 'Reason',
   last: 'Last observed',
   since: 'Since',
   observed: 'Survey',
-  recorded: 'Recorded',
   request: 'Request',
   never: 'a survey of its host',
-  unknownMore: 'Its host does not answer, or does not report it.',
   differs: (recorded: string, observed: string) => `Recorded as ${recorded}; its hypervisor reports ${observed}.`,
   change: 'Change power',
   failed: (action: PowerAction, why: string) => `${powerActionWords[action].verb} failed: ${why}`,
@@ -86,10 +82,8 @@ export const powerWords = {
   pickFirst: 'Select instances in the table first.',
   returned: {
     verb: 'Start instances that ran here before',
-    of: (n: number) => `Start ${plural(n, 'instance')} that ran here before`,
     note: (n: number) =>
       `${plural(n, 'instance')} ran here until the host went down, and ${n === 1 ? 'is' : 'are'} still off.`,
-    none: 'No instance that ran here is off.',
     accepted: (n: number) => `Start of ${plural(n, 'instance')} accepted`,
     rule: 'After a host power cycle',
     on: 'start automatically what ran here before',
@@ -97,13 +91,6 @@ export const powerWords = {
     switchOn: 'Start automatically',
     switchOff: 'Start by hand',
     done: 'Rule changed',
-  },
-  fault: {
-    title: 'Simulated guest power',
-    crash: 'Crash guest',
-    'shut-down': 'Shut down from inside',
-    'ignore-button': 'Ignore shutdown requests',
-    'obey-button': 'Obey shutdown requests',
   },
 } as const
 

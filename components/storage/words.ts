@@ -2,7 +2,6 @@ import { count } from '../ui/format'
 
 export const storageWords = {
   key: 'Shared storage',
-  what: 'shared storage',
   none: 'none: disks are local',
   share: (name: string, used: number, total: number) => `${name}: ${count(used)} of ${count(total)} GiB in use`,
   join: 'Join shared storage',

@@ -154,7 +154,6 @@ export const sessionListWords = {
     browser: 'Browser',
     address: 'From',
     since: 'Signed in',
-    seen: 'Last renewed',
     expires: 'Expires',
     actions: 'Actions',
   },

@@ -10,7 +10,6 @@ export const ruleWords = {
   off: { shape: 'ring', tone: 'idle', label: 'off' } satisfies StateLook,
   columns: { kind: 'Kind', state: 'Automatic', used: 'Today', by: 'Changed by', at: 'When', change: 'Change' },
   used: (used: number, cap: number) => `${used} of ${cap}`,
-  nobody: 'nobody',
   change: 'Change',
   changeOf: (kind: string) => `Change automatic repair: ${kind}`,
   heals: 'Repair automatically',

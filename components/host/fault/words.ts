@@ -21,7 +21,6 @@ export const faultWords = {
     'clear-faults': { label: 'Clear planned faults', hint: 'removes every planned fault' },
   },
   next: 'Driver operation',
-  nextHelp: 'The fault applies to the next such operation on this host.',
   outcome: 'Outcome',
   outcomes: {
     fail: 'fail',

@@ -78,9 +78,6 @@ export const mapWords = {
   uses: (uses: readonly string[]) => uses.join('; '),
   holds: (cpus: number, devices: number) =>
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
-  holders: 'Held by',
-  nobody: 'none',
-  keepsIt: 'kept in the URL',
   counts: 'On this host',
   twoHoldings: 'Two claims here',
   twoHoldingsMore: 'A resize on the same host: the old claim stays until the migration is confirmed.',

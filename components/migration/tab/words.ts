@@ -29,7 +29,6 @@ export const tabWords = {
     direction: 'Direction',
   },
   transfer: {
-    title: 'Transfer',
     remaining: 'Remaining',
     total: 'Total',
     dirty: 'Dirty rate',
@@ -63,9 +62,7 @@ export const tabWords = {
       estimate: 'Estimated at the start',
       measured: 'Measured',
     },
-    needsTransfer: 'a running transfer',
     limits: {
-      title: 'Limits',
       bandwidth: 'Bandwidth (MiB/s)',
       downtime: 'Longest downtime (ms)',
       now: (bandwidth: number | null, downtime: number | null) =>

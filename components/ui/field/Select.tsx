@@ -35,16 +35,15 @@ interface Props<Id extends string> {
   readonly className?: string
 }
 
-export function Select<Id extends string>({ inline, ...props }: Props<Id> & { readonly inline?: boolean }) {
+export function Select<Id extends string>(props: Props<Id>) {
   return (
     <RacSelect
-      aria-label={inline ? props.label : undefined}
       value={props.value}
       onChange={(key) => props.onChange(key as Id)}
       placeholder={props.placeholder ?? props.label}
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
     >
-      {inline ? null : <FieldLabel>{props.label}</FieldLabel>}
+      <FieldLabel>{props.label}</FieldLabel>
       <Button className={cx(inputClasses, 'flex cursor-default items-center justify-between gap-2 hover:bg-hover')}>
         <SelectValue className="min-w-0 truncate [&_[slot=description]]:hidden" />
         <ChevronDown size={13} aria-hidden="true" className="shrink-0 text-faint" />
