@@ -1,16 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, configure, render, screen, within } from '@testing-library/react'
+import { cleanup, configure, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { createTRPCClient } from '@trpc/client'
-import { observable } from '@trpc/server/observable'
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
-import type { ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CloudView } from '@/server/api/cloud/answers'
 import type { CloudProbeReport } from '@/server/api/cloud/clouds'
 import type { CloudFindingDetail } from '@/server/api/cloud/view'
-import type { AppRouter } from '@/server/api/router'
-import { TRPCProvider } from '../console/trpc'
+import { show } from '../console/testing/show'
 import { AddCloudPanel } from './AddCloudPanel'
 import { CloudActions } from './CloudActions'
 import { CloudFindings } from './CloudFindings'
@@ -24,36 +18,6 @@ beforeAll(() => import('../ui/overlay/overlays')) // overlays load on first open
 afterEach(cleanup)
 const push = vi.fn()
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
-
-const requests: { readonly path: string; readonly input: unknown }[] = []
-
-/** The page with responses by path. */
-function show(page: ReactNode, answers: Readonly<Record<string, unknown>> = {}, search = '') {
-  requests.length = 0
-  const queries = new QueryClient()
-  const client = createTRPCClient<AppRouter>({
-    links: [
-      () =>
-        ({ op: { path, input } }) => {
-          requests.push({ path, input })
-          return observable((to) => {
-            if (!(path in answers)) return
-            to.next({ result: { data: answers[path] } })
-            to.complete()
-          })
-        },
-    ],
-  })
-  return render(
-    <NuqsTestingAdapter searchParams={search} hasMemory>
-      <QueryClientProvider client={queries}>
-        <TRPCProvider trpcClient={client} queryClient={queries}>
-          {page}
-        </TRPCProvider>
-      </QueryClientProvider>
-    </NuqsTestingAdapter>,
-  )
-}
 
 const counts = { hosts: 2, instances: 5, migrating: 0, critical: 0, warning: 0, info: 0 }
 const status = {
@@ -124,7 +88,7 @@ const PICKED = '?finding=allocation-missing+i'
 
 describe('a finding of a cloud', () => {
   it('is opened with who says what, and the calls that would repair it', async () => {
-    show(<CloudFindings id="c" mayAct />, findingAnswers(finding))
+    const { requests } = show(<CloudFindings id="c" mayAct />, findingAnswers(finding))
     await userEvent.click(await screen.findByRole('cell', { name: 'web-0' }))
     const pane = within(await screen.findByRole('complementary', { name: 'Repair' }))
     for (const says of ['the instance holds nothing', 'placement POST /allocations (1.28)', 'Cannot be undone.'])
@@ -136,7 +100,7 @@ describe('a finding of a cloud', () => {
   it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
     const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
     const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
-    show(<CloudFindings id="c" mayAct />, answers, PICKED)
+    const { requests } = show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
     // As after the next read of the cloud.
     answers['cloud.finding'] = null
@@ -192,7 +156,7 @@ describe('instances of a cloud', () => {
 
 describe('what is changed about a cloud', () => {
   it('needs a reason, and its removal its name', async () => {
-    show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
+    const { requests } = show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
     await userEvent.click(screen.getByRole('button', { name: 'Remove cloud' }))
     const dialog = within(await screen.findByRole('alertdialog'))
     await userEvent.type(await dialog.findByLabelText(/prod/), 'prod')
@@ -217,7 +181,8 @@ async function* probed(): AsyncGenerator<CloudProbeReport> {
 describe('a cloud that is added', () => {
   it('goes from its files over the probe to its page', async () => {
     const choices = [{ name: 'lab', regions: ['one', 'two'], problems: [] }]
-    show(<AddCloudPanel />, { 'cloud.choices': choices, 'cloud.probe': probed(), 'cloud.add': { cloud: 'c' } })
+    const answers = { 'cloud.choices': choices, 'cloud.probe': probed(), 'cloud.add': { cloud: 'c' } }
+    const { requests } = show(<AddCloudPanel />, answers)
     await userEvent.click(screen.getByLabelText('clouds.yaml'))
     await userEvent.paste('clouds: {lab: {}}')
     await userEvent.click(screen.getByRole('button', { name: 'Read files' }))

@@ -1,19 +1,13 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { createTRPCClient } from '@trpc/client'
-import { observable } from '@trpc/server/observable'
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
-import type { ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/server/api/advice/router'
 import type { FencingAttempt } from '@/server/api/fencing/view'
 import type { HostDetail } from '@/server/api/host/view'
 import type { MoveConsequences } from '@/server/api/migration/consequences'
-import type { AppRouter } from '@/server/api/router'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail, RunState } from '@/server/api/run/view'
-import { TRPCProvider } from '../console/trpc'
+import { show } from '../console/testing/show'
 import { FencingPanel } from '../evacuation/FencingPanel'
 import { StartEvacuation } from '../evacuation/StartEvacuation'
 import { ActionConsequences } from '../migration/requested-action/ActionConsequences'
@@ -48,50 +42,17 @@ const run = (over: Partial<RunDetail> = {}): RunDetail => ({
   ...over,
 })
 
-interface MutationCall {
-  readonly path: string
-  readonly input: unknown
-}
-
-function show(node: ReactNode, answers: Readonly<Record<string, unknown>> = {}): readonly MutationCall[] {
-  const called: MutationCall[] = []
-  const queries = new QueryClient()
-  const answer = ({ path, input, type }: { path: string; input: unknown; type: string }) =>
-    observable<{ result: { type: 'data'; data: unknown } }, never>((observer) => {
-      if (type === 'mutation') called.push({ path, input })
-      if (path in answers) observer.next({ result: { type: 'data', data: answers[path] } })
-      observer.complete()
-    })
-  const client = createTRPCClient<AppRouter>({
-    links: [
-      () =>
-        ({ op }) =>
-          answer(op) as never,
-    ],
-  })
-  render(
-    <NuqsTestingAdapter>
-      <QueryClientProvider client={queries}>
-        <TRPCProvider trpcClient={client} queryClient={queries}>
-          {node}
-        </TRPCProvider>
-      </QueryClientProvider>
-    </NuqsTestingAdapter>,
-  )
-  return called
-}
-
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
 const fields = () => screen.queryAllByRole('textbox').map((field) => field.getAttribute('name') ?? field.id)
 
 describe('the start of a drain', () => {
   it('does not ask again for the reason that the plan was made with, and sends it', async () => {
-    const called = show(<RunControls run={run()} />, { 'run.start': { acceptedAt: 0 } })
+    const { mutations } = show(<RunControls run={run()} />, { 'run.start': { acceptedAt: 0 } })
     await press('Start')
     expect(await screen.findByText('Reason: new firmware')).toBeTruthy()
     expect(fields()).toEqual([])
     await press('Start drain of h-07')
-    expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'new firmware' } }])
+    expect(mutations).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'new firmware' } }])
   })
 
   it('says how long it takes and how long all instances stand still together', async () => {
@@ -114,12 +75,12 @@ describe('the start of an evacuation', () => {
   const plan: EvacuationPlan = { guests: [], blockers: [] }
 
   it('asks neither name nor reason from whoever gave both when the host was attested to be off', async () => {
-    const called = show(<StartEvacuation view={view({})} plan={plan} underWay={false} />, { 'run.start': {} })
+    const { mutations } = show(<StartEvacuation view={view({})} plan={plan} underWay={false} />, { 'run.start': {} })
     await press('Start evacuation')
     expect(await screen.findByText('Reason: pulled the plug')).toBeTruthy()
     expect(fields()).toEqual([])
     await press('Evacuate h-07')
-    expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'pulled the plug' } }])
+    expect(mutations).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'pulled the plug' } }])
   })
 
   const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 60_000, verifies: true } as const
@@ -131,7 +92,7 @@ describe('the start of an evacuation', () => {
   const whyNot = (name: string) => screen.queryByRole('button', { name })?.getAttribute('aria-disabled')
 
   it('waits for a machine that can power the host off, which wants its name and a reason', async () => {
-    const called = show(
+    const { mutations } = show(
       <>
         <StartEvacuation view={unsure({})} plan={plan} underWay={false} />
         <FencingPanel view={unsure({})} />
@@ -145,7 +106,7 @@ describe('the start of an evacuation', () => {
     if (name) await userEvent.type(name, 'h-07')
     if (reason) await userEvent.type(reason, 'rack 12 burns')
     await userEvent.click(screen.getAllByRole('button', { name: 'Fence h-07' }).at(-1) ?? document.body)
-    expect(called).toMatchObject([{ path: 'host.fence', input: { id: 'h', reason: 'rack 12 burns' } }])
+    expect(mutations).toMatchObject([{ path: 'host.fence', input: { id: 'h', reason: 'rack 12 burns' } }])
   })
 
   it('asks for a person’s word once the machine has failed, and never while it is at work', () => {
@@ -201,13 +162,13 @@ describe('the end of a drain', () => {
   })
 
   it('offers to return the host to service, and does it', async () => {
-    const called = show(<ReturnToService run={{ host }} />, answers('disabled'))
+    const { mutations } = show(<ReturnToService run={{ host }} />, answers('disabled'))
     await press('Return h-07 to service')
     const dialog = await screen.findByRole('alertdialog', { name: /h-07/ })
     expect(dialog.textContent).not.toMatch(/Reason/)
     const [, confirm] = await screen.findAllByRole('button', { name: 'Return h-07 to service', hidden: true })
     if (confirm) await userEvent.click(confirm)
-    expect(called).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
+    expect(mutations).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
   })
 
   it('offers nothing while the host takes claims', async () => {

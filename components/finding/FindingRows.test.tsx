@@ -1,13 +1,8 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { createTRPCClient } from '@trpc/client'
-import { observable } from '@trpc/server/observable'
-import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FindingRow } from '@/server/api/finding/view'
-import type { AppRouter } from '@/server/api/router'
-import { TRPCProvider } from '../console/trpc'
+import { show } from '../console/testing/show'
 import { findingColumns } from './columns'
 import { FindingRows } from './FindingRows'
 
@@ -32,52 +27,36 @@ const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
   ...over,
 })
 
-function show(rows: readonly FindingRow[]) {
+function showRows(rows: readonly FindingRow[]) {
   const onSelect = vi.fn()
-  const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
-  const queries = new QueryClient()
-  const client = createTRPCClient<AppRouter>({
-    links: [
-      () =>
-        ({ op }) =>
-          requestSpy(op.path, op.input),
-    ],
-  })
-  render(
-    <NuqsTestingAdapter onUrlUpdate={onUrlUpdate}>
-      <QueryClientProvider client={queries}>
-        <TRPCProvider trpcClient={client} queryClient={queries}>
-          <FindingRows
-            columns={findingColumns}
-            rows={rows}
-            selected={new Set()}
-            onSelect={onSelect}
-            empty={<p>No discrepancies</p>}
-          />
-        </TRPCProvider>
-      </QueryClientProvider>
-    </NuqsTestingAdapter>,
+  const shown = show(
+    <FindingRows
+      columns={findingColumns}
+      rows={rows}
+      selected={new Set()}
+      onSelect={onSelect}
+      empty={<p>No discrepancies</p>}
+    />,
   )
-  return { onSelect, onUrlUpdate }
+  return { ...shown, onSelect }
 }
 
 afterEach(cleanup)
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
-const requestSpy = vi.fn((_path: string, _input: unknown) => observable<never, never>(() => {}))
 
 describe('findings as rows', () => {
   it('says in words how bad each is, what it would free, and leads to its repair', async () => {
-    show([row('a')])
+    const { mutations } = showRows([row('a')])
     expect(
       screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*Review repair/ }),
     ).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Review repair: orphaned claim, h-07' }))
-    expect(requestSpy).toHaveBeenCalledWith('heal.plan', { findings: ['a'] })
+    expect(mutations).toEqual([{ path: 'heal.plan', input: { findings: ['a'] } }])
   })
 
   it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
-    const { onSelect } = show([row('a'), row('b', { locked: 'web-1 is being moved' })])
+    const { onSelect } = showRows([row('a'), row('b', { locked: 'web-1 is being moved' })])
     const box = screen.getByRole('checkbox', { name: /web-1 is being moved/ }) as HTMLInputElement
     expect(box.disabled).toBe(true)
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
@@ -85,13 +64,13 @@ describe('findings as rows', () => {
   })
 
   it('says what to do instead when there is no heal', () => {
-    show([row('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
+    showRows([row('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
     expect(screen.getByText('no repair').title).toBe('Rows cannot stop a guest.')
     expect(screen.queryByRole('button', { name: /^Review repair/ })).toBeNull()
   })
 
   it('opens the evidence in the address', async () => {
-    const { onUrlUpdate } = show([row('a')])
+    const { onUrlUpdate } = showRows([row('a')])
     await userEvent.click(screen.getByRole('button', { name: /^Evidence: orphaned claim/ }))
     expect(onUrlUpdate.mock.calls[0]?.[0].searchParams.get('finding')).toBe('a')
   })

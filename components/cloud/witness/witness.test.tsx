@@ -1,15 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, configure, render, screen, within } from '@testing-library/react'
+import { cleanup, configure, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { createTRPCClient } from '@trpc/client'
-import { observable } from '@trpc/server/observable'
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
-import type { ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
-import type { AppRouter } from '@/server/api/router'
-import { TRPCProvider } from '../../console/trpc'
+import { show } from '../../console/testing/show'
 import { CloudDrift } from './CloudDrift'
 import { CloudHostPage } from './CloudHostPage'
 
@@ -18,35 +12,6 @@ configure({ asyncUtilTimeout: 20_000 })
 beforeAll(async () => void (await import('../../host/map/MapTable')))
 afterEach(cleanup)
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }))
-
-const requests: { readonly path: string; readonly input: unknown }[] = []
-
-function show(page: ReactNode, answers: Readonly<Record<string, unknown>>, search = '') {
-  requests.length = 0
-  const queries = new QueryClient()
-  const client = createTRPCClient<AppRouter>({
-    links: [
-      () =>
-        ({ op: { path, input } }) => {
-          requests.push({ path, input })
-          return observable((to) => {
-            if (!(path in answers)) return
-            to.next({ result: { data: answers[path] } })
-            to.complete()
-          })
-        },
-    ],
-  })
-  return render(
-    <NuqsTestingAdapter searchParams={search} hasMemory>
-      <QueryClientProvider client={queries}>
-        <TRPCProvider trpcClient={client} queryClient={queries}>
-          {page}
-        </TRPCProvider>
-      </QueryClientProvider>
-    </NuqsTestingAdapter>,
-  )
-}
 
 const row = (over: Partial<CloudDriftRow> = {}): CloudDriftRow => ({
   ...{ id: 'i', name: 'web-0', isInstance: true, hosts: ['cmp1'], agreement: 'agree', findings: 0, isWitnessed: true },
@@ -70,7 +35,7 @@ describe('the drift of a cloud', () => {
 
   it('says of what is not in Nova that it is not, and is filtered by the server', async () => {
     const stranger = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
-    show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
+    const { requests } = show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
     expect(await screen.findByRole('row', { name: /instance-1 not in Nova.*differ.*no such instance/ })).toBeTruthy()
     const where = [
       { key: 'agree', any: ['differ'], not: false },
