@@ -6,29 +6,14 @@ import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 import { Blockers } from './Blockers'
 import { consequenceLines } from './consequences'
 import { PlacementView } from './PlacementView'
+import { plannedMove, ref } from './testing/planned-move'
 
-const ref = (id: string) => ({ id, name: id })
 const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
-const yes = { ok: true } as const
-const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
-  n,
-  instance: ref(`web-${n}`),
-  from: ref('h-07'),
-  to: ref('h-08'),
-  method: 'live-migrate',
-  helper: false,
-  after: [],
-  wave: 1,
-  priority: 0,
-  held,
-  why: 'it fits there',
-  refusing: null,
-  state: 'planned',
-  migration: null,
-  refusals: [],
-  permitted: { skip: yes, 'change-method': yes, retry: yes },
-  ...over,
-})
+const move = (n: number, over: Partial<PlannedMove> = {}) =>
+  plannedMove(n, {
+    ...{ instance: ref(`web-${n}`), from: ref('h-07'), to: ref('h-08'), held, why: 'it fits there' },
+    ...over,
+  })
 const capacity = { pcpu: 0, vcpu: 16, memoryMib: 8192 }
 const run: Pick<RunDetail, 'placement' | 'moves' | 'host'> = {
   host: ref('h-07'),

@@ -1,30 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlannedMove, RunDetail } from '@/server/api/run/view'
+import type { RunDetail } from '@/server/api/run/view'
 import { placementAfter, stepsOf } from './placement-steps'
+import { plannedMove, ref } from './testing/planned-move'
 
-const ref = (id: string) => ({ id, name: id })
-const held = { vcpus: 2, pinnedCpus: 0, memoryMib: 1024, diskGib: 0, devices: 0 }
-const yes = { ok: true } as const
-const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
-  n,
-  instance: ref(`i-${n}`),
-  from: ref('a'),
-  to: ref('b'),
-  method: 'live-migrate',
-  helper: false,
-  after: [],
-  wave: 1,
-  priority: 0,
-  held,
-  why: '',
-  refusing: null,
-  state: 'planned',
-  migration: null,
-  refusals: [],
-  permitted: { skip: yes, 'change-method': yes, retry: yes },
-  ...over,
-})
+const { held } = plannedMove(0)
 const host = (id: string, guests: readonly string[]): RunDetail['placement'][number] => ({
   host: ref(id),
   capacity: { pcpu: 0, vcpu: 8, memoryMib: 8192 },
@@ -37,32 +17,32 @@ describe('the placement view', () => {
   const placement = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
 
   it('plays waves one after the other', () => {
-    const moves = [move(1, { wave: 2 }), move(2, { wave: 1 })]
+    const moves = [plannedMove(1, { wave: 2 }), plannedMove(2, { wave: 1 })]
     expect(stepsOf(moves).map(({ n }) => n)).toEqual([2, 1])
     expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
   })
 
   it('shows a helper that makes room and comes back', () => {
     const moves = [
-      move(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
-      move(2, { instance: ref('i-1') }),
-      move(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
+      plannedMove(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
+      plannedMove(2, { instance: ref('i-1') }),
+      plannedMove(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
     ]
     expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1', 'i-2'], b: [], c: ['x'] })
     expect(placesOf(placementAfter({ placement, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
   })
 
   it('begins before the plan, also when moves of it have been carried out', () => {
-    const moves = [move(1, { state: 'done' })]
+    const moves = [plannedMove(1, { state: 'done' })]
     const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
     expect(placesOf(placementAfter({ placement: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
   })
 
   it('leaves out who is skipped, stays or has no place, and stops a guest where it is', () => {
     const moves = [
-      move(1, { state: 'skipped' }),
-      move(2, { to: null, method: null, state: 'blocked' }),
-      move(2, { to: null, method: 'stop' }),
+      plannedMove(1, { state: 'skipped' }),
+      plannedMove(2, { to: null, method: null, state: 'blocked' }),
+      plannedMove(2, { to: null, method: 'stop' }),
     ]
     expect(stepsOf(moves)).toHaveLength(1)
     const [first] = placementAfter({ placement, moves }, 1)
@@ -88,7 +68,7 @@ describe('the placement view', () => {
             guests.filter((_, n) => places[n] === id),
           )
         const moves = hops.map(([guest, from, to, wave], n) =>
-          move(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
+          plannedMove(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
         )
         const columns = placementAfter({ placement: [of('a'), of('b'), of('c')], moves }, done)
         const seen = columns.flatMap(({ blocks }) => blocks.map(({ instance }) => instance.id)).sort()

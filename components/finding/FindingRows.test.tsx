@@ -5,27 +5,7 @@ import type { FindingRow } from '@/server/api/finding/view'
 import { show } from '../console/testing/show'
 import { findingColumns } from './columns'
 import { FindingRows } from './FindingRows'
-
-const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
-  id,
-  kind: 'orphan-claim',
-  severity: 'warning',
-  confidence: 'sure',
-  host: { id: 'h', name: 'h-07' },
-  instance: null,
-  migration: null,
-  where: null,
-  expected: 'a known consumer',
-  found: 'nobody',
-  firstSeenAt: 0,
-  lastSeenAt: 0,
-  closedAt: null,
-  held: { vcpus: 0, pinnedCpus: 4, memoryMib: 0, diskGib: 0, devices: 0 },
-  locked: null,
-  heal: { ok: true },
-  foreign: null,
-  ...over,
-})
+import { findingRow } from './testing/finding-row'
 
 function showRows(rows: readonly FindingRow[]) {
   const onSelect = vi.fn()
@@ -47,7 +27,7 @@ vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
 
 describe('findings as rows', () => {
   it('says in words how bad each is, what it would free, and leads to its repair', async () => {
-    const { mutations } = showRows([row('a')])
+    const { mutations } = showRows([findingRow('a')])
     expect(
       screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*Review repair/ }),
     ).toBeTruthy()
@@ -56,7 +36,7 @@ describe('findings as rows', () => {
   })
 
   it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
-    const { onSelect } = showRows([row('a'), row('b', { locked: 'web-1 is being moved' })])
+    const { onSelect } = showRows([findingRow('a'), findingRow('b', { locked: 'web-1 is being moved' })])
     const box = screen.getByRole('checkbox', { name: /web-1 is being moved/ }) as HTMLInputElement
     expect(box.disabled).toBe(true)
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
@@ -64,13 +44,13 @@ describe('findings as rows', () => {
   })
 
   it('says what to do instead when there is no heal', () => {
-    showRows([row('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
+    showRows([findingRow('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
     expect(screen.getByText('no repair').title).toBe('Rows cannot stop a guest.')
     expect(screen.queryByRole('button', { name: /^Review repair/ })).toBeNull()
   })
 
   it('opens the evidence in the address', async () => {
-    const { onUrlUpdate } = showRows([row('a')])
+    const { onUrlUpdate } = showRows([findingRow('a')])
     await userEvent.click(screen.getByRole('button', { name: /^Evidence: orphaned claim/ }))
     expect(onUrlUpdate.mock.calls[0]?.[0].searchParams.get('finding')).toBe('a')
   })

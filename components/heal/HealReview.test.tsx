@@ -3,33 +3,15 @@ import userEvent from '@testing-library/user-event'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { FindingRow } from '@/server/api/finding/view'
 import type { HealPlanDetail } from '@/server/api/heal/router'
 import type { HealPartView } from '@/server/api/heal/view'
+import { findingRow } from '../finding/testing/finding-row'
 import { HealNotes } from './HealNotes'
 import { HealReview } from './HealReview'
 
 const host = { id: 'h', name: 'h-07' }
 const held = { vcpus: 0, pinnedCpus: 4, memoryMib: 8192, diskGib: 0, devices: 0 }
-const finding: FindingRow = {
-  id: 'f',
-  kind: 'orphan-claim',
-  severity: 'warning',
-  confidence: 'sure',
-  host,
-  instance: null,
-  migration: null,
-  where: null,
-  expected: 'a known consumer',
-  found: 'nobody',
-  firstSeenAt: 0,
-  lastSeenAt: 0,
-  closedAt: null,
-  held,
-  locked: null,
-  heal: { ok: true },
-  foreign: null,
-}
+const finding = findingRow('f', { held })
 const part = (n: number, over: Partial<HealPartView> = {}): HealPartView => ({
   n,
   finding,

@@ -2,35 +2,16 @@ import { expect, it } from 'vitest'
 import type { HostRow } from '@/server/api/host/view'
 import { csvOf } from '../ui/table/csv'
 import { hostColumns } from './columns'
+import { hostRow } from './testing/host-row'
 
 const GIB = 1024
 const at = Date.UTC(2026, 10, 21, 1, 6, 56)
-const host: HostRow = {
-  ...{
-    id: 'h',
-    name: 'h-07',
-    zone: 'north',
-    status: 'up',
-    contact: 'answering',
-    scheduling: 'disabled',
-    reason: 'new disks',
-  },
-  ...{
-    layout: 'flat',
-    driver: 'simulated',
-    kind: 'simulated',
-    cells: 2,
-    instances: 12,
-    movesIn: 2,
-    movesOut: 1,
-    remains: 0,
-    findings: 0,
-    worst: null,
-  },
-  ...{ pinned: { used: 4, total: 12 }, vcpu: { used: 0, total: 0 }, devices: { used: 1, total: 8 } },
+const host = hostRow('h-07', {
+  ...{ id: 'h', zone: 'north', scheduling: 'disabled', reason: 'new disks', cells: 2, lastSeenAt: at },
+  ...{ instances: 12, movesIn: 2, movesOut: 1 },
+  ...{ pinned: { used: 4, total: 12 }, devices: { used: 1, total: 8 } },
   ...{ memoryMib: { used: 680 * GIB, total: 766 * GIB }, diskGib: { used: 100, total: 2 * GIB } },
-  ...{ lastSeenAt: at, permitted: {} as HostRow['permitted'] },
-}
+})
 const exportOf = (id: string, row: HostRow) =>
   csvOf(
     hostColumns.filter((column) => column.id === id),

@@ -1,37 +1,20 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { HOST_LIST } from '@/lists/host'
-import type { HostRow } from '@/server/api/host/view'
 import { VerdictFacts } from '../move/VerdictFacts'
 import { columnsAt, pastHosts } from '../past/PastHosts'
 import { Table } from '../ui/table/Table'
 import { hostColumns } from './columns'
-
-const NO = { ok: false, why: '' } as const
-const NONE = { used: 0, total: 0 }
-const row = (name: string, over: Partial<HostRow>): HostRow => ({
-  ...{ id: name, name, zone: null, status: 'up', contact: 'answering', scheduling: 'enabled', reason: null },
-  ...{
-    layout: 'flat',
-    driver: 'simulated',
-    kind: 'simulated',
-    cells: 1,
-    instances: 0,
-    movesIn: 0,
-    movesOut: 0,
-    remains: 0,
-    findings: 0,
-    worst: null,
-  },
-  ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
-  permitted: { up: NO, down: NO, fenced: NO, lost: NO, enable: NO, disable: NO },
-  ...over,
-})
+import { hostRow } from './testing/host-row'
 
 afterEach(cleanup)
 
 it('a host that does not answer says so in place of the “up” that was stated', () => {
-  const rows = [row('h-1', {}), row('h-2', { contact: 'silent' }), row('h-3', { contact: 'never-answered' })]
+  const rows = [
+    hostRow('h-1', {}),
+    hostRow('h-2', { contact: 'silent' }),
+    hostRow('h-3', { contact: 'never-answered' }),
+  ]
   render(<Table label="Hosts" columns={hostColumns} rows={rows} />)
   expect(screen.getByRole('row', { name: /^h-1 up enabled/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-2 no answer enabled/ })).toBeTruthy()
@@ -39,7 +22,7 @@ it('a host that does not answer says so in place of the “up” that was stated
 })
 
 it('when a host last answered was not kept of the past, which is not that it never did', () => {
-  render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} />)
+  render(<Table label="Hosts" columns={columnsAt(0)} rows={[hostRow('h-1', {})]} />)
   expect(screen.getByRole('row', { name: /not recorded$/ })).toBeTruthy()
   expect(screen.queryByText(/first answer/)).toBeNull()
 })
