@@ -15,7 +15,6 @@ const nameColumn = <Value extends CatalogValues[keyof CatalogValues]>(): Column<
   fixed: true,
   width: 168,
   value: ({ value }) => value.name,
-  cell: ({ value }) => value.name,
 })
 
 const usesColumn = <Value,>(): Column<Of<Value>> => ({
@@ -68,7 +67,6 @@ export const groupColumns: readonly Column<Of<GroupEntry>>[] = [
     head: words.policy,
     width: 160,
     value: ({ value }) => value.policy,
-    cell: ({ value }) => value.policy,
   },
   {
     ...{ id: 'maxPerHost', head: words.maxPerHost, width: 140, align: 'end' },
@@ -89,7 +87,6 @@ export const aliasColumns: readonly Column<Of<PciAlias>>[] = [
   {
     ...{ id: 'numa', head: words.numa, width: 130 },
     value: ({ value }) => value.numaPolicy ?? 'legacy',
-    cell: ({ value }) => value.numaPolicy ?? 'legacy',
   },
   usesColumn(),
 ]

@@ -91,9 +91,7 @@ const columns: readonly Column<InventoryRow>[] = [
     head: words.ratio,
     width: 80,
     align: 'end',
-    value: (row) => row.allocationRatioMilli,
-    exported: (row) => row.allocationRatioMilli / 1000,
-    cell: (row) => row.allocationRatioMilli / 1000,
+    value: (row) => row.allocationRatioMilli / 1000,
   },
   {
     id: 'generation',

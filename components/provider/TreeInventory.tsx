@@ -75,7 +75,6 @@ const columns: readonly Column<InventoryRow>[] = [
   {
     ...{ id: 'ratio', head: words.ratio, width: 70, align: 'end' as const, sortable: false },
     value: ({ inventory }) => inventory?.ratio ?? null,
-    cell: ({ inventory }) => inventory?.ratio ?? dash,
   },
   {
     ...{ id: 'generation', head: words.generation, width: 96, align: 'end' as const, sortable: false },

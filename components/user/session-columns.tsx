@@ -1,7 +1,6 @@
 import type { OpenSessionView } from '@/server/api/session/open'
 import { Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
-import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { sessionListWords as words } from './words'
@@ -22,7 +21,6 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
   {
     ...{ id: 'address', head: head.address, width: 120 },
     value: (row) => row.address,
-    cell: (row) => row.address ?? dash,
   },
   {
     ...{ id: 'since', head: head.since, width: 110, moment: true },
