@@ -4,7 +4,7 @@ import { ActionFailure } from '../console/Failure'
 import { useTRPCClient } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
-import { saveText } from './save-text'
+import { saveText } from '../ui/save-text'
 import { bundleWords as words } from './words'
 
 /** Downloads one file with everything known about a migration or a host, secrets removed. */

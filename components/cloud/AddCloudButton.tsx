@@ -1,9 +1,8 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { Pending } from '../console/Failure'
-import { useTRPC } from '../console/trpc'
+import { useWhyNot } from '../console/steer'
 import { Button } from '../ui/Button'
 import { Drawer } from '../ui/overlay/Dialog'
 import { addCloudWords as words } from './words'
@@ -19,11 +18,10 @@ function useAddCloud() {
 }
 
 export function AddCloudButton() {
-  const trpc = useTRPC()
   const { open } = useAddCloud()
-  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.addHost
+  const why = useWhyNot('addHost')
   return (
-    <Button why={permit && !permit.ok ? permit.why : null} onPress={open}>
+    <Button why={why} onPress={open}>
       {words.title}
     </Button>
   )

@@ -1,9 +1,10 @@
 'use client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudCallView } from '@/server/api/cloud/view'
 import { MutationDialog } from '../console/MutationDialog'
+import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { CloudCalls } from './CloudCalls'
@@ -23,7 +24,7 @@ interface Props {
 export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const whyNot = useWhyNotSteer()
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({
@@ -34,7 +35,7 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
       },
     }),
   )
-  const why = permit && !permit.ok ? permit.why : mayAct ? null : words.notAllowed
+  const why = whyNot ?? (mayAct ? null : words.notAllowed)
   return (
     <div className="flex flex-col items-start gap-2">
       <Button look="warning" why={why} onPress={() => setOpen(true)}>

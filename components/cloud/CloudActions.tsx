@@ -1,10 +1,11 @@
 'use client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { CloudView } from '@/server/api/cloud/answers'
 import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
+import { useWhyNot } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
@@ -15,10 +16,8 @@ type Action = keyof typeof words.actions
 
 /** The changes possible on a cloud, each with the reason if unavailable. */
 export function CloudActions({ cloud }: { cloud: CloudView }) {
-  const trpc = useTRPC()
-  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.addHost
+  const why = useWhyNot('addHost')
   const [open, setOpen] = useState<Action | null>(null)
-  const why = permit && !permit.ok ? permit.why : null
   const actions: readonly Action[] = [cloud.mayAct ? 'forbid' : 'allow', cloud.enabled ? 'stop' : 'start', 'remove']
   return (
     <>

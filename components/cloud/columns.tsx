@@ -17,11 +17,6 @@ const notReported = <Unknown needs={words.untold} />
 
 type ColumnContent<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
 
-export const text = <Row,>(of: (row: Row) => string | null, rest: ColumnContent<Row> = {}): ColumnContent<Row> => ({
-  value: of,
-  ...rest,
-})
-
 export const moment = <Row,>(of: (row: Row) => number | null): ColumnContent<Row> => ({
   ...{ width: 168, value: of, moment: true },
   cell: (row) => {
@@ -49,7 +44,7 @@ const share = (
 
 const HOST_HEADS = CLOUD_HOST_LIST.columns
 const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
-  name: text((row) => row.name, { fixed: true, minWidth: 130 }),
+  name: { fixed: true, minWidth: 130, value: (row) => row.name },
   state: {
     ...{ width: 112, keep: true, value: (row) => row.state },
     cell: (row) => <StateBadge look={serviceLook(row.state, row.forcedDown)} />,
@@ -59,20 +54,20 @@ const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
     cell: (row) =>
       row.status === null ? notReported : <span title={row.disabledReason ?? undefined}>{row.status}</span>,
   },
-  zone: text((row) => row.zone, { minWidth: 80 }),
+  zone: { minWidth: 80, value: (row) => row.zone },
   instances: { width: 88, align: 'end', value: (row) => row.instances, cell: (row) => count(row.instances) },
   vcpu: share((row) => row.vcpu, { id: 'vcpu', head: HOST_HEADS.vcpu.head, show: count }),
   memory: share((row) => row.memoryMib, { id: 'memory', head: HOST_HEADS.memory.head, show: mib }),
   disk: share((row) => row.diskGib, { id: 'disk', head: HOST_HEADS.disk.head, show: gib }),
   findings: findings(),
-  type: text((row) => row.type, { width: 100 }),
-  aggregates: text((row) => words.names(row.aggregates) || null, { minWidth: 110 }),
+  type: { width: 100, value: (row) => row.type },
+  aggregates: { minWidth: 110, value: (row) => words.names(row.aggregates) || null },
   reported: moment((row) => row.reportedAt),
 }
 export const cloudHostColumns = Object.values(columnsOf(CLOUD_HOST_LIST, hostCells))
 
 const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
-  name: text((row) => row.name, { fixed: true, minWidth: 140, exportId: (row) => row.id }),
+  name: { fixed: true, minWidth: 140, value: (row) => row.name, exportId: (row) => row.id },
   state: {
     ...{ minWidth: 124, keep: true, value: (row) => row.vmState },
     cell: (row) => (
@@ -85,9 +80,9 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     ...{ minWidth: 110, value: (row) => row.taskState },
     cell: (row) => (row.taskState === null ? dash : <Tag tone="flow">{row.taskState}</Tag>),
   },
-  power: text((row) => row.power, { width: 92 }),
-  host: text((row) => row.host, { minWidth: 110 }),
-  flavor: text((row) => row.flavor, { minWidth: 100 }),
+  power: { width: 92, value: (row) => row.power },
+  host: { minWidth: 110, value: (row) => row.host },
+  flavor: { minWidth: 100, value: (row) => row.flavor },
   findings: findings(),
   holds: {
     ...{ width: 264, value: (row) => row.holds },
@@ -101,7 +96,7 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     ...{ width: 104, value: (row) => row.project },
     cell: (row) => <Copyable text={row.project} short={row.project.slice(0, 8)} />,
   },
-  zone: text((row) => row.zone, { minWidth: 80, hidden: true }),
+  zone: { minWidth: 80, hidden: true, value: (row) => row.zone },
   updated: moment((row) => row.updatedAt),
   created: { ...moment((row) => row.createdAt), hidden: true },
 }

@@ -5,7 +5,7 @@ import { severityLooks } from '../finding/kind/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
-import { moment, text } from './columns'
+import { moment } from './columns'
 import { migrationLook, cloudWords as words } from './words'
 
 const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
@@ -17,13 +17,13 @@ const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
     ...{ minWidth: 140, keep: true, value: (row) => row.instanceName ?? row.instance },
     cell: (row) => row.instanceName ?? <span className="text-faint">{words.deletedInstance(row.instance)}</span>,
   },
-  type: text((row) => row.type, { minWidth: 120 }),
+  type: { minWidth: 120, value: (row) => row.type },
   status: {
     ...{ minWidth: 124, keep: true, value: (row) => row.status },
     cell: (row) => <StateBadge look={migrationLook(row.status, row.isActive)} />,
   },
-  source: text((row) => row.source, { minWidth: 110 }),
-  target: text((row) => row.target, { minWidth: 110 }),
+  source: { minWidth: 110, value: (row) => row.source },
+  target: { minWidth: 110, value: (row) => row.target },
   copied: {
     ...{ minWidth: 150, align: 'end', value: (row) => row.memory?.remaining ?? null, exportUnit: 'bytes' },
     cell: (row) => (row.memory === null ? dash : words.ofTotal(bytes(row.memory.remaining), bytes(row.memory.total))),
@@ -38,10 +38,10 @@ const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
     ...{ width: 100, keep: true, value: (row) => row.severity },
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
-  title: text((row) => row.title, { fixed: true, width: 300 }),
-  object: text((row) => row.objectName, { minWidth: 130, keep: true, exportId: (row) => row.objectId }),
-  hosts: text((row) => words.names(row.hosts) || null, { minWidth: 120 }),
-  cause: text((row) => row.cause, { minWidth: 320 }),
+  title: { fixed: true, width: 300, value: (row) => row.title },
+  object: { minWidth: 130, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
+  hosts: { minWidth: 120, value: (row) => words.names(row.hosts) || null },
+  cause: { minWidth: 320, value: (row) => row.cause },
   repair: {
     ...{ width: 116, value: (row) => (row.locked === null ? words.repairable : words.locked) },
     cell: (row) => (row.locked === null ? words.repairable : <Tag tone="flow">{words.locked}</Tag>),

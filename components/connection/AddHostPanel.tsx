@@ -1,15 +1,14 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ActionFailure, Loaded } from '../console/Failure'
+import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { Button } from '../ui/Button'
 import { Panel } from '../ui/Panel'
 import { AddForm } from './AddForm'
 import { ConnectionForm } from './ConnectionForm'
 import { type Draft, draftFor } from './draft'
 import { PreviewTables } from './PreviewTables'
-import { ProbeSteps } from './ProbeSteps'
+import { ProbePanel } from './ProbeSteps'
 import { useProbe } from './probe'
 import { probeStepWords, connectionWords as words } from './words'
 
@@ -32,31 +31,16 @@ export function AddHostPanel() {
           </Loaded>
         </Panel>
       ) : (
-        <Panel
-          title={words.sections.probe}
-          detail={report?.address}
-          aside={
-            <>
-              {isRunning ? null : (
-                <Button size="sm" onPress={() => start(address)}>
-                  {words.again}
-                </Button>
-              )}
-              <Button size="sm" onPress={cancel}>
-                {isRunning ? words.cancel : words.change}
-              </Button>
-            </>
-          }
-        >
-          {error ? (
-            <ActionFailure error={error} what={words.notProbed} />
-          ) : (
-            <ProbeSteps
-              steps={report?.steps.map((step) => ({ ...step, label: probeStepWords[step.step] })) ?? null}
-              unknown={report?.preview ? report.unknown : null}
-            />
-          )}
-        </Panel>
+        <ProbePanel
+          words={words}
+          address={report?.address}
+          isRunning={isRunning}
+          error={error}
+          onAgain={() => start(address)}
+          onCancel={cancel}
+          steps={report?.steps.map((step) => ({ ...step, label: probeStepWords[step.step] })) ?? null}
+          unknown={report?.preview ? report.unknown : null}
+        />
       )}
       {preview ? <PreviewTables preview={preview} /> : null}
       {preview && address ? <AddForm key={preview.fingerprint} preview={preview} address={address} /> : null}

@@ -1,5 +1,8 @@
 import type { ProbeStepReport } from '@/server/api/connection/connections'
+import { ActionFailure } from '../console/Failure'
 import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { Panel } from '../ui/Panel'
 import { probeLooks, connectionWords as words } from './words'
 
 interface ShownStep extends Omit<ProbeStepReport, 'step'> {
@@ -11,6 +14,41 @@ interface Props {
   readonly steps: readonly ShownStep[] | null
   /** What will remain unknown; null while probing. */
   readonly unknown: readonly string[] | null
+}
+
+interface ProbePanelProps extends Props {
+  readonly words: Readonly<Record<'again' | 'cancel' | 'change' | 'notProbed', string>> & {
+    readonly sections: { readonly probe: string }
+  }
+  readonly address: string | undefined
+  readonly isRunning: boolean
+  readonly error: unknown
+  readonly onAgain: () => void
+  readonly onCancel: () => void
+}
+
+/** A probe as it runs: its steps or why there are none, and buttons to repeat, cancel or change it. */
+export function ProbePanel({ words: texts, address, isRunning, error, onAgain, onCancel, ...steps }: ProbePanelProps) {
+  return (
+    <Panel
+      title={texts.sections.probe}
+      detail={address}
+      aside={
+        <>
+          {isRunning ? null : (
+            <Button size="sm" onPress={onAgain}>
+              {texts.again}
+            </Button>
+          )}
+          <Button size="sm" onPress={onCancel}>
+            {isRunning ? texts.cancel : texts.change}
+          </Button>
+        </>
+      }
+    >
+      {error ? <ActionFailure error={error} what={texts.notProbed} /> : <ProbeSteps {...steps} />}
+    </Panel>
+  )
 }
 
 /** Each step with its duration and its result or remedy. */

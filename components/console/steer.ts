@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import type { SessionView } from '@/server/api/session/router'
 import { useTRPC } from './trpc'
 
-/** Why this user may not act, for buttons without a permit in a row. Null if allowed or unknown. */
-export function useWhyNotSteer(): string | null {
+/** Why this user has not this right, for buttons without a permit in a row. Null if allowed or unknown. */
+export function useWhyNot(right: keyof SessionView['permitted']): string | null {
   const trpc = useTRPC()
-  const session = useQuery(trpc.session.me.queryOptions())
-  const permit = session.data?.permitted.move
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted[right]
   return permit && !permit.ok ? permit.why : null
 }
+
+export const useWhyNotSteer = () => useWhyNot('move')

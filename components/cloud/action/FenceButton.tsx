@@ -1,7 +1,8 @@
 'use client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MutationDialog } from '../../console/MutationDialog'
+import { useWhyNotSteer } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { tell } from '../../ui/overlay/Toasts'
@@ -12,7 +13,7 @@ import { cloudActionWords as words } from './words'
 export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: string; isFenced: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const why = useWhyNotSteer()
   const [isOpen, setOpen] = useState(false)
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(
@@ -26,11 +27,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
   )
   return (
     <>
-      <Button
-        look={isFenced ? 'plain' : 'warning'}
-        why={permit && !permit.ok ? permit.why : null}
-        onPress={() => setOpen(true)}
-      >
+      <Button look={isFenced ? 'plain' : 'warning'} why={why} onPress={() => setOpen(true)}>
         {verb}
       </Button>
       {isOpen ? (

@@ -6,6 +6,7 @@ import type { CloudOffer, CloudSubjectView } from '@/server/api/cloud/action-vie
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { Loaded } from '../../console/Failure'
 import { paths } from '../../console/paths'
+import { useWhyNotSteer } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
@@ -67,10 +68,9 @@ interface SubjectProps extends Omit<Props, 'onClose'> {
 }
 
 function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fence }, mayAct }: SubjectProps) {
-  const trpc = useTRPC()
-  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const whyNot = useWhyNotSteer()
   const [asked, setAsked] = useState<CloudOffer | null>(null)
-  const forbidden = permit && !permit.ok ? permit.why : mayAct ? null : words.readOnly
+  const forbidden = whyNot ?? (mayAct ? null : words.readOnly)
   const main = offers.find(({ why }) => why === null) ?? offers[0]
   return (
     <>

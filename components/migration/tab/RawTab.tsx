@@ -1,9 +1,9 @@
 'use client'
 import { useMemo } from 'react'
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import { saveText } from '../../bundle/save-text'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
+import { saveText } from '../../ui/save-text'
 import { tabWords } from './words'
 
 const words = tabWords.raw

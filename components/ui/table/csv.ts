@@ -1,3 +1,4 @@
+import { saveText } from '../save-text'
 import { uiWords } from '../words'
 import type { Column, ExportPart } from './column'
 
@@ -74,12 +75,7 @@ export function fileName(name: string, kind: keyof typeof TYPES): string {
 }
 
 export function download(name: string, kind: keyof typeof TYPES, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: TYPES[kind] }))
-  const anchor = document.createElement('a')
-  anchor.href = url
-  anchor.download = fileName(name, kind)
-  anchor.click()
-  URL.revokeObjectURL(url)
+  saveText(fileName(name, kind), text, TYPES[kind])
 }
 
 export const WRITERS = { csv: csvOf, json: jsonOf } as const

@@ -1,6 +1,6 @@
 /** Downloads a text as a file of that name. */
-export function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json;charset=utf-8' }))
+export function saveText(name: string, text: string, type = 'application/json;charset=utf-8'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
   const anchor = document.createElement('a')
   anchor.href = url
   anchor.download = name
