@@ -1,5 +1,6 @@
 import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs'
 import { createContext, useCallback, useContext, useMemo } from 'react'
+import type { PictureView } from '../ui/PictureOrTable'
 import type { Sort } from '../ui/table/column'
 
 // The address is the state of a screen. Typing and sorting replace the address; opening something adds to the history,
@@ -24,6 +25,14 @@ export function useFilterText() {
 /** One value of a fixed set; absent means any. */
 export function useChoice<T extends string>(key: string, values: readonly T[]) {
   return useQueryState(useKey(key), parseAsStringLiteral(values))
+}
+
+const PICTURE_VIEWS = ['picture', 'table'] as const satisfies readonly PictureView[]
+
+/** Whether a picture is shown, as at first, or its table. */
+export function usePictureView() {
+  const [as, setAs] = useChoice('as', PICTURE_VIEWS)
+  return [as ?? 'picture', setAs] as const
 }
 
 export function useText(key: string) {

@@ -2,11 +2,10 @@
 import { parseAsInteger, useQueryState } from 'nuqs'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
-import { useChoice } from '../console/url'
+import { usePictureView } from '../console/url'
 import { Button } from '../ui/Button'
-import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
-import { uiWords } from '../ui/words'
+import { PictureToggle } from '../ui/PictureOrTable'
 import { PlacementGrid } from './PlacementGrid'
 import { PlacementTable } from './PlacementTable'
 import { placementAfter, stepsOf } from './placement-steps'
@@ -14,14 +13,13 @@ import { whyText } from './why'
 import { drainWords, methodWords } from './words'
 
 const words = drainWords.placement
-const VIEWS = ['picture', 'table'] as const
 /** Long enough to read each step. */
 const STEP_MS = 1_200
 
 /** The plan, step by step (N10). The address holds the step. */
 export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'moves' | 'host'> }) {
   const steps = stepsOf(run.moves)
-  const [as, setAs] = useChoice('as', VIEWS)
+  const [as, setAs] = usePictureView()
   const { at, goTo, playing, setPlaying } = useStep(steps.length)
   if (steps.length === 0) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   const columns = placementAfter(run, at)
@@ -29,12 +27,7 @@ export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'mov
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-        <ToggleGroup
-          label={words.view}
-          value={as ?? 'picture'}
-          onChange={setAs}
-          choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
-        />
+        <PictureToggle label={words.view} view={as} onView={setAs} />
         <Controls at={at} of={steps.length} goTo={goTo} playing={playing} setPlaying={setPlaying} />
       </div>
       <p aria-live={playing ? 'off' : 'polite'} className="m-0 min-h-10 text-sm">

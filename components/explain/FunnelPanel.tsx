@@ -4,15 +4,12 @@ import type { WhyView } from '@/server/api/explain/router'
 import type { FunnelStep } from '@/server/engine/explain/funnel'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'
-import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { count } from '../ui/format'
 import { Panel } from '../ui/Panel'
+import { PictureToggle, type PictureView } from '../ui/PictureOrTable'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { uiWords } from '../ui/words'
 import { explainWords as words } from './words'
-
-const VIEWS = ['picture', 'table'] as const
 
 interface FunnelProps {
   readonly view: WhyView
@@ -23,18 +20,11 @@ interface FunnelProps {
 
 /** How many hosts each rule leaves, as bars and as a table. */
 export function FunnelPanel(props: FunnelProps) {
-  const [as, setAs] = useState<(typeof VIEWS)[number]>('picture')
+  const [as, setAs] = useState<PictureView>('picture')
   return (
     <Panel
       title={words.funnel}
-      aside={
-        <ToggleGroup
-          label={words.funnelView}
-          value={as}
-          onChange={setAs}
-          choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
-        />
-      }
+      aside={<PictureToggle label={words.funnelView} view={as} onView={setAs} />}
       flush={as === 'table'}
     >
       {as === 'picture' ? <Bars {...props} /> : <FunnelTable funnel={props.view.funnel} />}

@@ -4,11 +4,10 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { Loaded, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { useChoice, useText } from '../console/url'
+import { usePictureView, useText } from '../console/url'
 import { useAt } from '../past/address'
 import { PastSlider } from '../past/PastSlider'
-import { ToggleGroup } from '../ui/field/ToggleGroup'
-import { uiWords } from '../ui/words'
+import { PictureToggle } from '../ui/PictureOrTable'
 import { HostMap } from './map/HostMap'
 import { MapLegend } from './map/MapLegend'
 import { mapWords } from './map/words'
@@ -18,8 +17,6 @@ const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.Pi
   loading: () => <Pending />,
 })
 
-const VIEWS = ['picture', 'table'] as const
-
 export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   const trpc = useTRPC()
   const { at, setAt } = useAt()
@@ -28,17 +25,12 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
     trpc.past.map.queryOptions({ id, at: at ?? 0 }, { enabled: at !== null, placeholderData: keepPreviousData }),
   )
   const map = at === null ? now : then
-  const [as, setAs] = useChoice('as', VIEWS)
+  const [as, setAs] = usePictureView()
   const [kept, setKept] = useText('unit')
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-7 flex-wrap items-center gap-x-5 gap-y-2">
-        <ToggleGroup
-          label={mapWords.view}
-          value={as ?? 'picture'}
-          onChange={setAs}
-          choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
-        />
+        <PictureToggle label={mapWords.view} view={as} onView={setAs} />
         <MapLegend />
         {at === null ? <PastSlider host={id} at={at} onAt={setAt} /> : null}
       </div>
@@ -47,7 +39,7 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
         {(view) => (
           <HostMap
             view={view}
-            as={as ?? 'picture'}
+            as={as}
             kept={kept}
             onKeep={setKept}
             about={<About host={id} unit={kept} place={place} at={at} />}

@@ -10,6 +10,11 @@ import { overviewWords } from './words'
 const words = overviewWords.capacityColumns
 type Row = OverviewView['capacity'][number]
 
+const amount = (id: 'used' | 'total' | 'largest', width: number, of: (row: Row) => number): Column<Row> => ({
+  ...{ id, head: words[id], width, align: 'end', value: of },
+  cell: (row) => amountText(row.resourceClass, of(row)),
+})
+
 const columns: readonly Column<Row>[] = [
   {
     id: 'class',
@@ -35,31 +40,9 @@ const columns: readonly Column<Row>[] = [
       />
     ),
   },
-  {
-    id: 'used',
-    head: words.used,
-    width: 76,
-    align: 'end',
-    value: (row) => row.used,
-    cell: (row) => amountText(row.resourceClass, row.used),
-  },
-  {
-    id: 'total',
-    head: words.total,
-    width: 84,
-    align: 'end',
-    value: (row) => row.total,
-    cell: (row) => amountText(row.resourceClass, row.total),
-  },
-  {
-    id: 'largest',
-    head: words.largest,
-    help: words.largestHelp,
-    width: 90,
-    align: 'end',
-    value: (row) => row.largestFree,
-    cell: (row) => amountText(row.resourceClass, row.largestFree),
-  },
+  amount('used', 76, (row) => row.used),
+  amount('total', 84, (row) => row.total),
+  { ...amount('largest', 90, (row) => row.largestFree), help: words.largestHelp },
   {
     id: 'twice',
     head: words.twice,

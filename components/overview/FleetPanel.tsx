@@ -2,10 +2,10 @@ import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
 import type { OverviewView } from '@/server/api/overview/router'
 import { Pending } from '../console/Failure'
-import { useChoice } from '../console/url'
+import { useChoice, usePictureView } from '../console/url'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { Panel } from '../ui/Panel'
-import { uiWords } from '../ui/words'
+import { PictureToggle } from '../ui/PictureOrTable'
 import type { ShadedProps } from './FleetByRoom'
 import { HeatLegend } from './HeatMarks'
 import { Heatmap, isRoomy } from './Heatmap'
@@ -18,12 +18,10 @@ const FleetByRoom = dynamic(() => import('./FleetByRoom').then((code) => code.Fl
 })
 
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
-const VIEWS = ['picture', 'table'] as const
-
 /** The fleet at a glance, shaded by usage or by how many more of a shape fit. */
 export function FleetPanel({ view }: { view: OverviewView }) {
   const [chosen, setShade] = useChoice('shade', SHADES)
-  const [as, setAs] = useChoice('as', VIEWS)
+  const [as, setAs] = usePictureView()
   const shade = chosen ?? 'cpus'
   const aside = (
     <>
@@ -33,12 +31,7 @@ export function FleetPanel({ view }: { view: OverviewView }) {
         onChange={setShade}
         choices={SHADES.map((id) => ({ id, label: words.shades[id] }))}
       />
-      <ToggleGroup
-        label={words.view}
-        value={as ?? 'picture'}
-        onChange={setAs}
-        choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
-      />
+      <PictureToggle label={words.view} view={as} onView={setAs} />
     </>
   )
   const Fleet = as === 'table' ? HeatTable : Heatmap

@@ -4,12 +4,12 @@ import type { StepHistoryView, StepTimesView } from '@/server/api/migration/pace
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { useChoice } from '../console/url'
+import { usePictureView } from '../console/url'
 import { tabWords } from '../migration/tab/words'
 import { duration } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
-import { PICTURE_VIEWS, PictureOrTable } from '../ui/PictureOrTable'
+import { PictureOrTable } from '../ui/PictureOrTable'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/time/zone'
@@ -31,7 +31,7 @@ export function StepTimes() {
 }
 
 function Times({ view }: { view: StepHistoryView }) {
-  const [as, setAs] = useChoice('as', PICTURE_VIEWS)
+  const [as, setAs] = usePictureView()
   const { range } = view
   if (range === null || view.rows.length === 0) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
@@ -42,7 +42,7 @@ function Times({ view }: { view: StepHistoryView }) {
           <AbsoluteTime at={range.from} /> {words.until} <AbsoluteTime at={range.to} />
         </span>
       }
-      view={as ?? 'picture'}
+      view={as}
       onView={setAs}
       picture={<Multiples view={view} range={range} />}
       table={<Table bare label={words.title} columns={columns} rows={sorted(view.rows)} rowKey={rowKey} />}

@@ -2,17 +2,14 @@
 import { useMemo } from 'react'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
 import { paths } from '../../console/paths'
-import { useChoice, useText } from '../../console/url'
+import { usePictureView, useText } from '../../console/url'
 import { HostMap } from '../../host/map/HostMap'
 import { InstanceHref } from '../../host/map/links'
 import { MapLegend } from '../../host/map/MapLegend'
 import { LIBVIRT_STATES, mapWords } from '../../host/map/words'
-import { ToggleGroup } from '../../ui/field/ToggleGroup'
 import { Panel } from '../../ui/Panel'
-import { uiWords } from '../../ui/words'
+import { PictureToggle } from '../../ui/PictureOrTable'
 import { witnessWords as words } from './words'
-
-const VIEWS = ['picture', 'table'] as const
 
 interface Props {
   readonly cloud: string
@@ -24,7 +21,7 @@ interface Props {
 
 /** The map of a host managed by Nova, as libvirt reports it. */
 export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
-  const [as, setAs] = useChoice('as', VIEWS)
+  const [as, setAs] = usePictureView()
   const [kept, setKept] = useText('unit')
   const hrefOf = useMemo(() => {
     const unknown = new Set(strangers?.map(({ id }) => id))
@@ -35,16 +32,11 @@ export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
     <Panel title={words.map} detail={words.mapOf(witness.connection.name, witness.at)}>
       <div className="flex flex-col gap-3">
         <div className="flex min-h-7 flex-wrap items-center gap-x-5 gap-y-2">
-          <ToggleGroup
-            label={mapWords.view}
-            value={as ?? 'picture'}
-            onChange={setAs}
-            choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
-          />
+          <PictureToggle label={mapWords.view} view={as} onView={setAs} />
           <MapLegend states={LIBVIRT_STATES} />
         </div>
         <InstanceHref value={hrefOf}>
-          <HostMap view={map} as={as ?? 'picture'} kept={kept} onKeep={setKept} states={LIBVIRT_STATES} />
+          <HostMap view={map} as={as} kept={kept} onKeep={setKept} states={LIBVIRT_STATES} />
         </InstanceHref>
         <p className="m-0 text-xs text-soft">{words.dotted}</p>
         {witness.untold.length > 0 ? (

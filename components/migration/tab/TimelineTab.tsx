@@ -1,12 +1,12 @@
 'use client'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { StepView } from '@/server/api/migration/view'
-import { useChoice } from '../../console/url'
+import { usePictureView } from '../../console/url'
 import { stepLooks } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
-import { PICTURE_VIEWS, PictureOrTable } from '../../ui/PictureOrTable'
+import { PictureOrTable } from '../../ui/PictureOrTable'
 import type { Column } from '../../ui/table/column'
 import { wholeSeconds } from '../../ui/table/exported'
 import { Table } from '../../ui/table/Table'
@@ -23,14 +23,14 @@ const words = tabWords.timeline
 export function TimelineTab({ move }: { move: MigrationDetail }) {
   const { clock } = useTimes()
   const { zone } = useClockZone()
-  const [as, setAs] = useChoice('as', PICTURE_VIEWS)
+  const [as, setAs] = usePictureView()
   const lanes = lanesOf(move, clock)
   return (
     <div className="flex flex-col gap-3">
       <PictureOrTable
         title={words.title}
         aside={words.axis[zone]}
-        view={as ?? 'picture'}
+        view={as}
         onView={setAs}
         picture={
           <Lanes
