@@ -70,5 +70,11 @@ export function MoveLink({ move }: { move: MoveRef | null }) {
   )
 }
 
+export const HealPlanLink = ({ id }: { id: string }) => (
+  <TextLink href={paths.healPlan(id)} className="font-mono text-xs">
+    {shortId(id)}
+  </TextLink>
+)
+
 /** Fits a table cell: the first part of an id is enough to distinguish ids. */
 export const shortId = (id: string) => id.slice(0, 8)

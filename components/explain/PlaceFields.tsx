@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../console/trpc'
-import { Select } from '../ui/field/Select'
+import { type Choice, Select } from '../ui/field/Select'
 import type { Question } from './address'
 import { fieldWidths } from './FormRoom'
 import { explainWords as words } from './words'
@@ -15,32 +15,24 @@ export function PlaceFields({ question }: { question: Question }) {
   const groups = useQuery(trpc.group.list.queryOptions())
   const images = useQuery(trpc.image.list.queryOptions())
   const named = (names: readonly string[]) => names.map((name) => ({ id: name, label: name }))
+  const choice = (key: 'zone' | 'image' | 'group', none: string, choices: readonly Choice[]) => (
+    <Select
+      className={fieldWidths[key]}
+      label={words[key]}
+      choices={[{ id: ANY, label: none }, ...choices]}
+      value={question[key] ?? ANY}
+      onChange={(chosen) => question.set({ [key]: chosen || null })}
+    />
+  )
   return (
     <>
-      <Select
-        className={fieldWidths.zone}
-        label={words.zone}
-        choices={[{ id: ANY, label: words.any }, ...named(zones.data ?? [])]}
-        value={question.zone ?? ANY}
-        onChange={(zone) => question.set({ zone: zone || null })}
-      />
-      <Select
-        className={fieldWidths.image}
-        label={words.image}
-        choices={[{ id: ANY, label: words.noImage }, ...named(images.data?.map(({ name }) => name) ?? [])]}
-        value={question.image ?? ANY}
-        onChange={(image) => question.set({ image: image || null })}
-      />
-      <Select
-        className={fieldWidths.group}
-        label={words.group}
-        choices={[
-          { id: ANY, label: words.none },
-          ...(groups.data ?? []).map((group) => ({ id: group.id, label: group.name, detail: group.policy })),
-        ]}
-        value={question.group ?? ANY}
-        onChange={(group) => question.set({ group: group || null })}
-      />
+      {choice('zone', words.any, named(zones.data ?? []))}
+      {choice('image', words.noImage, named(images.data?.map(({ name }) => name) ?? []))}
+      {choice(
+        'group',
+        words.none,
+        (groups.data ?? []).map(({ id, name, policy }) => ({ id, label: name, detail: policy })),
+      )}
     </>
   )
 }

@@ -94,29 +94,20 @@ export function ShapeFields({ question }: { question: Question }) {
 }
 
 function Typed({ question }: { question: Question }) {
+  const amount = (key: 'vcpus' | 'memory' | 'disk', least: number, first: number) => (
+    <NumberField
+      className={fieldWidths[key]}
+      label={words[key]}
+      minValue={least}
+      value={question[key] ?? first}
+      onChange={(next) => question.set({ [key]: Number.isNaN(next) ? least : next })}
+    />
+  )
   return (
     <>
-      <NumberField
-        className={fieldWidths.vcpus}
-        label={words.vcpus}
-        minValue={1}
-        value={question.vcpus ?? FIRST.vcpus}
-        onChange={(vcpus) => question.set({ vcpus: Number.isNaN(vcpus) ? 1 : vcpus })}
-      />
-      <NumberField
-        className={fieldWidths.memory}
-        label={words.memory}
-        minValue={1}
-        value={question.memory ?? FIRST.memory}
-        onChange={(memory) => question.set({ memory: Number.isNaN(memory) ? 1 : memory })}
-      />
-      <NumberField
-        className={fieldWidths.disk}
-        label={words.disk}
-        minValue={0}
-        value={question.disk ?? 0}
-        onChange={(disk) => question.set({ disk: Number.isNaN(disk) ? 0 : disk })}
-      />
+      {amount('vcpus', 1, FIRST.vcpus)}
+      {amount('memory', 1, FIRST.memory)}
+      {amount('disk', 0, 0)}
       <TextField
         mono
         className={fieldWidths.specs}

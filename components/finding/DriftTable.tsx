@@ -10,11 +10,21 @@ import { findingWords, sourceWords } from './words'
 
 const words = findingWords.drift
 
-const sourceCell = (row: DriftRow, text: string) => (
-  <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{text}</span>
-)
-const age = (at: number | null) =>
-  at === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime happened at={at} />
+/** What one of the three says, in grey where all agree. */
+const source = (id: 'records' | 'allocations' | 'hypervisor', minWidth: number): Column<DriftRow> => ({
+  ...{ id, head: sourceWords[id], minWidth, value: (row) => row[id] },
+  cell: (row) => <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{row[id]}</span>,
+})
+
+const age = (of: 'records' | 'hypervisor', width: number): Column<DriftRow> => {
+  const key = `${of}At` as const
+  return {
+    ...{ id: key, head: words.at(sourceWords[of]), width, exportUnit: 'seconds', value: (row) => row[key] },
+    exported: (row, now) => wholeSeconds(row[key] && now - row[key]),
+    cell: (row) =>
+      row[key] === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime happened at={row[key]} />,
+  }
+}
 
 const columns: readonly Column<DriftRow>[] = [
   {
@@ -30,45 +40,11 @@ const columns: readonly Column<DriftRow>[] = [
     width: 90,
     look: (row) => words.looks[row.agreement],
   },
-  {
-    id: 'records',
-    head: sourceWords.records,
-    minWidth: 132,
-    value: (row) => row.records,
-    cell: (row) => sourceCell(row, row.records),
-  },
-  {
-    id: 'recordsAt',
-    head: words.at(sourceWords.records),
-    width: 104,
-    value: (row) => row.recordsAt,
-    exported: (row, now) => wholeSeconds(row.recordsAt && now - row.recordsAt),
-    exportUnit: 'seconds',
-    cell: (row) => age(row.recordsAt),
-  },
-  {
-    id: 'allocations',
-    head: sourceWords.allocations,
-    minWidth: 220,
-    value: (row) => row.allocations,
-    cell: (row) => sourceCell(row, row.allocations),
-  },
-  {
-    id: 'hypervisor',
-    head: sourceWords.hypervisor,
-    minWidth: 132,
-    value: (row) => row.hypervisor,
-    cell: (row) => sourceCell(row, row.hypervisor),
-  },
-  {
-    id: 'hypervisorAt',
-    head: words.at(sourceWords.hypervisor),
-    width: 120,
-    value: (row) => row.hypervisorAt,
-    exported: (row, now) => wholeSeconds(row.hypervisorAt && now - row.hypervisorAt),
-    exportUnit: 'seconds',
-    cell: (row) => age(row.hypervisorAt),
-  },
+  source('records', 132),
+  age('records', 104),
+  source('allocations', 220),
+  source('hypervisor', 132),
+  age('hypervisor', 120),
   {
     id: 'findings',
     head: words.findings,

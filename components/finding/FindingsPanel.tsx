@@ -16,10 +16,10 @@ import { findingWords as words } from './words'
 /** Limit of findings shown beside their subject; the findings page has the rest. */
 const LIMIT = 500
 
-export type FindingsAbout =
-  | { readonly kind: 'host'; readonly id: string }
-  | { readonly kind: 'instance'; readonly id: string }
-  | { readonly kind: 'migration'; readonly id: string }
+interface FindingsAbout {
+  readonly kind: 'host' | 'instance' | 'migration'
+  readonly id: string
+}
 
 /** Findings about one host, instance or migration, with their evidence below. */
 export function FindingsPanel({ about }: { about: FindingsAbout }) {

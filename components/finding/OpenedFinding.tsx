@@ -5,7 +5,7 @@ import type { FindingDetail } from '@/server/api/finding/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
-import { HostLink, InstanceLink, shortId } from '../console/refs'
+import { HealPlanLink, HostLink, InstanceLink, shortId } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { healLooks } from '../heal/words'
@@ -103,9 +103,7 @@ function Plans({ finding }: { finding: FindingDetail }) {
       <ul className="m-0 flex list-none flex-col p-0 text-sm">
         {finding.plans.map((plan) => (
           <li key={plan.id} className="flex min-h-6 items-center gap-3">
-            <TextLink href={paths.healPlan(plan.id)} className="font-mono text-xs">
-              {shortId(plan.id)}
-            </TextLink>
+            <HealPlanLink id={plan.id} />
             <StateBadge look={healLooks[plan.state]} />
             <span className="text-xs text-faint">
               <RelativeTime at={plan.at} />

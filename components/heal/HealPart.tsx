@@ -63,15 +63,7 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
 }
 
 const linesOf = (part: HealPartView) =>
-  part.lines.map((line, index) => ({
-    key: String(index),
-    sign: line.sign,
-    what: line.what,
-    before: line.before,
-    after: line.after,
-    why: line.why,
-    marked: line.changed,
-  }))
+  part.lines.map((line, index) => ({ ...line, key: String(index), marked: line.changed }))
 
 function Subject({ part: { finding } }: { part: HealPartView }) {
   return (

@@ -2,11 +2,9 @@
 import type { HealPlanRow } from '@/server/api/heal/view'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
-import { paths } from '../console/paths'
-import { shortId } from '../console/refs'
+import { HealPlanLink } from '../console/refs'
 import { findingWords } from '../finding/words'
 import { dash } from '../ui/dash'
-import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { healLooks, healWords as words } from './words'
 
@@ -19,11 +17,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     fixed: true,
     width: 120,
     value: (row) => row.id,
-    cell: (row) => (
-      <TextLink href={paths.healPlan(row.id)} className="font-mono text-xs">
-        {shortId(row.id)}
-      </TextLink>
-    ),
+    cell: (row) => <HealPlanLink id={row.id} />,
   },
   {
     id: 'state',
@@ -52,14 +46,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     head: head.undoes,
     width: 110,
     value: (row) => row.undoOf,
-    cell: (row) =>
-      row.undoOf ? (
-        <TextLink href={paths.healPlan(row.undoOf)} className="font-mono text-xs">
-          {shortId(row.undoOf)}
-        </TextLink>
-      ) : (
-        dash
-      ),
+    cell: (row) => (row.undoOf ? <HealPlanLink id={row.undoOf} /> : dash),
   },
   { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason },
 ]
