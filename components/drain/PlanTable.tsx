@@ -68,7 +68,6 @@ const columns: readonly Column<PlannedMove>[] = [
     head: words.method,
     width: 136,
     value: (row) => (row.method ? methodWords[row.method] : null),
-    cell: (row) => (row.method ? methodWords[row.method] : dash),
   },
   {
     id: 'after',
