@@ -8,7 +8,7 @@ export function FieldLabel({ children }: { children: ReactNode }) {
   return <Label className="text-xs font-medium text-soft">{children}</Label>
 }
 
-export function FieldNotes({ help }: { help?: ReactNode }) {
+export function FieldNotes({ help, error }: { help?: ReactNode; error?: string | null }) {
   return (
     <>
       {help ? (
@@ -16,7 +16,7 @@ export function FieldNotes({ help }: { help?: ReactNode }) {
           {help}
         </Text>
       ) : null}
-      <FieldError className="text-xs text-bad" />
+      <FieldError className="text-xs text-bad">{error}</FieldError>
     </>
   )
 }
@@ -52,12 +52,7 @@ export function TextField(
       ) : (
         <Input className={look} autoFocus={rest.autoFocus} />
       )}
-      {help ? (
-        <Text slot="description" className="text-xs text-faint">
-          {help}
-        </Text>
-      ) : null}
-      <FieldError className="text-xs text-bad">{error}</FieldError>
+      <FieldNotes help={help} error={error} />
     </RacTextField>
   )
 }
