@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { ensureMigrating } from './doors'
-import { type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
+import { expectStages, type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
 import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.
@@ -46,15 +46,7 @@ async function abort(page: Page, frees: string): Promise<void> {
   await expect(dialog).toContainText(`${frees} 4 pinned CPUs, 8 GiB`)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await requestAction(page, 'Abort', 'db-01')
-  for (const stage of ['requested', 'accepted', 'effective']) {
-    // With its time, because stages that are not reached yet are listed, too.
-    await expect(
-      page
-        .getByRole('main')
-        .getByTitle(/^\d\d:\d\d:\d\d/)
-        .filter({ hasText: stage }),
-    ).toBeVisible()
-  }
+  await expectStages(page)
 }
 
 async function seeSides(page: Page, source: Holding, target: string): Promise<void> {

@@ -1,10 +1,9 @@
 import fs from 'node:fs'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './axe'
 import { writesIn } from './cloud-console'
 import { expect, test } from './console'
 import { ReplayedCloud } from './replayed-cloud'
-import { expectNoSidewaysScroll } from './sideways'
+import { expectSound } from './sideways'
 
 // A cloud is added from its clouds.yaml, watched and audited. Only GET requests and the sign-in reach it.
 
@@ -26,11 +25,6 @@ async function openCloud(page: Page): Promise<void> {
   await page.goto('/clouds')
   await page.getByRole('link', { name: 'prod', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'prod' })).toBeVisible()
-}
-
-async function expectSound(page: Page, name: string): Promise<void> {
-  await expectAccessible(page, name)
-  await expectNoSidewaysScroll(page, name)
 }
 
 test('a cloud is added from its files by keys, and every step of its probe is told', async ({ page }) => {

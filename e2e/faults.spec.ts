@@ -1,17 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { endMovesOf, mutateApi } from './doors'
-import {
-  bestHost,
-  holdingsOf,
-  openHost,
-  openInstance,
-  openMoveDrawer,
-  requestAction,
-  setWrites,
-  startOn,
-  stepOf,
-} from './moves'
+import { mutateApi } from './doors'
+import { holdingsOf, openHost, openInstance, pressFault, requestAction, setWrites, startSlowly, stepOf } from './moves'
 import { expectRow } from './table'
 import { expectDisabled } from './why'
 
@@ -66,27 +56,10 @@ test('a move whose target died ends at its source once somebody states that it i
   await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host status', Who: 'admin', Reason: WHY })
 })
 
-/** A live migration that stays in transfer, because it dirties memory faster than the link copies it. */
-async function startSlowly(page: Page, guest: string) {
-  await endMovesOf(page.request, guest)
-  await setWrites(page, guest, 3_000)
-  await openInstance(page, guest)
-  const [before] = await holdingsOf(page)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
-  const target = await bestHost(drawer)
-  await startOn(page, drawer, target)
-  await expect(stepOf(page)).toContainText('transfer')
-  return { source: before?.host ?? '', target }
-}
-
 async function press(page: Page, host: string, button: string): Promise<void> {
   await openHost(page, host, 'Facts')
   pressed.add(new URL(page.url()).pathname.split('/').at(-1) ?? '')
-  await page
-    .getByRole('region', { name: 'Faults on this simulated host' })
-    .getByRole('button', { name: button })
-    .click()
-  await expect(page.getByText(`on ${host}; the next survey shows its effect.`)).toBeVisible()
+  await pressFault(page, host, button)
 }
 
 async function fence(page: Page, host: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { endMovesOf, instanceNamed, mutateApi, queryApi } from './doors'
-import { bestHost, holdingsOf, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
+import { instanceNamed, mutateApi, queryApi } from './doors'
+import { expectStages, setWrites, startSlowly, stepOf } from './moves'
 import { readTable } from './table'
 
 // S4: a live migration that does not converge is forced to complete. The chart shows the remaining memory and the dirty
@@ -13,14 +13,8 @@ const USUAL_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
 test('a live move that does not converge is read by keys and forced, with no way back', async ({ page }) => {
-  await endMovesOf(page.request, GUEST)
-  await setWrites(page, GUEST, 3_000)
-  await openInstance(page, GUEST)
-  const [before] = await holdingsOf(page)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', GUEST)
-  await startOn(page, drawer, await bestHost(drawer))
-  await expect(stepOf(page)).toContainText('transfer')
-  const host = await hostOf(page, before?.host ?? '')
+  const { source } = await startSlowly(page, GUEST)
+  const host = await hostOf(page, source)
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
 
   await test.step('the chart is read by keys, and its table says the same', () => readChart(page))
@@ -28,10 +22,7 @@ test('a live move that does not converge is read by keys and forced, with no way
   await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
-  for (const stage of ['requested', 'accepted', 'effective']) {
-    const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
-    await expect(chip.filter({ hasText: stage })).toBeVisible()
-  }
+  await expectStages(page)
   await setWrites(page, GUEST, 20)
 })
 

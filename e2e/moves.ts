@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import { endMovesOf } from './doors'
 import { readTable, rowNamed } from './table'
 
 // An operator's actions on instances and migrations, by the text on the screen.
@@ -71,12 +72,43 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
   await expect(page.getByText('Fault applied')).toBeVisible()
 }
 
+/** A live migration that stays in transfer, because it dirties memory faster than the link copies it. */
+export async function startSlowly(page: Page, guest: string) {
+  await endMovesOf(page.request, guest)
+  await setWrites(page, guest, 3_000)
+  await openInstance(page, guest)
+  const [before] = await holdingsOf(page)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+  const target = await bestHost(drawer)
+  await startOn(page, drawer, target)
+  await expect(stepOf(page)).toContainText('transfer')
+  return { source: before?.host ?? '', target }
+}
+
+/** Injects a fault on the facts of a simulated host. */
+export async function pressFault(page: Page, host: string, button: string): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Faults on this simulated host' })
+    .getByRole('button', { name: button })
+    .click()
+  await expect(page.getByText(`on ${host}; the next survey shows its effect.`)).toBeVisible()
+}
+
 /** Requests one action on the migration's page and confirms its dialog. */
 export async function requestAction(page: Page, verb: string, instance: string): Promise<void> {
   await page.getByRole('group', { name: 'Actions on this migration' }).getByRole('button', { name: verb }).click()
   const dialog = page.getByRole('alertdialog', { name: `${verb} ${instance}` })
   await dialog.getByRole('button', { name: `${verb} ${instance}` }).click()
   await expect(dialog).toBeHidden()
+}
+
+/** The requested action has reached its last stage. */
+export async function expectStages(page: Page): Promise<void> {
+  for (const stage of ['requested', 'accepted', 'effective']) {
+    // With its time, because stages that are not reached yet are listed, too.
+    const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
+    await expect(chip.filter({ hasText: stage })).toBeVisible()
+  }
 }
 
 export interface Holding {

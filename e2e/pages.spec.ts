@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { expectNoSidewaysScroll } from './sideways'
+import { expectSound } from './sideways'
 
 // Checks every page, tab, drawer and dialog with axe: all rules in the light theme, and those that depend on colour in
 // the dark theme as well. The theme follows the system, so the page need not be reloaded. Transitions are off, because
@@ -22,11 +21,6 @@ async function see(page: Page, { name, address, ready }: View): Promise<void> {
     await ready(page)
     await expectSound(page, name)
   })
-}
-
-async function expectSound(page: Page, name: string): Promise<void> {
-  await expectAccessible(page, name)
-  await expectNoSidewaysScroll(page, name)
 }
 
 const heading = (name: string | RegExp) => (page: Page) =>

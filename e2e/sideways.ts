@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe'
 import { expect } from './console'
 
 // A page that is wider than its window hides content behind an unexpected scroll. A list shows only the columns that
@@ -47,6 +48,12 @@ export function sidewaysOn(page: Page): Promise<readonly string[]> {
         }),
     MAY_SCROLL,
   )
+}
+
+/** The page passes axe, and fits its window at every width. */
+export async function expectSound(page: Page, name: string): Promise<void> {
+  await expectAccessible(page, name)
+  await expectNoSidewaysScroll(page, name)
 }
 
 /** At every width the page fits its window. Leaves the window at the last width. */

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { PORT } from './address'
-import { expectAccessible } from './axe'
 import { CapturedHost } from './captured-host'
 import { addCloud, addHost, openPane } from './cloud-console'
 import { expect, STRANGER, test } from './console'
@@ -8,7 +7,7 @@ import { queryApi } from './doors'
 import { ADMIN, signIn } from './people'
 import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
-import { expectNoSidewaysScroll } from './sideways'
+import { expectSound } from './sideways'
 
 // libvirt on a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
 // cloud is a replayed one, the daemon a captured one on its own socket.
@@ -44,11 +43,6 @@ async function instancesOn(host: string): Promise<readonly { id: string; name: s
   return rows.filter((row) => row.host === host)
 }
 
-async function expectSound(name: string): Promise<void> {
-  await expectAccessible(page, name)
-  await expectNoSidewaysScroll(page, name)
-}
-
 const drift = () => page.getByRole('table', { name: 'Nova, Placement and libvirt' })
 
 test('a host that no libvirt connection reads says what is missing, and where to add it', async () => {
@@ -57,7 +51,7 @@ test('a host that no libvirt connection reads says what is missing, and where to
   await expect(page.getByRole('heading', { level: 1, name: 'cmp1' })).toBeVisible()
   await expect(page.getByText('No libvirt connection reads this host.')).toBeVisible()
   await expect(drift().getByRole('row').nth(1)).toContainText('no libvirt connection reads cmp1')
-  await expectSound('host of a cloud: unconnected')
+  await expectSound(page, 'host of a cloud: unconnected')
 })
 
 test('with a connection it has the real pins, pages and devices, by keys and as a table', async () => {
@@ -88,16 +82,16 @@ test('with a connection it has the real pins, pages and devices, by keys and as 
   await expect(drift().getByRole('row').filter({ hasText: 'web-0' })).toContainText(
     'running on cmp1, pinned 0 to 1, 1 to 3',
   )
-  await expectSound('host of a cloud: map')
+  await expectSound(page, 'host of a cloud: map')
   await page.goto(`${address}/hosts/cmp1?as=table`)
   await expect(page.getByRole('row', { name: /cpu:3 .*held twice/ })).toBeVisible()
-  await expectSound('host of a cloud: table')
+  await expectSound(page, 'host of a cloud: table')
 })
 
 test('the drift of the cloud has three columns, and is filtered by the address', async () => {
   await page.goto(`${address}?tab=drift`)
   await expect(drift().getByRole('row').nth(1)).toContainText('instance-000000ff')
-  await expectSound('cloud: drift')
+  await expectSound(page, 'cloud: drift')
   await page.getByLabel('Filter instances').fill('witnessed:no')
   await expect(drift().getByRole('row')).toHaveCount(5)
   await expect(page).toHaveURL(/q=witnessed/)
@@ -108,5 +102,5 @@ test('a libvirt that no longer answers is silent, and its map is not shown as of
   await page.goto(`${address}/hosts/cmp1`)
   await expect(page.getByText('The libvirt on cmp1 does not answer.')).toBeVisible()
   await expect(page.getByText(/^as reported by libvirt on/)).toHaveCount(0)
-  await expectSound('host of a cloud: silent')
+  await expectSound(page, 'host of a cloud: silent')
 })

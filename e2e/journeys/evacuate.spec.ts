@@ -1,6 +1,5 @@
-import type { Page } from '@playwright/test'
 import { expect, test } from '../console'
-import { openHost } from '../moves'
+import { openHost, pressFault } from '../moves'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
 import { confirm } from './confirm'
@@ -15,7 +14,8 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   second,
 }, info) => {
   const host = HOSTS[attemptOf(info)] ?? ''
-  await press(second, host, 'Kill')
+  await openHost(second, host, 'Facts')
+  await pressFault(second, host, 'Kill')
   await openHost(page, host)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
   await expect(page.getByRole('heading', { level: 1, name: `Evacuate ${host}` })).toBeVisible()
@@ -28,7 +28,8 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   await page.getByRole('link', { name: 'Open evacuation' }).click()
   await expect(page.getByRole('main')).toContainText(/\d+ left|(\d+) of \1 migrated/, { timeout: 240_000 })
 
-  await press(second, host, 'Return')
+  await openHost(second, host, 'Facts')
+  await pressFault(second, host, 'Return')
   await second.getByRole('button', { name: 'Host actions' }).click()
   await second.getByRole('menuitem', { name: 'Mark as up' }).click()
   await second.getByRole('alertdialog').getByRole('button', { name: 'Mark as up' }).click()
@@ -42,12 +43,3 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   await expectRow(events, { Event: 'host cleaned' })
   await expect(page.getByRole('main')).toContainText('enabled')
 })
-
-async function press(page: Page, host: string, button: string): Promise<void> {
-  await openHost(page, host, 'Facts')
-  await page
-    .getByRole('region', { name: 'Faults on this simulated host' })
-    .getByRole('button', { name: button })
-    .click()
-  await expect(page.getByText(`on ${host}; the next survey shows its effect.`)).toBeVisible()
-}

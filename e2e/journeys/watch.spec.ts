@@ -1,7 +1,7 @@
 import { expect, test } from '../console'
 import { ensureMigrating } from '../doors'
 import { lagOf, median, noteMeasurements } from '../lag'
-import { stepOf } from '../moves'
+import { expectStages, stepOf } from '../moves'
 import { countClicks, expectWithin } from './budget'
 
 // S4 at its specified size: db-01 dirties memory faster than the link copies it. An operator finds the migration in the
@@ -33,9 +33,6 @@ test('a move that does not converge is watched and aborted in four clicks', asyn
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: 'Abort db-01' }).click()
   await expectWithin(clicks, 4, 'abort a move that does not converge')
-  for (const stage of ['requested', 'accepted', 'effective']) {
-    const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
-    await expect(chip.filter({ hasText: stage })).toBeVisible()
-  }
+  await expectStages(page)
   await expect(stepOf(page)).toContainText('aborted')
 })

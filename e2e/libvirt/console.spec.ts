@@ -72,6 +72,18 @@ test.afterAll(async () => {
   await fleet?.end()
 })
 
+async function beginCopying(to: string): Promise<void> {
+  await startMigration(desk, GUEST, { operation: 'Live-migrate', to })
+  await untilCopying(desk, to)
+}
+
+/** The migration ends so, and the guest runs on that host without having been started again. */
+async function expectEndOn(outcome: string, host: string): Promise<void> {
+  await expectEnd(desk, outcome)
+  await expectRunning(desk, GUEST, host)
+  await expectSameBoot(desk, GUEST, boots)
+}
+
 test.afterEach(async () => {
   if (test.info().status !== 'passed') return
   await expectAgreement(page.request, fleet)
@@ -166,8 +178,7 @@ test('a guest of two NUMA nodes is built with the pins of its claim', async () =
 test('a live migration takes it to other pins, the guest notices nothing, and what it took stands beside its estimate', async () => {
   const before = await expectRunning(desk, GUEST, 'hv1')
   await measureMemory(desk, GUEST, 'hv2')
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
-  await untilCopying(desk, 'hv2')
+  await beginCopying('hv2')
   await expectEnd(desk, 'completed')
   await expectEstimateAndResult(desk)
   expect(await expectRunning(desk, GUEST, 'hv2')).not.toEqual(before)
@@ -175,41 +186,30 @@ test('a live migration takes it to other pins, the guest notices nothing, and wh
 })
 
 test('a live migration that is aborted leaves it where it was', async () => {
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv1' })
-  await untilCopying(desk, 'hv1')
+  await beginCopying('hv1')
   await requestAction(page, 'Abort', GUEST)
-  await expectEnd(desk, 'aborted')
-  await expectRunning(desk, GUEST, 'hv2')
-  await expectSameBoot(desk, GUEST, boots)
+  await expectEndOn('aborted', 'hv2')
 })
 
 test.describe('a live migration under way', () => {
   test.beforeEach(async () => {
-    await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv1' })
-    await untilCopying(desk, 'hv1')
+    await beginCopying('hv1')
   })
 
-  test('fails when the daemon of the destination is killed, and the guest stays', async () => {
-    await hostNamed(desk, 'hv1').killDaemon('SIGKILL')
-    await hostNamed(desk, 'hv1').startDaemon()
-    await expectEnd(desk, 'failed')
-    await expectRunning(desk, GUEST, 'hv2')
-    await expectSameBoot(desk, GUEST, boots)
-  })
-
-  test('fails when the daemon of the source is killed, and the guest stays', async () => {
-    await hostNamed(desk, 'hv2').killDaemon('SIGKILL')
-    await hostNamed(desk, 'hv2').startDaemon()
-    await expectEnd(desk, 'failed')
-    await expectRunning(desk, GUEST, 'hv2')
-    await expectSameBoot(desk, GUEST, boots)
-  })
+  for (const [side, host] of [
+    ['destination', 'hv1'],
+    ['source', 'hv2'],
+  ] as const) {
+    test(`fails when the daemon of the ${side} is killed, and the guest stays`, async () => {
+      await hostNamed(desk, host).killDaemon('SIGKILL')
+      await hostNamed(desk, host).startDaemon()
+      await expectEndOn('failed', 'hv2')
+    })
+  }
 
   test('fails when the destination loses its power, and the guest stays', async () => {
     await powerCycle(desk, 'hv1')
-    await expectEnd(desk, 'failed')
-    await expectRunning(desk, GUEST, 'hv2')
-    await expectSameBoot(desk, GUEST, boots)
+    await expectEndOn('failed', 'hv2')
   })
 
   test('goes on while Berth is dead, and is completed by the Berth that comes after', async () => {
@@ -218,23 +218,18 @@ test.describe('a live migration under way', () => {
     await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv1'))).toEqual(arrived)
     await fleet.server.startAgain()
     await page.reload()
-    await expectEnd(desk, 'completed')
-    await expectRunning(desk, GUEST, 'hv1')
-    await expectSameBoot(desk, GUEST, boots)
+    await expectEndOn('completed', 'hv1')
   })
 })
 
 test('limits that are changed while a live migration runs hold from then on', async () => {
   const from = hostNamed(desk, 'hv1')
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
-  await untilCopying(desk, 'hv2')
+  await beginCopying('hv2')
   await setLimits(desk, { bandwidthMibPerS: 1, maxDowntimeMs: 250 })
   await expect.poll(async () => (await from.virsh('migrate-getmaxdowntime', await uuidOf())).trim()).toBe('250')
   await expect.poll(async () => (await from.virsh('migrate-getspeed', await uuidOf())).trim()).toBe('1')
   await setLimits(desk, { bandwidthMibPerS: 500, maxDowntimeMs: 250 })
-  await expectEnd(desk, 'completed')
-  await expectRunning(desk, GUEST, 'hv2')
-  await expectSameBoot(desk, GUEST, boots)
+  await expectEndOn('completed', 'hv2')
 })
 
 test('a cold migration is confirmed, and a resize reverted', async () => {
@@ -327,15 +322,12 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   // this limit later.
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
   await hostNamed(desk, 'hv1').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
-  await untilCopying(desk, 'hv2')
+  await beginCopying('hv2')
   await forceByPostCopy(desk, GUEST)
   const over = [expect.objectContaining({ state: 'running (post-copy)' })]
   await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv2'))).toEqual(over)
   await expect(page.getByText('post-copy: cannot be aborted')).toBeVisible()
-  await expectEnd(desk, 'completed')
-  await expectRunning(desk, GUEST, 'hv2')
-  await expectSameBoot(desk, GUEST, boots)
+  await expectEndOn('completed', 'hv2')
 })
 
 const uuidOf = async () => (await instanceNamed(page.request, GUEST)).id

@@ -10,9 +10,6 @@ import { IMAGE, POOL } from './pool'
 // halts between timer interrupts. Once a second it writes `T` and the id to its serial port: the same id after a
 // migration means the same boot. On the power button it writes `O` and powers off. It needs i440fx, ACPI and 48 MiB.
 
-/** MiB that every migration of a guest must copy. */
-export const FILLED_MIB = 24
-
 const HEADER = [
   '02b0ad1b00000100fe4f51e4', // multiboot magic, flags (addresses follow), checksum
   '0000100000001000000000000000000044001000', // header and load address 1 MiB, the whole file, no bss, entry
