@@ -23,77 +23,44 @@ create or replace function past_moments() returns jsonb language sql stable as $
   select coalesce(nullif(current_setting('berth.moments', true), ''), '{}')::jsonb
 $$;
 
-create or replace function keep_past_claim() returns trigger language plpgsql as $$
-declare
-  moments constant jsonb := past_moments();
-  otherwise constant timestamptz := past_at();
-begin
-  if not keeps_past() then return null; end if;
-  insert into past_claim (claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at, since, until)
-  select g.id, g.consumer_id, g.consumer_kind, g.instance_id,
-    coalesce((select i.name from instance i where i.id = g.instance_id), ''), g.host_id, g.taken_at, g.since, t.at
-  from gone g, lateral (
-    select coalesce((moments ->> g.consumer_id::text)::timestamptz, otherwise) as at offset 0) t
-  where g.since < t.at;
-  return null;
-end $$;
-
-create or replace function keep_past_cell() returns trigger language plpgsql as $$
-declare
-  moments constant jsonb := past_moments();
-  otherwise constant timestamptz := past_at();
-begin
-  if not keeps_past() then return null; end if;
-  insert into past_cell (claim_id, cell, since, until)
-  select g.claim_id, to_jsonb(g) - 'claim_id' - 'since', g.since, t.at
-  from gone g, lateral (
-    select coalesce((moments ->> g.claim_id::text)::timestamptz, otherwise) as at offset 0) t
-  where g.since < t.at;
-  return null;
-end $$;
-
-create or replace function keep_past_unit() returns trigger language plpgsql as $$
-declare
-  moments constant jsonb := past_moments();
-  otherwise constant timestamptz := past_at();
-begin
-  if not keeps_past() then return null; end if;
-  insert into past_unit (claim_id, unit_id, use, request_id, since, until)
-  select g.claim_id, g.unit_id, g.use, g.request_id, g.since, t.at
-  from gone g, lateral (
-    select coalesce((moments ->> g.claim_id::text)::timestamptz, otherwise) as at offset 0) t
-  where g.since < t.at;
-  return null;
-end $$;
-
-create or replace function keep_past_allocation() returns trigger language plpgsql as $$
-declare
-  moments constant jsonb := past_moments();
-  otherwise constant timestamptz := past_at();
-begin
-  if not keeps_past() then return null; end if;
-  insert into past_allocation (consumer_id, provider_id, resource_class, amount, since, until)
-  select g.consumer_id, g.provider_id, g.resource_class, g.amount, g.since, t.at
-  from gone g, lateral (
-    select coalesce((moments ->> g.consumer_id::text)::timestamptz, otherwise) as at offset 0) t
-  where g.since < t.at;
-  return null;
-end $$;
-
--- Created once: recreating a trigger waits for active writers, and blocks all others.
+-- `subject` is the column by which `past_moments` knows the rows of a table.
 do $$
 declare
-  watched record;
+  kept record;
 begin
-  for watched in
-    select * from (values ('claim', 'keep_past_claim'), ('claim_cell', 'keep_past_cell'), ('unit_holding', 'keep_past_unit'),
-      ('allocation', 'keep_past_allocation')) as watched (name, keep)
-    where not exists (select from pg_trigger where tgrelid = to_regclass(name) and tgname = 'past_ended')
+  for kept in
+    select * from (values
+      ('claim', 'claim', 'consumer_id',
+        'claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at',
+        'g.id, g.consumer_id, g.consumer_kind, g.instance_id,
+          coalesce((select i.name from instance i where i.id = g.instance_id), ''''), g.host_id, g.taken_at'),
+      ('claim_cell', 'cell', 'claim_id', 'claim_id, cell', 'g.claim_id, to_jsonb(g) - ''claim_id'' - ''since'''),
+      ('unit_holding', 'unit', 'claim_id', 'claim_id, unit_id, use, request_id',
+        'g.claim_id, g.unit_id, g.use, g.request_id'),
+      ('allocation', 'allocation', 'consumer_id', 'consumer_id, provider_id, resource_class, amount',
+        'g.consumer_id, g.provider_id, g.resource_class, g.amount')) as kept (held, past, subject, columns, cells)
   loop
-    execute format('create trigger stamp before update on %I for each row execute function stamp_since()', watched.name);
-    execute format('create trigger past_changed after update on %I referencing old table as gone for each statement execute function %I()',
-      watched.name, watched.keep);
-    execute format('create trigger past_ended after delete on %I referencing old table as gone for each statement execute function %I()',
-      watched.name, watched.keep);
+    execute format($function$
+      create or replace function keep_past_%1$s() returns trigger language plpgsql as $body$
+      declare
+        moments constant jsonb := past_moments();
+        otherwise constant timestamptz := past_at();
+      begin
+        if not keeps_past() then return null; end if;
+        insert into past_%1$s (%3$s, since, until)
+        select %4$s, g.since, t.at
+        from gone g, lateral (
+          select coalesce((moments ->> g.%2$s::text)::timestamptz, otherwise) as at offset 0) t
+        where g.since < t.at;
+        return null;
+      end $body$
+    $function$, kept.past, kept.subject, kept.columns, kept.cells);
+    -- Created once: recreating a trigger waits for active writers, and blocks all others.
+    if exists (select from pg_trigger where tgrelid = to_regclass(kept.held) and tgname = 'past_ended') then continue; end if;
+    execute format('create trigger stamp before update on %I for each row execute function stamp_since()', kept.held);
+    execute format('create trigger past_changed after update on %I referencing old table as gone for each statement execute function keep_past_%s()',
+      kept.held, kept.past);
+    execute format('create trigger past_ended after delete on %I referencing old table as gone for each statement execute function keep_past_%s()',
+      kept.held, kept.past);
   end loop;
 end $$;
