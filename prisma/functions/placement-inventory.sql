@@ -19,12 +19,7 @@ declare
   gone text[];
   bad text;
 begin
-  perform placement_lock(array[the_provider]);
-  select generation into found_generation from resource_provider where id = the_provider;
-  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
-  if c ->> 'generation' is not null and (c ->> 'generation')::numeric <> found_generation then
-    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
-  end if;
+  found_generation := placement_guard(c);
   select coalesce(array_agg(r ->> 0), '{}') into named from jsonb_array_elements(c -> 'rows') r;
   select n into bad
   from unnest(named || coalesce(array(select jsonb_array_elements_text(c -> 'classes')), '{}')) with ordinality u(n, place)

@@ -47,6 +47,21 @@ begin
     jsonb_build_object('providers', touched) || coalesce(c -> 'told', '{}'));
 end $$;
 
+-- Locks the provider, and returns its generation if it is the one that the client relied on. c: provider, generation | null.
+create or replace function placement_guard(c jsonb) returns bigint language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  found_generation bigint;
+begin
+  perform placement_lock(array[the_provider]);
+  select generation into found_generation from resource_provider where id = the_provider;
+  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if c ->> 'generation' is not null and (c ->> 'generation')::numeric <> found_generation then
+    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
+  end if;
+  return found_generation;
+end $$;
+
 -- c: provider, generation | null, traits [name]. Answers the provider's generation.
 create or replace function placement_set_traits(c jsonb) returns bigint language plpgsql as $$
 declare
@@ -57,12 +72,7 @@ declare
   changed int;
   more int;
 begin
-  perform placement_lock(array[the_provider]);
-  select generation into found_generation from resource_provider where id = the_provider;
-  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
-  if c ->> 'generation' is not null and (c ->> 'generation')::numeric <> found_generation then
-    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
-  end if;
+  found_generation := placement_guard(c);
   select string_agg(w, ', ') into unknown from unnest(wanted) w where not exists (select 1 from trait t where t.name = w);
   if unknown is not null then perform placement_refuse(jsonb_build_object('kind', 'no-trait', 'traits', unknown)); end if;
   delete from provider_trait where provider_id = the_provider and not trait = any(wanted);
@@ -81,15 +91,9 @@ declare
   the_provider constant uuid := c ->> 'provider';
   wanted constant uuid[] := array(select jsonb_array_elements_text(c -> 'aggregates')::uuid order by 1);
   found_generation bigint;
-  guarded constant boolean := c ->> 'generation' is not null;
-  raises constant boolean := guarded or placement_hosted(array[the_provider]) <> '{}';
+  raises constant boolean := c ->> 'generation' is not null or placement_hosted(array[the_provider]) <> '{}';
 begin
-  perform placement_lock(array[the_provider]);
-  select generation into found_generation from resource_provider where id = the_provider;
-  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
-  if guarded and (c ->> 'generation')::numeric <> found_generation then
-    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
-  end if;
+  found_generation := placement_guard(c);
   insert into aggregate (id) select distinct unnest(wanted) on conflict do nothing;
   delete from provider_aggregate where provider_id = the_provider and not aggregate_id = any(wanted);
   insert into provider_aggregate (provider_id, aggregate_id) select distinct the_provider, unnest(wanted) on conflict do nothing;
