@@ -5,20 +5,14 @@ import { fitsOf } from './fits'
 
 // The catalog. An unreadable entry is left out of the lists: nothing may be built from it.
 
-const fitsFlavor = fitsOf(flavor)
-const fitsImage = fitsOf(image)
-const fitsAlias = fitsOf(
+export const isFlavor = fitsOf(flavor) as (row: unknown) => row is Flavor
+export const isImage = fitsOf(image) as (row: unknown) => row is Image
+export const isAlias = fitsOf(
   z.looseObject({
     ...{ name: text, spec: listOf(z.record(text, text), 'specs') },
     numaPolicy: words(['required', 'legacy', 'preferred', 'socket']).nullable(),
   }),
-)
-
-const fitsGroup = fitsOf(z.looseObject({ name: text, policy: words(GROUP_POLICIES), maxPerHost: integer }))
-
-export const isFlavor = (row: unknown): row is Flavor => fitsFlavor(row)
-export const isImage = (row: unknown): row is Image => fitsImage(row)
-export const isAlias = (row: unknown): row is PciAlias => fitsAlias(row)
+) as (row: unknown) => row is PciAlias
 
 /** A server group as the catalog shows it. */
 export interface GroupRule {
@@ -26,4 +20,6 @@ export interface GroupRule {
   readonly policy: GroupPolicy
   readonly maxPerHost: number
 }
-export const isGroup = (row: unknown): row is GroupRule => fitsGroup(row)
+export const isGroup = fitsOf(z.looseObject({ name: text, policy: words(GROUP_POLICIES), maxPerHost: integer })) as (
+  row: unknown,
+) => row is GroupRule

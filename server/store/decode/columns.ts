@@ -21,6 +21,17 @@ export const flavor = z.looseObject(
   { name: text, vcpus: integer, memoryMib: integer, diskGib: integer, extraSpecs: z.record(text, text) },
   'expected a flavor: name, vcpus, memoryMib, diskGib, extraSpecs',
 )
+export const claimBody = z.looseObject(
+  {
+    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: integer }), 'amounts'),
+    cells: listOf(
+      z.looseObject({ memoryMib: integer, sharedVcpus: listOf(integer, 'CPUs'), pins: listOf(anything, 'pins') }),
+      'NUMA nodes',
+    ),
+    units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
+  },
+  'expected a claim: amounts, cells, units',
+)
 export const image = z.looseObject(
   { name: text, properties: z.record(text, text) },
   'expected an image: name, properties',

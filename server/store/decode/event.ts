@@ -18,12 +18,7 @@ const EVENT = rowDecoder<EventCells>('event', {
   at: column('at', time, 0),
 })
 
-export const eventOf = <Row extends EventCells>(raw: Row): Row =>
-  EVENT.decode(
-    raw,
-    () => '',
-    () => {},
-  ) as Row
+export const eventOf = <Row extends EventCells>(raw: Row): Row => EVENT.decode(raw) as Row
 
 /** A value as the driver returns it: an infinite time is no Date. */
 export const msOf = (at: unknown): number => (at instanceof Date && !Number.isNaN(at.getTime()) ? at.getTime() : 0)

@@ -1,23 +1,12 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
 import type { StoredFinding } from '../finding/list'
-import { anything, integer, listOf, text, time } from './columns'
+import { anything, claimBody, listOf, text, time } from './columns'
 import { type Fits, fitsOf } from './fits'
 
 // A stored finding. An unreadable one is shown as an unreadable record of this very table. The next audit that finds
 // the same thing rewrites it.
 
-const holdings = listOf(
-  z.looseObject({
-    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: integer }), 'amounts'),
-    cells: listOf(
-      z.looseObject({ memoryMib: integer, sharedVcpus: listOf(integer, 'CPUs'), pins: listOf(anything, 'pins') }),
-      'NUMA nodes',
-    ),
-    units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
-  }),
-  'claims',
-)
 const evidence = z.looseObject({ source: text, host: text.nullable(), says: text, at: time.nullable() })
 export const finding = z.looseObject({
   ...{ kind: text, host: text.nullable(), instance: text.nullable(), migration: text.nullable() },
@@ -26,7 +15,7 @@ export const finding = z.looseObject({
 })
 const body = z.looseObject({
   ...{ finding, evidence: listOf(evidence, 'evidence'), locked: text.nullable() },
-  ...{ givesBack: holdings, instead: text.nullable() },
+  ...{ givesBack: listOf(claimBody, 'claims'), instead: text.nullable() },
 })
 
 const fitsBody: Fits = fitsOf(body)

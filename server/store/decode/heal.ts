@@ -39,12 +39,7 @@ const PART = rowDecoder<StoredPart>('heal_part', {
   conflict: column('conflict', conflict.nullable(), null),
 })
 
-export const partOf = (raw: StoredPart): StoredPart =>
-  PART.decode(
-    raw,
-    () => `n=${raw.n}`,
-    () => {},
-  )
+export const partOf = (raw: StoredPart): StoredPart => PART.decode(raw)
 
 const briefs = listOf(
   z.looseObject({
@@ -66,9 +61,4 @@ const PLAN = rowDecoder<PlanRow>('heal_plan', {
   verified: column('verified_at', z.looseObject({ at: integer, left: integer, found: briefs }).nullable(), null),
 })
 
-export const planOf = (raw: PlanRow): PlanRow =>
-  PLAN.decode(
-    raw,
-    () => `id=${raw.id}`,
-    () => {},
-  )
+export const planOf = (raw: PlanRow): PlanRow => PLAN.decode(raw)

@@ -92,9 +92,4 @@ export function migrationOf(raw: Migration): Migration {
 }
 
 /** A step of the timeline; the audit of records reports its unreadable values. */
-export const stepOf = (raw: StepRecord): StepRecord =>
-  STEP.decode(
-    raw,
-    () => `migration_id=${raw.migration}, seq=${raw.seq}`,
-    () => {},
-  )
+export const stepOf = (raw: StepRecord): StepRecord => STEP.decode(raw)

@@ -27,9 +27,15 @@ interface ColumnCheck {
 }
 
 export interface RowDecoder<Row> {
-  /** The row itself when all of it can be read, else a copy with stand-ins. Nearly free when it can. */
-  decode(row: Row, key: (row: Row) => string, note: Note): Row
+  /**
+   * The row itself when all of it can be read, else a copy with stand-ins, which without a `note` nobody hears of.
+   * Nearly free when it can.
+   */
+  decode(row: Row, key?: (row: Row) => string, note?: Note): Row
 }
+
+const noKey = () => ''
+export const noNote: Note = () => {}
 
 /** The rules are named by member. */
 export function rowDecoder<Row extends object>(
@@ -42,7 +48,7 @@ export function rowDecoder<Row extends object>(
     return { at, rule, fits }
   })
   return {
-    decode: (row, key, note) => {
+    decode: (row, key = noKey, note = noNote) => {
       const members = row as Readonly<Record<string, unknown>>
       for (const { at, fits } of checks) if (!fits(members[at])) return mended(row, key(row))
       return row
@@ -71,7 +77,7 @@ export interface ArrayRow<Row> {
   readonly json: string
   /** The same row with a member from another source. */
   jsonOf(sqlOf: (member: keyof Row, sql: string) => string): string
-  read(cells: Cells, key: (row: Row) => string, note: Note): Row
+  read(cells: Cells, key?: (row: Row) => string, note?: Note): Row
 }
 
 export function arrayRow<Row extends object>(

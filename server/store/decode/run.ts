@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ListedRun } from '../run/read'
 import type { Run, RunDiff, RunMove } from '../run/row'
-import { anything, integer, listOf, text, time, words } from './columns'
+import { anything, claimBody, integer, listOf, text, time, words } from './columns'
 import { column, rowDecoder } from './row'
 
 const RUN = rowDecoder<Run>('run', {
@@ -35,18 +35,6 @@ const why = z.union(
   ],
   'expected why it goes there or stays',
 )
-const claimBody = z.looseObject(
-  {
-    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: integer }), 'amounts'),
-    cells: listOf(
-      z.looseObject({ memoryMib: integer, sharedVcpus: listOf(integer, 'CPUs'), pins: listOf(anything, 'pins') }),
-      'NUMA nodes',
-    ),
-    units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
-  },
-  'expected a claim: amounts, cells, units',
-)
-
 const MOVE = rowDecoder<RunMove>('run_move', {
   body: column('body', claimBody.nullable(), null),
   why: column('why', why, UNKNOWN),
@@ -68,12 +56,9 @@ const DIFF = rowDecoder<RunDiff>('run_diff', {
   lines: column('lines', listOf(line, 'lines'), []),
 })
 
-const silent = () => {}
-const here = () => ''
-
-export const runOf = (raw: Run): Run => RUN.decode(raw, here, silent)
+export const runOf = (raw: Run): Run => RUN.decode(raw)
 export const listedRunOf = ({ run, counts }: ListedRun): ListedRun => ({ run: runOf(run), counts })
-export const diffOf = (raw: RunDiff): RunDiff => DIFF.decode(raw, here, silent)
+export const diffOf = (raw: RunDiff): RunDiff => DIFF.decode(raw)
 
 /** A migration with an unreadable record is blocked until a replan. */
-export const runMoveOf = (raw: RunMove): RunMove => MOVE.decode(raw, here, silent)
+export const runMoveOf = (raw: RunMove): RunMove => MOVE.decode(raw)

@@ -7,7 +7,7 @@ import type { Cell, Device } from '../../engine/topology/host'
 import type { ClaimId, HostId, ProviderId } from '../../engine/words/ids'
 import type { Unreadable } from '../../engine/words/unreadable'
 import type { Database } from '../database/database'
-import { type Cells, type Note, noted } from '../decode/row'
+import { type Cells, type Note, noNote, noted } from '../decode/row'
 import { AMOUNT, CELL, DEVICE, HOLDING, HOST, type HostRow, INVENTORY, PLACED, PROVIDER, SHARING, TAKEN } from './sql'
 
 /** Snapshots of the named hosts, or of all, in the order of their names. Unknown ids are left out. */
@@ -37,13 +37,11 @@ export async function readSharing(database: Database, ids: readonly ProviderId[]
   return rows.map(({ provider }) => sharingOf(provider))
 }
 
-const ignoreNote: Note = () => {}
-
 /** A provider with what everybody holds of it, as `SHARING` answers it. */
 export function sharingOf(row: Cells): Provider {
-  const { provider: cells, amounts } = SHARING.read(row, () => '', ignoreNote)
-  const provider = providerOf(cells, null, ignoreNote)
-  const held = amountsOf(amounts, ({ resourceClass }) => `resource_class=${resourceClass}`, ignoreNote)
+  const { provider: cells, amounts } = SHARING.read(row)
+  const provider = providerOf(cells, null, noNote)
+  const held = amountsOf(amounts)
   return withAmounts([provider], held, 1)[0] ?? provider
 }
 
@@ -128,11 +126,11 @@ function deviceOf(cells: Cells, host: HostId, note: Note): Device {
 
 const amountKey = ({ provider, resourceClass }: Amount) => `provider_id=${provider}, resource_class=${resourceClass}`
 
-const amountsOf = (rows: readonly Cells[] | null, key: (amount: Amount) => string, note: Note): Amount[] =>
+const amountsOf = (rows: readonly Cells[] | null, key?: (amount: Amount) => string, note?: Note): Amount[] =>
   (rows ?? []).map((amount) => AMOUNT.read(amount, key, note))
 
 /** A claim as `HOLDING` answers it. */
-export function holdingOf(cells: Cells, note: Note = ignoreNote): Holding {
+export function holdingOf(cells: Cells, note: Note = noNote): Holding {
   const row = HOLDING.read(cells, ({ claim }) => `id=${claim}`, note)
   const { claim, consumer, consumerKind, instance } = row
   return {
