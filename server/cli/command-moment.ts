@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
+import type { Moment } from '../store/audit-log/entry'
 import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
-import type { Moment } from '../store/user/user'
 
 /** Whoever can run commands on this machine is not asked for a name, so the audit log has their account. */
 export async function commandMoment(database: Database, reason: string | null = null): Promise<Moment> {

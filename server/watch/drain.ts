@@ -2,7 +2,7 @@ import { type AskedAction, type PreparedAction, prepareAction } from '../engine/
 import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import type { CloudMoment } from '../store/cloud/cloud'
+import type { Moment } from '../store/audit-log/entry'
 import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains, sayCloudDrain } from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 
@@ -23,8 +23,8 @@ interface DrainedResult {
 export interface Drainer {
   readonly database: Database
   /** Sends the action if the cloud may be acted on, after everything it relies on was read again. */
-  act(action: DrainedAction, moment: CloudMoment): Promise<DrainedResult>
-  moment(): CloudMoment
+  act(action: DrainedAction, moment: Moment): Promise<DrainedResult>
+  moment(): Moment
 }
 
 /** Runs the cloud's open drains; returns how many continue. */
@@ -65,7 +65,7 @@ interface One {
 }
 
 /** In the name of the operator who started it, so that the audit log has each call. */
-const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): CloudMoment => ({
+const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): Moment => ({
   actor: { who, request: id, reason },
   at: drainer.moment().at,
 })

@@ -4,8 +4,8 @@ import { type FollowedAction, progressOfAction } from '../engine/cloud/action/fo
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import type { Moment } from '../store/audit-log/entry'
 import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
-import type { CloudMoment } from '../store/cloud/cloud'
 import { openCloudDrains } from '../store/cloud/drain'
 import { readFences, renewFence, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
@@ -41,7 +41,7 @@ export interface Follower {
   readonly database: Database
   /** Why an action ended as it did, in Nova's words; null: unknown. */
   explain(row: CloudActionRow): Promise<string | null>
-  moment(): CloudMoment
+  moment(): Moment
 }
 
 /** Clouds with open actions or drains, so that they are polled again soon. */

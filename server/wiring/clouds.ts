@@ -5,7 +5,6 @@ import type {
   CloudAdded,
   CloudApplication,
   CloudApplied,
-  CloudMoment,
   CloudProbeReport,
   CloudProbeStep,
   Clouds,
@@ -18,6 +17,7 @@ import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
 import type { CloudCall } from '../engine/cloud/repair'
+import type { Moment } from '../store/audit-log/entry'
 import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
 import { readFences } from '../store/cloud/fence'
@@ -72,7 +72,7 @@ interface Actor {
   readonly accesses: CloudAccesses
 }
 
-async function apply(actor: Actor, application: CloudApplication, moment: CloudMoment): Promise<CloudApplied> {
+async function apply(actor: Actor, application: CloudApplication, moment: Moment): Promise<CloudApplied> {
   return send(actor, application, {
     note: (row, call, outcome) => {
       const kind = outcome === null ? 'cloud.call' : 'cloud.called'
@@ -84,7 +84,7 @@ async function apply(actor: Actor, application: CloudApplication, moment: CloudM
 const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
 
 /** Stored before it is sent; the server that watches the cloud follows it. */
-async function act(actor: Actor, request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied> {
+async function act(actor: Actor, request: CloudActionRequest, moment: Moment): Promise<CloudApplied> {
   const { database } = actor
   const id = randomUUID()
   let isBegun = false
@@ -166,7 +166,7 @@ export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
 interface Addition {
   readonly name: string
   readonly upload: CloudUpload
-  readonly moment: CloudMoment
+  readonly moment: Moment
 }
 
 async function add(database: Database, { name, upload, moment }: Addition): Promise<CloudAdded> {

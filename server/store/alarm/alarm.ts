@@ -1,9 +1,8 @@
 import type pg from 'pg'
 import type { AlarmKind, AlarmSeverity, RaisedAlarm } from '../../engine/alarm/alarms'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import type { Moment } from '../user/user'
 import { addDeliveries, type DeliveryEvent } from './delivery'
 
 // Current alarms. The deliveries of a change are written with it, so that a crash neither loses nor repeats one.

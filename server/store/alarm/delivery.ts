@@ -1,8 +1,7 @@
 import type pg from 'pg'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import type { Moment } from '../user/user'
 
 // What is to be sent, and the result. A server takes a row for a limited time; if it dies, another one takes the row
 // after that and sends it under the same id.
@@ -44,14 +43,10 @@ export async function addTest(
   })
 }
 
-export interface DueDelivery {
-  readonly id: string
-  readonly channel: Channel
-  readonly event: DeliveryEvent
+export interface DueDelivery extends Pick<DeliveryRow, 'id' | 'channel' | 'event' | 'madeAt'> {
   readonly body: Readonly<Record<string, unknown>>
   /** Including this one. */
   readonly attempts: number
-  readonly madeAt: number
 }
 
 const TAKEN_AT_ONCE = 20

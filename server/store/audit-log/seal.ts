@@ -1,7 +1,6 @@
-import type { Actor } from '../../engine/books'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { recordEntry } from './entry'
+import { type Moment, recordEntry } from './entry'
 
 // The hash chain of the audit log. A seal is the SHA-256 of a run of entries and of the previous seal, so a changed,
 // removed or inserted entry shows at its seal, and a recomputed seal shows at the next one. A copy of the newest hash
@@ -164,9 +163,7 @@ export async function pruneAuditLog(database: Database, { before, at, actor }: P
   })
 }
 
-interface Prune {
+interface Prune extends Moment {
   /** Ms since the epoch. */
   readonly before: number
-  readonly at: number
-  readonly actor: Actor
 }

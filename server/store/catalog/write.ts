@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -19,7 +19,7 @@ export async function readEntries({ pool }: Database, kind: CatalogKind): Promis
   return rows
 }
 
-export interface EntryChange {
+export interface EntryChange extends Moment {
   readonly kind: CatalogKind
   readonly name: string
   /** Null: there must be none, and one is made. */
@@ -28,8 +28,6 @@ export interface EntryChange {
   readonly after: unknown
   /** Why this is refused while so many use the entry; null when allowed. Called with the row locked. */
   readonly forbids: (uses: number) => string | null
-  readonly actor: Actor
-  readonly at: number
 }
 
 export type EntryAnswer =

@@ -1,8 +1,8 @@
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
-import type { CloudMoment } from './cloud'
 
 // Actions performed through Nova: stored before they are sent, so that none is lost if this server dies, and followed
 // until a read shows whether they were done.
@@ -42,7 +42,7 @@ export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
 export function beginCloudAction(
   database: Database,
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<void> {
   const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
@@ -68,7 +68,7 @@ export interface CloudActionAnswer {
 const ENDED_AT_ONCE = ['not-sent', 'refused']
 
 /** The result of sending it. */
-export function answerCloudAction(database: Database, answer: CloudActionAnswer, moment: CloudMoment): Promise<void> {
+export function answerCloudAction(database: Database, answer: CloudActionAnswer, moment: Moment): Promise<void> {
   const { id, state, says, novaRequest, sentAt } = answer
   const ended = ENDED_AT_ONCE.includes(state) ? timeText(moment.at) : null
   return change(database, moment, {
@@ -84,7 +84,7 @@ export function answerCloudAction(database: Database, answer: CloudActionAnswer,
 export const endCloudAction = (
   database: Database,
   { id, state, says }: { readonly id: string; readonly state: 'done' | 'failed'; readonly says: string },
-  moment: CloudMoment,
+  moment: Moment,
 ): Promise<void> =>
   change(database, moment, {
     kind: 'cloud.acted',
@@ -98,7 +98,7 @@ interface ActionWrite {
   readonly values: readonly unknown[]
 }
 
-function change(database: Database, { actor, at }: CloudMoment, { kind, text, values }: ActionWrite): Promise<void> {
+function change(database: Database, { actor, at }: Moment, { kind, text, values }: ActionWrite): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string>>(
       text,

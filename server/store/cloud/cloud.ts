@@ -1,4 +1,4 @@
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -16,12 +16,6 @@ export interface CloudRow {
   readonly addedAt: number | null
 }
 
-/** Who changes a cloud, and when. */
-export interface CloudMoment {
-  readonly actor: Actor
-  readonly at: number
-}
-
 const READ = `select id, name, settings, secret, enabled, may_act as "mayAct", ms(added_at)::float8 as "addedAt" from cloud`
 
 export async function readClouds({ pool }: Database): Promise<CloudRow[]> {
@@ -36,7 +30,7 @@ export async function readCloud({ pool }: Database, id: string): Promise<CloudRo
 export type NewCloud = Pick<CloudRow, 'id' | 'name' | 'settings' | 'secret'>
 
 /** Read only until actions are enabled. False when another cloud has this name. */
-export function addCloud(database: Database, cloud: NewCloud, { actor, at }: CloudMoment): Promise<boolean> {
+export function addCloud(database: Database, cloud: NewCloud, { actor, at }: Moment): Promise<boolean> {
   const { id, name, settings, secret } = cloud
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -55,7 +49,7 @@ export type CloudChange = Partial<Pick<CloudRow, 'enabled' | 'mayAct'>>
 export function changeCloud(
   database: Database,
   { id, enabled = null, mayAct = null }: { readonly [K in keyof CloudChange]: CloudChange[K] | null } & { id: string },
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -77,12 +71,12 @@ export interface CloudCallNote {
 }
 
 /** Call by call, before and after sending: none is lost if this server dies. */
-export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: CloudMoment): Promise<void> {
+export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: Moment): Promise<void> {
   return inTransaction(database, (client) => writeTrail(client, { ...note, actor, at }))
 }
 
 /** With everything that was read of it. False when it no longer exists. */
-export function removeCloud(database: Database, id: string, { actor, at }: CloudMoment): Promise<boolean> {
+export function removeCloud(database: Database, id: string, { actor, at }: Moment): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>('delete from cloud where id = $1 returning name', [id])
     const [row] = rows

@@ -1,9 +1,9 @@
 import type { DrainTry } from '../../engine/cloud/drain/plan'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
-import type { CloudMoment } from './cloud'
 
 // Hosts of clouds that are emptied through Nova. The actions of a drain are stored with all actions.
 
@@ -52,7 +52,7 @@ export async function drainTries({ pool }: Database, drain: string): Promise<Dra
 export function startCloudDrain(
   database: Database,
   { id, cloud, host, cold, most }: Pick<CloudDrainRow, 'id' | 'cloud' | 'host' | 'cold' | 'most'>,
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -72,7 +72,7 @@ export function startCloudDrain(
 export function sayCloudDrain(
   database: Database,
   { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ cloud: string; host: string }>(
@@ -93,7 +93,7 @@ export function endCloudDrain(
     state,
     says,
   }: { readonly id: string; readonly state: Exclude<CloudDrainState, 'going'>; readonly says: string },
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ cloud: string; host: string }>(

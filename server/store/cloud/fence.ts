@@ -1,8 +1,8 @@
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
-import type { CloudMoment } from './cloud'
 
 // Hosts of clouds that a person attested to be powered off. Only that sets a migration in progress aside.
 
@@ -24,7 +24,7 @@ export async function readFences({ pool }: Database, cloud: string): Promise<Clo
 export function fenceHost(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -43,7 +43,7 @@ export function fenceHost(
 export function renewFence(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<void> {
   return inTransaction(database, async (client) => {
     const text = 'update cloud_fence set since = $3 where cloud_id = $1 and host = $2 and since < $3'
@@ -56,7 +56,7 @@ export function renewFence(
 export function unfenceHost(
   database: Database,
   { cloud, host }: Pick<CloudFence, 'cloud' | 'host'>,
-  { actor, at }: CloudMoment,
+  { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query('delete from cloud_fence where cloud_id = $1 and host = $2', [cloud, host])

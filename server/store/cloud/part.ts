@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -44,14 +44,12 @@ export async function readParts({ pool }: Database, cloud: string, parts: readon
   )
 }
 
-export interface PartsWrite {
+export interface PartsWrite extends Moment {
   readonly cloud: string
   /** Null removes a part. */
   readonly parts: ReadonlyMap<string, string | null>
   /** Notifies screens: more changed than the time of the last answer. */
   readonly isNews: boolean
-  readonly actor: Actor
-  readonly at: number
 }
 
 const PUT = `insert into cloud_part (cloud_id, part, version, body)

@@ -1,6 +1,6 @@
-import type { Actor } from '../../engine/books'
 import type { FencingEnd, FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
 import type { HostId } from '../../engine/words/ids'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -33,10 +33,7 @@ export interface FencingApproval {
   readonly approvedBy: string
 }
 
-export interface NewFencing extends Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'> {
-  readonly actor: Actor
-  readonly at: number
-}
+export type NewFencing = Moment & Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'>
 
 /** False when the host is being fenced already. */
 export function beginFencing(database: Database, made: NewFencing): Promise<boolean> {
@@ -73,11 +70,9 @@ export async function latestFencing({ pool }: Database, host: HostId): Promise<F
 }
 
 /** What happened in a fencing that is under way, and who reported it. */
-export interface FencingNote {
+export interface FencingNote extends Moment {
   readonly id: string
   readonly says: string
-  readonly actor: Actor
-  readonly at: number
 }
 
 /** What the machine answered. A reading changes nothing, so it leaves an event and no entry in the audit log. */

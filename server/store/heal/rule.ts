@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../engine/audit/finding'
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -28,10 +28,7 @@ export async function readHealRules({ pool }: Database, now: number): Promise<He
   return rows
 }
 
-export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'> {
-  readonly actor: Actor
-  readonly at: number
-}
+export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'>, Moment {}
 
 /** What was used of today's cap stays used. */
 export function putHealRule(database: Database, { kind, on, dailyCap, actor, at }: RuleSet): Promise<void> {

@@ -1,8 +1,7 @@
 import type pg from 'pg'
-import type { Actor } from '../../engine/books'
 import type { HostSpec } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -33,9 +32,7 @@ export interface HostConnection {
   readonly said: Readonly<Record<string, unknown>>
 }
 
-export interface PutHostsOptions {
-  readonly actor: Actor
-  readonly at: number
+export interface PutHostsOptions extends Moment {
   /** For hosts read from their own hypervisor; stored with the host, or not at all. */
   readonly connections?: ReadonlyMap<HostId, HostConnection>
   /** Hosts put so far, after each batch. */

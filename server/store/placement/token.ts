@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import type { Moment } from '../user/user'
+import type { UserRow } from '../user/user'
 
 /** A program's token as the door knows it. */
-export interface ApiTokenRow {
-  readonly id: string
-  readonly name: string
-  readonly role: string
-  /** Higher roles in parts of the fleet, as texts. */
-  readonly grants: readonly string[]
+export interface ApiTokenRow extends Pick<UserRow, 'id' | 'name' | 'role' | 'grants'> {
   readonly project: string
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../engine/books'
 import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -117,11 +118,9 @@ export async function proposalOfConsumer({ pool }: Database, consumer: string): 
   return rows[0] ?? null
 }
 
-export interface Verdict {
+export interface Verdict extends Moment {
   readonly id: string
   readonly state: 'approved' | 'refused' | 'withdrawn'
-  readonly actor: Actor
-  readonly at: number
 }
 
 /** False when it was already decided, or expired. */

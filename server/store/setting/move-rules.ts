@@ -1,7 +1,7 @@
-import type { Actor } from '../../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/ask'
 import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
+import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -47,13 +47,11 @@ export async function readMoveRules({ pool }: Database): Promise<RulesNow> {
 /** The defaults. */
 export const usualRules = (): MoveRules => onlyRules(rulesFrom([]))
 
-export interface RulesChange {
+export interface RulesChange extends Moment {
   /** Only these are written. */
   readonly rules: Partial<MoveRules>
   /** When the last of these was set, as the editor read it. */
   readonly readAt: number | null
-  readonly actor: Actor
-  readonly at: number
 }
 
 /** The latest change among these rules; null while none is set. */

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import type { Moment } from './user'
+import type { UserRow } from './user'
 
 // Users of an identity provider. The provider reports identity and role at each sign-in. These users have no password
 // here, and never match a user of the same name who has one.
 
-export interface FederatedUser extends Moment {
+export interface FederatedUser extends Moment, Pick<UserRow, 'username' | 'name' | 'role' | 'grants'> {
   readonly provider: string
   readonly subject: string
-  readonly username: string
-  readonly name: string
   readonly email: string | null
-  readonly role: string
-  /** Higher roles in parts of the fleet, as texts. */
-  readonly grants: readonly string[]
 }
 
 /** The id of the user, created or updated; null, and nothing is changed, where another has the name or address. */

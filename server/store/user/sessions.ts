@@ -1,7 +1,6 @@
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import type { Moment } from './user'
 
 // Sessions as admins see them. The token of a session is in its cookie alone.
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../../engine/books'
-import { recordEntry } from '../audit-log/entry'
+import { type Moment, recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
@@ -28,19 +27,9 @@ export interface PasskeyRow {
   readonly createdAt: Date | null
 }
 
-export interface NewUser {
-  readonly username: string
-  readonly name: string
-  readonly email: string
-  readonly role: string
+export interface NewUser extends Pick<UserRow, 'username' | 'name' | 'email' | 'role'> {
   readonly passwordHash: string
   readonly moment: Moment
-}
-
-/** For the audit log, which is written in the same transaction. */
-export interface Moment {
-  readonly actor: Actor
-  readonly at: number
 }
 
 const COLUMNS = {
