@@ -1,15 +1,16 @@
 import type pg from 'pg'
-import type { Actor, Change, Conflict, EventBody } from '../../engine/books'
-import { recordEntry } from '../audit-log/entry'
-import { changeRow, timeText } from '../commit/change-row'
+import type { Change, Conflict, EventBody } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
+import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
 import type { Run, RunDiff, RunMove } from './row'
 
 // Writes a run: its row, its migrations and its trail in one transaction, only while it is unchanged since it was read.
 // Its effects on the records (a migration begun, a host disabled) commit in the very same transaction, as a change.
 
-export interface RunWrite {
+export interface RunWrite extends Moment {
   /** As it was read; for a new run, generation 0. */
   readonly run: Pick<Run, 'id' | 'generation'>
   readonly set: Partial<Omit<Run, 'id' | 'generation'>>
@@ -19,8 +20,6 @@ export interface RunWrite {
   readonly diff?: RunDiff
   readonly change?: Change
   readonly event: Pick<EventBody, 'kind' | 'hosts' | 'data'>
-  readonly actor: Actor
-  readonly at: number
 }
 
 export type RunWriteResult =
@@ -49,7 +48,7 @@ class Outrun extends Error {
 const isSecondRun = (error: unknown) => (error as { constraint?: string }).constraint === 'run_one_active_per_host'
 
 async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
-  const { run, put = [], remove = [], diff, change, at } = write
+  const { run, put = [], remove = [], diff, change, event, actor, at } = write
   if (run.generation === 0) await insertRun(client, write)
   else await updateRun(client, write)
   if (remove.length > 0) await client.query('delete from run_move where run_id = $1 and n = any($2)', [run.id, remove])
@@ -58,17 +57,9 @@ async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
     const values = [run.id, diff.version, new Date(at), diff.because, JSON.stringify(diff.lines)]
     await client.query('insert into run_diff (run_id, version, at, because, lines) values ($1, $2, $3, $4, $5)', values)
   }
-  if (change) await landChange(client, change)
-  await trail(client, write)
-}
-
-async function landChange(client: pg.PoolClient, change: Change): Promise<void> {
-  const { rows } = await client.query<{ answer: { conflict?: Conflict } }>(
-    'select commit_change($1::jsonb) as answer',
-    [JSON.stringify(changeRow(change))],
-  )
-  const conflict = rows[0]?.answer.conflict
-  if (conflict) throw new Outrun(conflict.on)
+  const landed = change && (await commitOn(client, change))
+  if (landed?.ok === false) throw new Outrun(landed.conflict.on)
+  await writeTrail(client, { ...event, data: { run: run.id, ...event.data }, actor, at })
 }
 
 const COLUMNS: { readonly [K in keyof RunWrite['set']]-?: string } = {
@@ -129,16 +120,4 @@ function moveRow(move: RunMove) {
   const { instance, name, from, to, migration, after, ...rest } = move
   const ids = { instance_id: instance, instance_name: name, from_host: from, to_host: to, migration_id: migration }
   return { ...rest, ...ids, after: `{${after.join(',')}}` }
-}
-
-// The same rows that `commit_change` writes: an event for every follower, an audit entry for the request.
-async function trail(client: pg.PoolClient, { run, event, actor, at }: RunWrite): Promise<void> {
-  const data = JSON.stringify({ run: run.id, ...event.data })
-  const values = [event.kind, event.hosts, data, actor.who, actor.request, actor.reason, timeText(at)]
-  await client.query(
-    `insert into outbox (kind, hosts, data, raised, who, request, reason, at) values ($1, $2, $3, '{}', $4, $5, $6, $7)`,
-    values,
-  )
-  if (actor.request === null) return
-  await recordEntry(client, { action: event.kind, hosts: event.hosts, data: { run: run.id, ...event.data }, actor, at })
 }

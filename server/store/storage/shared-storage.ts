@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import type { Actor } from '../../engine/books'
 import type { HostId, ProviderId } from '../../engine/words/ids'
-import { commitOn } from '../commit/commit'
+import type { Moment } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
 
 // Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks are either local or on
 // shared storage, so joining removes its own DISK_GB. Joining or leaving is refused while it would cut off a disk.
@@ -35,11 +35,6 @@ export async function listStorage({ pool }: Database): Promise<readonly SharedSt
   return rows
 }
 
-interface Trail {
-  readonly actor: Actor
-  readonly at: number
-}
-
 export type StorageChanged =
   | { readonly did: 'done' }
   /** The host or the storage does not exist. */
@@ -49,7 +44,7 @@ export type StorageChanged =
   /** The number of disks that would be cut off. */
   | { readonly did: 'held'; readonly disks: number }
 
-export interface JoinRequest extends Trail {
+export interface JoinRequest extends Moment {
   readonly host: HostId
   readonly storage: ProviderId
 }
@@ -143,39 +138,22 @@ interface Kind {
 
 async function changeOn(
   client: pg.PoolClient,
-  { isJoined, disks, kind, ...ask }: JoinRequest & Kind,
+  { isJoined, disks, kind, host, storage, actor, at }: JoinRequest & Kind,
   write: () => Promise<void>,
 ): Promise<StorageChanged> {
-  const ids = [ask.host, ask.storage]
+  const ids = [host, storage]
   if ((await client.query(LOCK, ids)).rowCount !== 2) return { did: 'unknown' }
   if (((await client.query(JOINED, ids)).rowCount ?? 0) > 0 !== isJoined) return { did: 'already' }
-  const held = await client.query<{ disks: number }>(disks, disks === LOCAL_DISKS ? [ask.host] : ids)
+  const held = await client.query<{ disks: number }>(disks, disks === LOCAL_DISKS ? [host] : ids)
   const count = held.rows[0]?.disks ?? 0
   if (count > 0) return { did: 'held', disks: count }
   await write()
-  await tell(client, { ...ask, kind, raises: ask.host as string as ProviderId, hosts: [ask.host] })
+  const raises = [host as string as ProviderId]
+  await writeTrail(client, { kind, raises, hosts: [host], data: { storage }, actor, at })
   return { did: 'done' }
 }
 
-interface StorageChangeEvent extends Trail {
-  readonly kind: string
-  readonly raises: ProviderId
-  readonly hosts: readonly HostId[]
-  readonly storage: ProviderId
-}
-
-async function tell(
-  client: pg.PoolClient,
-  { kind, raises, hosts, storage, actor, at }: StorageChangeEvent,
-): Promise<void> {
-  const providers = [{ provider: raises, generation: null }]
-  const event = { kind, hosts, instance: null, migration: null, data: { storage } }
-  const guards = { providers, instance: null, migration: null, group: null }
-  const landed = await commitOn(client, { guards, writes: [], event, actor, at })
-  if (!landed.ok) throw new Error(`A change that relies on nothing met a conflict on ${landed.conflict.on}.`)
-}
-
-export interface NewStorage extends Trail {
+export interface NewStorage extends Moment {
   readonly id: ProviderId
   readonly name: string
   readonly totalGib: number
@@ -200,6 +178,6 @@ async function createOn(client: pg.PoolClient, { id, name, totalGib, actor, at }
   await client.query(`insert into provider_trait values ($1, 'MISC_SHARES_VIA_AGGREGATE')`, [id])
   await client.query(`insert into aggregate (id) values ($1)`, [id])
   await client.query(`insert into provider_aggregate values ($1, $1)`, [id])
-  await tell(client, { kind: 'provider.storage-created', raises: id, hosts: [], storage: id, actor, at })
+  await writeTrail(client, { kind: 'provider.storage-created', raises: [id], data: { storage: id }, actor, at })
   return true
 }
