@@ -1,6 +1,7 @@
 import { HOST, SHARING } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
+import { OWNER_JSON } from '../placement/owner'
 import { surveyJson } from '../survey/survey'
 
 // All that an audit reads, in one statement and so from one snapshot. Repeated, it returns only changed hosts and
@@ -66,9 +67,8 @@ const WHOLE = [
   `select ${PART(
     'stray',
     `json_build_object('consumer', a.consumer_id, 'type', c.type, 'provider', a.provider_id, 'host', h.id,
-      'resourceClass', a.resource_class, 'amount', a.amount, 'owner', case when c.owner_kind <> 'berth' then
-        json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
-          'request', c.written_request) end)`,
+      'resourceClass', a.resource_class, 'amount', a.amount,
+      'owner', case when c.owner_kind <> 'berth' then ${OWNER_JSON} end)`,
   )} from allocation a join resource_provider p on p.id = a.provider_id
    left join claim k on k.consumer_id = a.consumer_id
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
@@ -76,9 +76,7 @@ const WHOLE = [
      and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
   `select ${PART(
     'swap',
-    `json_build_object('migration', c.id, 'instance', c.swapped_from, 'at', ms(c.swapped_at), 'owner',
-      json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
-        'request', c.written_request),
+    `json_build_object('migration', c.id, 'instance', c.swapped_from, 'at', ms(c.swapped_at), 'owner', ${OWNER_JSON},
       'heldByMigration', ${treeAmounts('c.id')}, 'heldByInstance', ${treeAmounts('c.swapped_from')})`,
   )} from consumer c where c.swapped_from is not null and exists (select 1 from allocation a where a.consumer_id = c.id)`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c

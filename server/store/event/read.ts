@@ -2,20 +2,16 @@ import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf, msOf } from '../decode/event'
+import type { TrailRow } from './trail-read'
 
 /** One event, with its position in the global order. */
-export interface FleetEvent {
+export interface FleetEvent extends TrailRow {
   readonly sequence: bigint
   readonly kind: string
   readonly hosts: readonly HostId[]
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
-  readonly data: Readonly<Record<string, unknown>>
   readonly raised: RaisedGenerations
-  readonly who: string
-  readonly request: string | null
-  readonly reason: string | null
-  readonly at: number
 }
 
 export const EVENTS_READ_AT_ONCE = 1000

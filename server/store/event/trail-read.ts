@@ -4,10 +4,9 @@ import { eventOf } from '../decode/event'
 
 // Reads the trail: events by their objects, and the requests on a migration.
 
-export interface EventRow {
-  readonly sequence: string
+/** What an event and an audit entry have in common. */
+export interface TrailRow {
   readonly at: number
-  readonly kind: string
   readonly hosts: readonly string[]
   readonly instance: string | null
   readonly migration: string | null
@@ -15,6 +14,11 @@ export interface EventRow {
   readonly request: string | null
   readonly reason: string | null
   readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface EventRow extends TrailRow {
+  readonly sequence: string
+  readonly kind: string
 }
 
 const COLUMNS = `sequence::text, ms(at)::float8 as at, kind, hosts, instance_id as instance, migration_id as migration,
@@ -53,13 +57,9 @@ export async function lastSequence({ pool }: Database): Promise<bigint> {
   return BigInt(rows[0]?.last ?? '0')
 }
 
-export interface AskedRow {
+export interface AskedRow extends Pick<TrailRow, 'at' | 'who' | 'reason' | 'data'> {
   readonly migration: MigrationId
-  readonly at: number
-  readonly who: string
-  readonly reason: string | null
   readonly action: string
-  readonly data: Readonly<Record<string, unknown>>
 }
 
 /** The requests on these migrations, oldest first: how each began, and every requested action. */

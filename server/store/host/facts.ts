@@ -1,4 +1,5 @@
 import type { Side } from '../../engine/migration/state'
+import type { RemainRow } from '../../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
@@ -31,11 +32,7 @@ export async function readUnanswered(database: Database): Promise<ReadonlySet<Ho
   return new Set(rows.map((row) => row.hostId as HostId))
 }
 
-export interface Remain {
-  readonly host: HostId
-  readonly instance: InstanceId
-  readonly migration: MigrationId | null
-  readonly side: Side
+export interface Remain extends RemainRow {
   readonly since: number
 }
 

@@ -1,8 +1,7 @@
 import type { Instance } from '../../engine/books'
 import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
-import type { Migration } from '../../engine/migration/state'
-import type { ConsumerClaim } from '../../engine/proof/migration'
+import type { ConsumerClaim, MigrationRecords } from '../../engine/proof/migration'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
@@ -16,11 +15,7 @@ import { MIGRATION_JSON } from './row'
 // What ticks decide on. The rows of a migration are read in one statement and so from one snapshot; its hosts, most
 // of the bytes, are named with their generation, so that a reader with that version cached need not read them.
 
-export interface MigrationRows {
-  readonly migration: Migration
-  readonly instance: Instance
-  readonly heldByInstance: readonly ConsumerClaim[]
-  readonly heldByMigration: readonly ConsumerClaim[]
+export interface MigrationRows extends Omit<MigrationRecords, 'nameOf'> {
   readonly group: Group | null
   /** Null when there is no such host. */
   readonly sourceState: HostState | null

@@ -1,11 +1,7 @@
 import type { Database } from '../database/database'
+import type { ForeignConsumer } from './owner'
 
-export interface ConsumerAllocations {
-  readonly project: string
-  readonly user: string
-  readonly generation: number
-  /** `unknown` when its client gave none. */
-  readonly type: string
+export interface ConsumerAllocations extends Pick<ForeignConsumer, 'project' | 'user' | 'generation' | 'type'> {
   readonly held: readonly HeldRow[]
 }
 

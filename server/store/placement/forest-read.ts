@@ -46,12 +46,8 @@ const SOME_TREES = treesText('some')
 type Queryable = Pick<Database['pool'], 'query'>
 
 /** All trees; of each the root first, then by name. */
-export async function readTrees(database: Database): Promise<ForestProvider[]> {
-  return allTrees(database.pool)
-}
-
-async function allTrees(connection: Queryable): Promise<ForestProvider[]> {
-  const { rows } = await connection.query<{ row: ProviderRow }>({ name: 'placement-trees', text: ALL_TREES })
+export async function readTrees({ pool }: { readonly pool: Queryable }): Promise<ForestProvider[]> {
+  const { rows } = await pool.query<{ row: ProviderRow }>({ name: 'placement-trees', text: ALL_TREES })
   return rows.map(({ row }) => providerOf(row))
 }
 
@@ -129,12 +125,11 @@ export interface ReadSoFar {
 }
 
 /** Changes after this sequence, but for those of the outbox that were read already. */
-export function readUnread(database: Database, soFar: ReadSoFar): Promise<UnreadBatch> {
-  return unreadBy(database.pool, soFar)
-}
-
-async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Promise<UnreadBatch> {
-  const { rows } = await connection.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
+export async function readUnread(
+  { pool }: { readonly pool: Queryable },
+  { head, known }: ReadSoFar,
+): Promise<UnreadBatch> {
+  const { rows } = await pool.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
   const [row] = rows
   if (!row) throw new Error('the statement answers one row')
   return {
@@ -153,6 +148,7 @@ export function readForest(
 ): Promise<{ unread: UnreadBatch; trees: ForestProvider[] }> {
   return inTransaction(database, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only')
-    return { unread: await unreadBy(client, soFar), trees: await allTrees(client) }
+    const inside = { pool: client }
+    return { unread: await readUnread(inside, soFar), trees: await readTrees(inside) }
   })
 }

@@ -1,15 +1,10 @@
+import type { Stock } from '../../engine/resources/forest'
 import type { Database } from '../database/database'
 import { call, type WriteResult, type Writer } from './refused'
 
 /** One inventory as Placement speaks of it. */
-export interface InventoryRow {
+export interface InventoryRow extends Omit<Stock, 'used'> {
   readonly resourceClass: string
-  readonly total: number
-  readonly reserved: number
-  readonly minUnit: number
-  readonly maxUnit: number
-  readonly stepSize: number
-  readonly ratio: number
 }
 
 export interface ProviderInventories {

@@ -22,13 +22,16 @@ export interface ForeignConsumer {
   }[]
 }
 
+/** Who owns the consumer \`c\`, and when and by which request it was last written. */
+export const OWNER_JSON = `json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name,
+  'at', ms(c.written_at), 'request', c.written_request)`
+
 /** Null when there is no such consumer, or it is Berth's. */
 export async function readForeignConsumer({ pool }: Database, id: string): Promise<ForeignConsumer | null> {
   const { rows } = await pool.query<ForeignConsumer>({
     name: 'foreign-consumer',
     text: `select c.id, c.type, c.project, c."user", c.generation::float8 as generation,
-        json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
-          'request', c.written_request) as owner,
+        ${OWNER_JSON} as owner,
         (select coalesce(json_agg(json_build_object('provider', p.id, 'providerName', p.name, 'host', h.id,
             'resourceClass', a.resource_class, 'amount', a.amount) order by p.name, a.resource_class), '[]')
           from allocation a join resource_provider p on p.id = a.provider_id left join host h on h.id = p.root_id

@@ -1,13 +1,8 @@
+import type { ForestProvider } from '../../engine/resources/forest'
 import type { Database } from '../database/database'
 import { call, type WriteResult, type Writer } from './refused'
 
-export interface ProviderRow {
-  readonly id: string
-  readonly name: string
-  readonly generation: number
-  readonly parent: string | null
-  readonly root: string
-}
+export type ProviderRow = Pick<ForestProvider, 'id' | 'name' | 'generation' | 'parent' | 'root'>
 
 /** Null when there is none. */
 export async function readProvider(database: Database, id: string): Promise<ProviderRow | null> {

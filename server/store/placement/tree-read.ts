@@ -1,5 +1,6 @@
 import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database/database'
+import type { ForeignConsumer } from './owner'
 
 // Provider trees, those of Berth's hosts and those that clients of the Placement API registered and keep.
 
@@ -60,17 +61,11 @@ export async function listTreesWithoutHost({ pool }: Database): Promise<TreeRow[
   return (await pool.query<TreeRow>({ name: 'trees', text: TREES, values: [false] })).rows
 }
 
-export interface TreeConsumer {
-  readonly id: string
+export interface TreeConsumer extends Omit<ForeignConsumer, 'owner' | 'amounts'> {
   /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
-  /** `unknown` when its client gave none. */
-  readonly type: string
   readonly swap: { readonly role: 'instance' | 'migration'; readonly other: string; readonly at: number } | null
-  readonly project: string
-  readonly user: string
-  readonly generation: number
   readonly since: number
   /** Null: Berth. */
   readonly owner: Client | null

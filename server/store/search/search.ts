@@ -6,6 +6,7 @@ import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
 import { INSTANCE_JSON } from '../instance/row'
 import { FOUND, type ListedMigration } from '../migration/list'
+import type { SavedViewRow } from '../view/saved-view'
 
 // Finds one object among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and a
 // trigram index is an extension that not every PostgreSQL has.
@@ -99,12 +100,7 @@ export async function searchTrees({ pool }: Database, sought: SearchQuery): Prom
   return rows
 }
 
-export interface ViewMatch {
-  readonly id: string
-  readonly name: string
-  readonly path: string
-  readonly query: string
-}
+export type ViewMatch = Pick<SavedViewRow, 'id' | 'name' | 'path' | 'query'>
 
 /** Saved views with the text in their name: the user's own first, then shared ones. */
 export async function searchViews(

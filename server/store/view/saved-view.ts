@@ -1,4 +1,4 @@
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../audit-log/entry'
 import type { Database } from '../database/database'
 
 // Saved lists. Each write adds its entry to the audit log, in the same statement.
@@ -13,19 +13,7 @@ export interface SavedViewRow {
   readonly shared: boolean
 }
 
-export interface NewView {
-  readonly id: string
-  readonly owner: string
-  readonly name: string
-  readonly path: string
-  readonly query: string
-  readonly shared: boolean
-}
-
-export interface ViewMoment {
-  readonly actor: Actor
-  readonly at: number
-}
+export type NewView = Omit<SavedViewRow, 'ownerName'>
 
 const COLUMNS = `v.id, v.owner_id as owner, u.name as "ownerName", v.name, v.path, v.query, v.shared`
 
@@ -62,13 +50,13 @@ const AUDIT = (action: string) => `insert into audit_entry (at, who, request, re
   select $1, $2, $3, $4, $5::jsonb, '${action}', '{}', jsonb_build_object('id', id, 'name', name, 'path', path, 'query', query,
     'shared', shared) from done`
 
-const momentOf = ({ actor: { who, request, reason, origin }, at }: ViewMoment) => [
+const momentOf = ({ actor: { who, request, reason, origin }, at }: Moment) => [
   ...[new Date(at), who, request, reason],
   origin ? JSON.stringify(origin) : null,
 ]
 
 /** A view of the same owner, page and name is replaced. Answers the id that it has. */
-export async function saveView({ pool }: Database, view: NewView, moment: ViewMoment): Promise<string> {
+export async function saveView({ pool }: Database, view: NewView, moment: Moment): Promise<string> {
   const { id, owner, name, path, query, shared } = view
   const { rows } = await pool.query<{ id: string }>(
     `with done as (
@@ -83,7 +71,7 @@ export async function saveView({ pool }: Database, view: NewView, moment: ViewMo
 }
 
 /** False when it is already gone. */
-export async function removeView({ pool }: Database, id: string, moment: ViewMoment): Promise<boolean> {
+export async function removeView({ pool }: Database, id: string, moment: Moment): Promise<boolean> {
   const { rows } = await pool.query(
     `with done as (delete from saved_view where id = $6 returning *), audited as (${AUDIT('view.removed')})
      select id from done`,
