@@ -6,6 +6,7 @@ import type { Holding, Host, UnitUse } from '../../engine/host'
 import { remembered } from '../../engine/remembered'
 import type { Device } from '../../engine/topology/host'
 import type { UnitKind, UnitName } from '../../engine/words/units'
+import type { ListOrder } from '../../store/database/condition'
 import { deviceLabel } from '../claim/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 import { isParentIn, roleOf, stateOf } from './view'
@@ -89,7 +90,7 @@ function holdersByUnit(holdings: readonly Holding[]) {
 }
 
 /** True when rows are searched or sorted by holder; otherwise the names of the visible rows suffice. */
-export function needsHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
+export function needsHolders({ q, where, order, sort }: Filter & ListOrder<DeviceSort>): boolean {
   const inFilter = where?.some(({ key }) => key === 'text' || key === 'holder') ?? false
   return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
 }
@@ -135,16 +136,10 @@ export function filterDevices(
   return whereRows(found, where, fieldValuesOf(DEVICE_LIST))
 }
 
-interface DeviceOrder {
-  readonly order?: readonly { readonly by: DeviceSort; readonly dir: 'asc' | 'desc' }[] | undefined
-  readonly sort?: DeviceSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-}
-
 /** Equal rows keep their order, by host and unit. Most requests want just that. */
 export function sortDevices(
   rows: readonly DeviceRow[],
-  { order, sort = 'host', dir = 'asc' }: DeviceOrder,
+  { order, sort = 'host', dir = 'asc' }: ListOrder<DeviceSort>,
 ): readonly DeviceRow[] {
   const wanted = order?.length ? order : [{ by: sort, dir }]
   if (wanted[0]?.by === 'host' && wanted[0].dir === 'asc' && wanted.length === 1) return rows

@@ -3,6 +3,7 @@ import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, tro
 import { fieldValuesOf } from '@/lists/list'
 import { orderRows, whereRows } from '@/lists/rows'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
+import type { ListOrder } from '../../store/database/condition'
 import type { HostRow } from './view'
 
 // Filters and sorts hosts. In memory: the snapshots are there, and a fleet is thousands, not millions.
@@ -29,14 +30,11 @@ export function filterHosts(hosts: readonly Host[], { q, status, scheduling, zon
 export const whereHosts = (rows: readonly HostRow[], where: readonly Condition[] | undefined): readonly HostRow[] =>
   whereRows(rows, where, fieldValuesOf(HOST_LIST))
 
-export interface HostOrder {
-  readonly order?: readonly { readonly by: HostSort; readonly dir: 'asc' | 'desc' }[] | undefined
-  readonly sort?: HostSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-}
-
 /** By default, hosts in trouble come first; equal rows are ordered by name. */
-export function sortHosts(rows: readonly HostRow[], { order, sort, dir = 'asc' }: HostOrder): readonly HostRow[] {
+export function sortHosts(
+  rows: readonly HostRow[],
+  { order, sort, dir = 'asc' }: ListOrder<HostSort>,
+): readonly HostRow[] {
   const asked = order?.length ? order : sort ? [{ by: sort, dir }] : []
   const name = (row: HostRow) => row.name
   const last = asked.length > 0 ? [name] : [(row: HostRow) => String(troubleOf(row)), name]

@@ -1,10 +1,10 @@
 import type { AuditLogField } from '@/lists/audit-log'
 import type { Condition } from '@/lists/condition'
 import type { Origin } from '../../engine/books'
-import { conditionsSql, type Expression, type Fields } from '../database/condition'
+import { conditionsSql, type Expression, type Fields, type ListPage } from '../database/condition'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
-import type { ListPage } from '../instance/list'
+import type { TrailRow } from '../event/trail-read'
 
 // Reads the audit log. Newest entries first by id, which needs no sort of all of them.
 
@@ -26,17 +26,9 @@ export interface AuditLogQuery {
   readonly limit: number
 }
 
-export interface AuditLogRow {
+export interface AuditLogRow extends TrailRow {
   readonly id: string
-  readonly at: number
   readonly action: string
-  readonly who: string
-  readonly request: string | null
-  readonly reason: string | null
-  readonly hosts: readonly string[]
-  readonly instance: string | null
-  readonly migration: string | null
-  readonly data: Readonly<Record<string, unknown>>
   readonly origin: Origin | null
   readonly refused: boolean
 }

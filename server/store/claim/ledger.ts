@@ -1,15 +1,21 @@
-import type { Condition } from '@/lists/condition'
 import type { LedgerField, LedgerSort } from '@/lists/ledger'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
-import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import {
+  askedOrder,
+  conditionsSql,
+  type Fields,
+  type ListPage,
+  type ListQuery,
+  likeText,
+  orderSql,
+} from '../database/condition'
 import type { Database } from '../database/database'
-import { type ListPage, likeText } from '../instance/list'
 import { SWAP, type TreeConsumer } from '../placement/tree-read'
 
 // The ledger: allocations by consumer and provider, now or at a past time.
 
-export interface LedgerQuery {
+export interface LedgerQuery extends ListQuery<LedgerField, LedgerSort> {
   readonly q?: string | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
@@ -18,13 +24,6 @@ export interface LedgerQuery {
   readonly odd?: boolean | undefined
   /** Moment (ms); absent means now. */
   readonly at?: number | undefined
-  readonly where?: readonly Condition<LedgerField>[] | undefined
-  /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<LedgerSort>[] | undefined
-  readonly sort?: LedgerSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-  readonly offset: number
-  readonly limit: number
 }
 
 export interface LedgerEntry {
@@ -196,7 +195,6 @@ const page = (all: string, { isNow, allocations, order, at }: PageOptions) => `
     order by ${order}, l.consumer, l.provider) page on true`
 
 export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<ListPage<LedgerEntry>> {
-  const { sort = 'consumer', dir = 'asc' } = query
   const plain = [
     new Date(query.at ?? 0), // not read when the question is about now
     ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
@@ -206,7 +204,7 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
   const where = conditionsSql(query.where ?? [], { fields: fieldsOf(state), ids: IDS, first: plain.length + 1 })
   const filter = [...plain, ...where.values]
   const all = `${rows(state, query.odd ?? false)} and ${where.sql}`
-  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const order = orderSql(askedOrder(query, { by: 'consumer', dir: 'asc' }), ORDERS)
   // A page beyond the end is one row with only the count.
   const { rows: found } = await pool.query<LedgerEntry & { readonly total: number }>(
     page(all, { isNow: state === NOW, allocations: state.allocations, order, at: filter.length + 1 }),

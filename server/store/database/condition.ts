@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { type Condition, FREE_TEXT, ID_START } from '@/lists/condition'
 
 // Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
@@ -54,9 +55,14 @@ function fitting(
   )
 }
 
-/** User input is text, not a LIKE pattern; only the star is a wildcard. */
+/** User input is text, not a LIKE pattern. */
+const literalPattern = (text: string) => text.replace(/[\\%_]/g, (letter) => `\\${letter}`)
+
+export const likeText = (text: string | undefined): string | null => (text ? literalPattern(text) : null)
+
+/** Only the star is a wildcard. */
 export function likePattern(text: string, anywhere: boolean): string {
-  const pattern = text.replace(/[\\%_]/g, (letter) => `\\${letter}`).replaceAll('*', '%')
+  const pattern = literalPattern(text).replaceAll('*', '%')
   return anywhere && !text.includes('*') ? `%${pattern}%` : pattern
 }
 
@@ -65,10 +71,61 @@ export interface Order<Key extends string> {
   readonly dir: 'asc' | 'desc'
 }
 
+export interface ListOrder<Sort extends string> {
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<Sort>[] | undefined
+  readonly sort?: Sort | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+}
+
+/** What every list is asked for, besides filters of its own. */
+export interface ListQuery<Field extends string, Sort extends string> extends ListOrder<Sort> {
+  readonly where?: readonly Condition<Field>[] | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface ListPage<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
 /** `order by` without the keyword, in column order; nulls last either way. */
 export function orderSql<Key extends string>(
   order: readonly Order<Key>[],
   columns: Readonly<Record<Key, string>>,
 ): string {
   return order.map(({ by, dir }) => `${columns[by]} ${dir === 'desc' ? 'desc' : 'asc'} nulls last`).join(', ')
+}
+
+/** The order that was asked for, or else by one column. */
+export const askedOrder = <Sort extends string>(
+  { order, sort, dir }: ListOrder<Sort>,
+  usual: Order<Sort>,
+): readonly Order<Sort>[] => (order?.length ? order : [{ by: sort ?? usual.by, dir: dir ?? usual.dir }])
+
+interface PageSql {
+  readonly columns: string
+  /** With all conditions, whose parameters are `values`. */
+  readonly from: string
+  readonly values: readonly unknown[]
+  readonly order: string
+}
+
+/** One page, and how many rows there are in all. */
+export async function readPage<Row extends pg.QueryResultRow>(
+  pool: Pick<pg.Pool, 'query'>,
+  { columns, from, values, order }: PageSql,
+  { offset, limit }: Pick<ListQuery<never, never>, 'offset' | 'limit'>,
+): Promise<ListPage<Row>> {
+  const n = values.length
+  const [counted, listed] = await Promise.all([
+    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values]),
+    pool.query<Row>(`select ${columns} ${from} order by ${order} offset $${n + 1} limit $${n + 2}`, [
+      ...values,
+      offset,
+      limit,
+    ]),
+  ])
+  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
 }

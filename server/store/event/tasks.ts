@@ -1,9 +1,8 @@
-import type { Condition } from '@/lists/condition'
 import type { TaskField, TaskResult, TaskSort } from '@/lists/task'
-import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import { conditionsSql, type Fields, type ListPage, type ListQuery, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
-import type { ListPage } from '../instance/list'
+import type { TrailRow } from './trail-read'
 
 // Requests of users and programs, and their results. A migration is its own record, even without a request; everything
 // else is in the audit entries.
@@ -11,25 +10,11 @@ import type { ListPage } from '../instance/list'
 /** The list reaches back so far: `total` is never more. */
 export const TASKS_LISTED = 10_000
 
-export interface TaskQuery {
-  readonly where?: readonly Condition<TaskField>[] | undefined
-  readonly order?: readonly Order<TaskSort>[] | undefined
-  readonly offset: number
-  readonly limit: number
-}
-
-export interface TaskRow {
+export interface TaskRow extends Omit<TrailRow, 'who'> {
   readonly id: string
   /** The event that recorded it, such as `migration.accepted` or `host.status`. */
   readonly action: string
-  readonly at: number
   readonly who: string | null
-  readonly request: string | null
-  readonly reason: string | null
-  readonly hosts: readonly string[]
-  readonly instance: string | null
-  readonly migration: string | null
-  readonly data: Readonly<Record<string, unknown>>
   readonly result: TaskResult
   readonly endedAt: number | null
   /** Why it failed, rolled back or waits, if recorded. */
@@ -137,7 +122,10 @@ const ORDERS: { readonly [O in TaskSort]: string } = {
 }
 
 /** Newest first. Without conditions only the rows shown are read. */
-export async function listTasks({ pool }: Database, query: TaskQuery): Promise<ListPage<TaskRow>> {
+export async function listTasks(
+  { pool }: Database,
+  query: Omit<ListQuery<TaskField, TaskSort>, 'sort' | 'dir'>,
+): Promise<ListPage<TaskRow>> {
   const { where = [], order = [], offset, limit } = query
   const plain = where.length === 0 && order.length === 0
   const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 4 })

@@ -1,14 +1,21 @@
-import type { Condition } from '@/lists/condition'
 import type { FindingField, FindingSort } from '@/lists/finding'
 import type { FindingKind } from '../../engine/audit/finding'
 import { SEVERITIES } from '../../engine/audit/kinds'
-import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import {
+  askedOrder,
+  conditionsSql,
+  type Fields,
+  type ListPage,
+  type ListQuery,
+  likeText,
+  orderSql,
+  readPage,
+} from '../database/condition'
 import type { Database } from '../database/database'
 import { findingOf } from '../decode/finding'
-import { type ListPage, likeText } from '../instance/list'
 import type { AuditFinding } from './finding'
 
-export interface FindingQuery {
+export interface FindingQuery extends ListQuery<FindingField, FindingSort> {
   /** Part of the name of its host or instance, or the whole id of its subject. */
   readonly q?: string | undefined
   readonly kind?: readonly FindingKind[] | undefined
@@ -20,13 +27,6 @@ export interface FindingQuery {
   readonly unit?: string | undefined
   /** Resolved ones instead of open ones. Default: open ones, or all where a condition on `state` selects. */
   readonly closed?: boolean | undefined
-  readonly where?: readonly Condition<FindingField>[] | undefined
-  /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<FindingSort>[] | undefined
-  readonly sort?: FindingSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-  readonly offset: number
-  readonly limit: number
 }
 
 export interface StoredFinding<Body = unknown> extends AuditFinding<Body> {
@@ -83,8 +83,7 @@ export async function listFindings<Body>(
   { pool }: Database,
   query: FindingQuery,
 ): Promise<ListPage<StoredFinding<Body>>> {
-  const { sort = 'severity', dir = 'asc' } = query
-  const asked = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const asked = orderSql(askedOrder(query, { by: 'severity', dir: 'asc' }), ORDERS)
   // Findings of one kind are adjacent: one repair often fixes them all.
   const order = `${asked}, ${SEVERITY}, f.kind, f.first_seen_at, f.id`
   const saysState = query.where?.some(({ key }) => key === 'state') ?? false
@@ -95,16 +94,10 @@ export async function listFindings<Body>(
     ...[query.migration ?? null, query.unit ?? null],
   ]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
-  const filter = [...plain, ...where.values]
   const from = `from finding f where ${WHERE} and ${where.sql}`
-  const [rows, counts] = await Promise.all([
-    pool.query<StoredFinding<Body>>(
-      `select ${COLUMNS} ${from} order by ${order} offset $${filter.length + 1} limit $${filter.length + 2}`,
-      [...filter, query.offset, query.limit],
-    ),
-    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
-  ])
-  return { rows: rows.rows.map(findingOf), total: counts.rows[0]?.total ?? 0 }
+  const page = { columns: COLUMNS, from, values: [...plain, ...where.values], order }
+  const { rows, total } = await readPage<StoredFinding<Body>>(pool, page, query)
+  return { rows: rows.map(findingOf), total }
 }
 
 /** Unordered; unknown ids are left out. */

@@ -1,31 +1,27 @@
-import type { Condition } from '@/lists/condition'
 import type { InstanceField, InstanceSort } from '@/lists/instance'
 import type { Instance, VmState } from '../../engine/books'
 import type { InstanceId } from '../../engine/words/ids'
-import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import {
+  askedOrder,
+  conditionsSql,
+  type Fields,
+  type ListPage,
+  type ListQuery,
+  likeText,
+  orderSql,
+  readPage,
+} from '../database/condition'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { INSTANCE_JSON, SHOWN_POWER } from './row'
 
-export interface InstanceQuery {
+export interface InstanceQuery extends ListQuery<InstanceField, InstanceSort> {
   /** Part of the name, or a whole id. */
   readonly q?: string | undefined
   readonly vmState?: readonly VmState[] | undefined
   readonly host?: string | undefined
   readonly zone?: readonly string[] | undefined
   readonly moving?: boolean | undefined
-  readonly where?: readonly Condition<InstanceField>[] | undefined
-  /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<InstanceSort>[] | undefined
-  readonly sort?: InstanceSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-  readonly offset: number
-  readonly limit: number
-}
-
-export interface ListPage<Row> {
-  readonly rows: readonly Row[]
-  readonly total: number
 }
 
 const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s.host_id
@@ -73,21 +69,14 @@ const WHERE = `
   and ($6::boolean is null or $6 = ${MOVES})`
 
 export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<ListPage<Instance>> {
-  const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
+  const { q, vmState, host, zone, moving } = query
   const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
-  const filter = [...plain, ...where.values]
-  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const order = `${orderSql(askedOrder(query, { by: 'name', dir: 'asc' }), ORDERS)}, i.id`
   const from = `from instance i left join host h on h.id = i.host_id where ${WHERE} and ${where.sql}`
-  const [counted, listed] = await Promise.all([
-    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
-    pool.query<{ instance: Instance }>(
-      `select ${INSTANCE_JSON} as instance ${from}
-       order by ${order}, i.id offset $${filter.length + 1} limit $${filter.length + 2}`,
-      [...filter, offset, limit],
-    ),
-  ])
-  return { rows: listed.rows.map(({ instance }) => instanceOf(instance)), total: counted.rows[0]?.total ?? 0 }
+  const page = { columns: `${INSTANCE_JSON} as instance`, from, values: [...plain, ...where.values], order }
+  const { rows, total } = await readPage<{ instance: Instance }>(pool, page, query)
+  return { rows: rows.map(({ instance }) => instanceOf(instance)), total }
 }
 
 export async function countInstances({ pool }: Database): Promise<number> {
@@ -102,9 +91,4 @@ export async function readInstances({ pool }: Database, ids: readonly InstanceId
     values: [ids],
   })
   return rows.map(({ instance }) => instanceOf(instance))
-}
-
-/** User input is text, not a pattern. */
-export function likeText(text: string | undefined): string | null {
-  return text ? text.replace(/[\\%_]/g, (letter) => `\\${letter}`) : null
 }

@@ -1,18 +1,25 @@
-import type { Condition } from '@/lists/condition'
 import type { MigrationField, MigrationSort } from '@/lists/migration'
 import type { Migration, Operation, Outcome, StepRecord, WaitReason } from '../../engine/migration/state'
 import { STEPS } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
-import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import {
+  askedOrder,
+  conditionsSql,
+  type Fields,
+  type ListPage,
+  type ListQuery,
+  likeText,
+  orderSql,
+  readPage,
+} from '../database/condition'
 import type { Database } from '../database/database'
 import { migrationOf, stepOf } from '../decode/migration'
-import { type ListPage, likeText } from '../instance/list'
 import { MIGRATION_JSON, STEP_JSON } from './row'
 
 /** flight: active, or queued for a slot. waiting: for a decision, a host or a retry. */
 export type MigrationScope = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
 
-export interface MigrationQuery {
+export interface MigrationQuery extends ListQuery<MigrationField, MigrationSort> {
   readonly view: MigrationScope
   /** Part of the instance's name, or a whole id of the migration or the instance. */
   readonly q?: string | undefined
@@ -21,17 +28,10 @@ export interface MigrationQuery {
   readonly waitingFor?: readonly WaitReason['for'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
-  readonly where?: readonly Condition<MigrationField>[] | undefined
-  /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<MigrationSort>[] | undefined
-  readonly sort?: MigrationSort | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
   /** Moves that are overdue, for the view and the state of that name. */
   readonly overdue?: readonly MigrationId[] | undefined
   /** Migrations whose transfer does not converge, for the state of that name. */
   readonly notConverging?: readonly MigrationId[] | undefined
-  readonly offset: number
-  readonly limit: number
 }
 
 export interface ListedMigration {
@@ -103,25 +103,18 @@ export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as 
 const readable = (found: ListedMigration): ListedMigration => ({ ...found, migration: migrationOf(found.migration) })
 
 export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<ListPage<ListedMigration>> {
-  const { view, q, operation, outcome, waitingFor, host, instance, offset, limit } = query
-  const { sort = 'started', dir = 'desc' } = query
+  const { view, q, operation, outcome, waitingFor, host, instance } = query
   const plain = [
     ...[likeText(q), q ?? null, operation ?? null, outcome ?? null],
     ...[waitingFor ?? null, host ?? null, instance ?? null],
     ...[view !== 'overdue', query.overdue ?? [], query.notConverging ?? []],
   ]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
-  const filter = [...plain, ...where.values]
-  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const order = `${orderSql(askedOrder(query, { by: 'started', dir: 'desc' }), ORDERS)}, m.id`
   const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
-  const [counted, listed] = await Promise.all([
-    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
-    pool.query<ListedMigration>(
-      `select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
-      [...filter, offset, limit],
-    ),
-  ])
-  return { rows: listed.rows.map(readable), total: counted.rows[0]?.total ?? 0 }
+  const page = { columns: FOUND, from, values: [...plain, ...where.values], order }
+  const { rows, total } = await readPage<ListedMigration>(pool, page, query)
+  return { rows: rows.map(readable), total }
 }
 
 /** Every move that has not ended. */
