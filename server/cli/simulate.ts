@@ -35,26 +35,7 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move
        npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   answers of Nova that go wrong`
 
-interface Options {
-  readonly seeds: number | null
-  readonly from: number
-  readonly seed: number | null
-  readonly workers: number
-  readonly trace: boolean
-  readonly json: boolean
-  readonly mutations: boolean
-  readonly postgres: boolean
-  readonly explain: number | null
-  readonly placement: boolean
-  readonly clocks: boolean
-  readonly power: boolean
-  readonly moves: number | null
-  readonly corrupt: boolean
-  readonly failover: boolean
-  readonly minutes: number | null
-  readonly faults: readonly string[]
-  readonly cloud: boolean
-}
+type Options = NonNullable<ReturnType<typeof readOptions>>
 
 async function main(): Promise<number> {
   const options = readOptions()
@@ -73,7 +54,7 @@ async function main(): Promise<number> {
   return options.mutations ? mutate(options) : search(options)
 }
 
-function readOptions(): Options | null {
+function readOptions() {
   try {
     const text = { type: 'string' } as const
     const flag = { type: 'boolean', default: false } as const
@@ -100,26 +81,15 @@ function readOptions(): Options | null {
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
-    const workers = number(values.workers) ?? Math.min(cpus().length, 8)
     return {
+      ...values,
       seeds: number(values.seeds),
       from: number(values.from) ?? 1,
       seed: number(values.seed),
-      workers: Math.max(1, workers),
-      trace: values.trace,
-      json: values.json,
-      mutations: values.mutations,
-      postgres: values.postgres,
+      workers: Math.max(1, number(values.workers) ?? Math.min(cpus().length, 8)),
       explain: number(values.explain),
-      placement: values.placement,
-      clocks: values.clocks,
-      power: values.power,
       moves: number(values.moves),
-      corrupt: values.corrupt,
-      failover: values.failover,
       minutes: number(values.minutes),
-      faults: values.fault,
-      cloud: values.cloud,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -204,7 +174,7 @@ async function stormClocks({ moves, from, json }: Options): Promise<number> {
 const FAILOVER_MINUTES = 30
 const FAILOVER_CLIENTS = 9
 
-async function failOver({ minutes, from, faults, json }: Options): Promise<number> {
+async function failOver({ minutes, from, fault: faults, json }: Options): Promise<number> {
   const programs = findPrograms()
   if (typeof programs === 'string') {
     console.error(programs)
