@@ -1,10 +1,11 @@
 import type { CloudUpload } from '@/forms/cloud'
-import type { Actor } from '../../engine/books'
 import type { PreparedAction } from '../../engine/cloud/action/prepare'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { NamedHost } from '../../engine/cloud/join'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
+import type { Moment } from '../../store/audit-log/entry'
+import type { ProbeStepState } from '../connection/connections'
 import type { Ms } from '../plain'
 import type { HostWitness } from './host-witness'
 
@@ -29,15 +30,8 @@ export type CloudChoices =
   | { readonly did: 'read'; readonly clouds: readonly CloudChoice[] }
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
 
-export interface CloudProbeStep {
+export interface CloudProbeStep extends ProbeStepState {
   readonly name: string
-  /** skipped: an earlier one failed. */
-  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
-  readonly ms: number | null
-  /** The result, or what went wrong. */
-  readonly says: string | null
-  /** For a failed step: what to do about it. */
-  readonly next: string | null
 }
 
 /** As far as a probe is. */
@@ -60,11 +54,6 @@ export type CloudAdded =
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
   | { readonly did: 'unreached'; readonly failed: CloudProbeStep }
   | { readonly did: 'name-taken' }
-
-export interface CloudMoment {
-  readonly actor: Actor
-  readonly at: Ms
-}
 
 /** How a cloud is watched at present. */
 export interface CloudStatusView {
@@ -136,13 +125,13 @@ export interface Clouds {
   choices(upload: CloudUpload): CloudChoices
   probe(upload: CloudUpload, signal?: AbortSignal): CloudProbed
   /** Signs in again, so that only a connection that works is stored. */
-  add(name: string, upload: CloudUpload, moment: CloudMoment): Promise<CloudAdded>
+  add(name: string, upload: CloudUpload, moment: Moment): Promise<CloudAdded>
   /** Null: stored settings that cannot be read. */
   reach(settings: unknown): CloudReach | null
   /** Confirmed calls, one by one; each after its preconditions were read again. */
-  apply(application: CloudApplication, moment: CloudMoment): Promise<CloudApplied>
+  apply(application: CloudApplication, moment: Moment): Promise<CloudApplied>
   /** One call, followed until a read shows whether it took effect. */
-  act(request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied>
+  act(request: CloudActionRequest, moment: Moment): Promise<CloudApplied>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
   /** What the libvirt of one of their hosts says now. */
   witness(host: NamedHost): Promise<HostWitness>

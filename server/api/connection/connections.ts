@@ -19,8 +19,11 @@ export interface ConnectionFiles {
 export const PROBE_STEPS = ['reach', 'authenticate', 'versions', 'rights', 'inventory'] as const
 export type ProbeStep = (typeof PROBE_STEPS)[number]
 
-export interface ProbeStepReport {
+export interface ProbeStepReport extends ProbeStepState {
   readonly step: ProbeStep
+}
+
+export interface ProbeStepState {
   /** skipped: an earlier one failed. */
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
   readonly ms: number | null

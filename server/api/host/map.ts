@@ -1,6 +1,7 @@
 import { pageSizeUsed, pagesOf } from '../../engine/holdings'
 import type { Holding, Host, UnitUse } from '../../engine/host'
 import { nodeMemory } from '../../engine/memory/node-memory'
+import type { PlacedCell } from '../../engine/topology/guest'
 import type { Cell } from '../../engine/topology/host'
 import { cpuUnit, type UnitName } from '../../engine/words/units'
 import { type ActiveMoves, type Mark, type MoveRef, markOf, moveRef } from '../claim/view'
@@ -139,9 +140,7 @@ function mapCell(cell: Cell, { holdings, uses, vcpus }: CellContext): Omit<MapCe
   }
 }
 
-type ClaimedNode = Holding['body']['cells'][number]
-
-function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: ClaimedNode) => number): MapAmount[] {
+function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: PlacedCell) => number): MapAmount[] {
   return holdings.flatMap(({ body }, holder) => {
     const here = body.cells.filter((placed) => placed.hostCell === cell.id)
     const amount = here.reduce((total, placed) => total + amountOf(placed), 0)

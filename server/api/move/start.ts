@@ -4,14 +4,12 @@ import type { Host } from '../../engine/host'
 import { accept } from '../../engine/migration/begin'
 import { operationRow } from '../../engine/migration/operations'
 import { questionOf } from '../../engine/migration/question'
-import type { Operation } from '../../engine/migration/state'
-import type { StorageMode } from '../../engine/storage/storage'
-import { type HostId, type InstanceId, parseMigrationId } from '../../engine/words/ids'
+import { type HostId, parseMigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
 import { type HostAt, type InstanceWithHost, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
-import { requestForMigration, sameRoom } from '../explain/question'
+import { type MoveSubject, requestForMigration, sameRoom } from '../explain/question'
 import { judged } from '../explain/verdicts'
 import { outsideOf, parsed, whyNone } from '../instance/build'
 import { may } from '../permit/roles'
@@ -24,13 +22,8 @@ import { type TransferEstimateView, transferEstimateOf } from './transfer-estima
 // Starting a migration writes one row and returns. Whether it fits on the named host is checked first all the same: the
 // user should see a full host now, not as a failed migration.
 
-export interface MoveInput {
-  readonly instance: InstanceId
-  readonly operation: Operation
+export interface MoveInput extends Omit<MoveSubject, 'shape' | 'rights'> {
   readonly host?: HostId | undefined
-  readonly flavor?: string | undefined
-  readonly image?: string | undefined
-  readonly storage?: StorageMode | undefined
   readonly reason?: string | undefined
 }
 

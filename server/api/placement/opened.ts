@@ -1,8 +1,6 @@
 import type http from 'node:http'
 import type { Logger } from 'pino'
 import { makeAllocationQueue } from '../../fleet/allocation-queue'
-import type { ProviderForest } from '../../fleet/candidates-forest'
-import type { Database } from '../../store/database/database'
 import { usageReader } from '../../store/placement/usage'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller/caller'
 import { type KeystoneSettings, openKeystone } from './caller/keystone'
@@ -13,6 +11,7 @@ import { SummaryTexts } from './candidate/text'
 import { placementDoor } from './door'
 import { placementResponse } from './fetch-door'
 import { placementServer } from './node-door'
+import type { PlacementServices } from './wire'
 
 // The API put together from its settings. wiring.ts makes one of it.
 
@@ -31,14 +30,8 @@ export interface PlacementApi {
   server(): http.Server
 }
 
-export interface PlacementParts {
-  readonly database: Database
-  readonly forest: ProviderForest
+export interface PlacementParts extends Pick<PlacementServices, 'database' | 'forest' | 'now' | 'newId' | 'chance'> {
   readonly log: Pick<Logger, 'error'>
-  readonly now: () => number
-  readonly newId: () => string
-  /** Answers 0 ≤ x < 1. */
-  readonly chance: () => number
   readonly settings: PlacementSettings
 }
 

@@ -43,6 +43,7 @@ export interface PlacementServices {
   readonly usages: Asker<string, ProviderUsages>
   readonly now: () => number
   readonly newId: () => string
+  /** Answers 0 ≤ x < 1. */
   readonly chance: () => number
 }
 

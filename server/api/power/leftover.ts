@@ -14,7 +14,7 @@ import { wasDeleted } from '../../store/instance/deleted'
 import { readInstanceView } from '../../store/migration/view'
 import { readSurveys } from '../../store/survey/survey'
 import { findBoth } from '../catalog/lookup'
-import { parsed } from '../instance/build'
+import { type BuildRequest, parsed } from '../instance/build'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
@@ -33,13 +33,9 @@ export interface LeftoverView {
   readonly adopt: Permit
 }
 
-export interface AdoptInput {
+export interface AdoptInput extends Pick<BuildRequest, 'name' | 'project' | 'flavor' | 'image'> {
   readonly host: string
   readonly instance: string
-  readonly name: string
-  readonly project: string
-  readonly flavor: string
-  readonly image: string
   readonly reason?: string
 }
 
@@ -92,7 +88,7 @@ export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & LeftoverR
     const demand = demandOf(flavor, image, { ...rules.demand, zone: null })
     if (!demand.ok) throw new RefusalError(demand.refusals, about)
     const adoption = { name: ask.name, project: ask.project, flavor, image, claim, demand: demand.demand }
-    const adopted = adoptLeftover(leftover, adoption, { actor: actorOf(ctx, ask.reason), at: services.now() })
+    const adopted = adoptLeftover(leftover, adoption, momentOf(ctx, ask.reason))
     if (!adopted.ok) throw new RefusalError(adopted.refusals, about)
     return { change: adopted.change, about, answer: { instance: ask.instance } }
   })

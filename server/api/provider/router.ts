@@ -3,6 +3,7 @@ import { needsPlaces } from '../../engine/placing'
 import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
 import { ownerName } from '../../engine/words/owner'
+import { listFlavors } from '../../store/catalog/list'
 import { readTreesOf } from '../../store/placement/forest-read'
 import {
   listTreeConsumers,
@@ -11,7 +12,6 @@ import {
   listTreesWithoutHost,
   type TreeRow,
 } from '../../store/placement/tree-read'
-import { flavorsOf } from '../catalog/lookup'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -188,7 +188,7 @@ function providerView({ id, name, generation, traits, aggregates, stocks }: Fore
 }
 
 async function fitsOf(services: ApiServices, providers: readonly ForestProvider[]): Promise<TreeFit[]> {
-  const [flavors, rules] = await Promise.all([flavorsOf(services), services.rules()])
+  const [flavors, rules] = await Promise.all([listFlavors(services.database), services.rules()])
   const stocks = providers.map((provider) => provider.stocks)
   return flavors.flatMap((flavor: Flavor) => {
     const asked = demandOf(flavor, PLAIN, rules.demand)

@@ -1,7 +1,7 @@
 import type { RunKind } from '../../engine/drain/ask'
 import type { HostFrame } from '../../engine/host'
 import type { Run, RunMove, RunState } from '../../store/run/row'
-import { type HostOf, type Permits, placesOf } from '../permit/permits'
+import { type PermitContext, type Permits, placesOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Capability } from '../permit/roles'
 import { runReach } from './reach'
@@ -60,11 +60,6 @@ export function moveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, v
   return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
-interface RunPermitContext {
-  readonly rights: Rights
-  readonly host: HostOf
-}
-
 const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
 
 /** To pause a run, the right on its host suffices. */
@@ -72,7 +67,7 @@ const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
 
 export function runPermits(
   run: Pick<Run, 'state' | 'host' | 'within'>,
-  { rights, host }: RunPermitContext,
+  { rights, host }: PermitContext,
 ): Permits<RunVerb> {
   const there = permitOn(rights, 'steer', placesOf(host, [run.host], 'the run'))
   const all = permitOn(rights, 'steer', runReach(run, host))
@@ -83,7 +78,7 @@ export function runPermits(
 
 type SteeredRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 
-export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: RunPermitContext): Permits<RunMoveVerb> {
+export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: PermitContext): Permits<RunMoveVerb> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(MOVE_FROM) as RunMoveVerb[]
   return Object.fromEntries(
