@@ -6,7 +6,8 @@ import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inven
 import type { Room } from '../../engine/room'
 import type { ProviderId } from '../../engine/words/ids'
 import { PCPU, VCPU } from '../../engine/words/units'
-import { findFlavor, flavorsOf } from '../catalog/lookup'
+import { listFlavors } from '../../store/catalog/list'
+import { findFlavor } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import { type LargestView, largestSize } from '../explain/largest'
 import { requestForShape } from '../explain/question'
@@ -93,7 +94,7 @@ export const capacityRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts()
-    const [all, rules] = await Promise.all([flavorsOf(services), services.rules()])
+    const [all, rules] = await Promise.all([listFlavors(services.database), services.rules()])
     const flavors: FlavorRoom[] = []
     for (const flavor of all) {
       const asked = demandOf(flavor, PLAIN, rules.demand)
@@ -211,7 +212,8 @@ function plus(row: CapacityRow, inventory: Inventory, closed: boolean): Capacity
   }
 }
 
-function migrationAmounts(hosts: readonly Host[]): ReadonlyMap<string, number> {
+/** What migrations hold beside their instances, by class. */
+export function migrationAmounts(hosts: readonly Host[]): ReadonlyMap<string, number> {
   const twice = new Map<string, number>()
   for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
     if (consumerKind !== 'migration') continue

@@ -1,7 +1,7 @@
 import type { Flavor } from '../../engine/demand'
+import { listFlavors } from '../../store/catalog/list'
 import { router, viewer } from '../procedure/procedure'
-import { flavorsOf } from './lookup'
 
 export const flavorRouter = router({
-  list: viewer.query(({ ctx }): Promise<readonly Flavor[]> => flavorsOf(ctx.services)),
+  list: viewer.query(({ ctx }): Promise<readonly Flavor[]> => listFlavors(ctx.services.database)),
 })

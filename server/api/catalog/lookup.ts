@@ -10,10 +10,6 @@ import type { ApiServices } from '../services'
 
 const imageSetting = z.array(z.object({ name: z.string(), properties: z.record(z.string(), z.string()) }))
 
-export async function flavorsOf({ database }: Pick<ApiServices, 'database'>): Promise<readonly Flavor[]> {
-  return listFlavors(database)
-}
-
 type ImageSources = Pick<ApiServices, 'database' | 'machineImages'>
 
 export async function imagesOf({ database, machineImages }: ImageSources): Promise<readonly Image[]> {
@@ -28,8 +24,8 @@ export async function imagesOf({ database, machineImages }: ImageSources): Promi
   return [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-export async function findFlavor(services: Pick<ApiServices, 'database'>, name: string): Promise<Flavor> {
-  const flavors = await flavorsOf(services)
+export async function findFlavor({ database }: Pick<ApiServices, 'database'>, name: string): Promise<Flavor> {
+  const flavors = await listFlavors(database)
   return flavors.find((flavor) => flavor.name === name) ?? refuseUnknown('flavor', name)
 }
 

@@ -1,12 +1,22 @@
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
+import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
 import type { JudgedHost } from '../permit/permits'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { contactOf, type HostAccess, type HostNotes, type HostTraffic, hostKind, NO_NOTES, trafficOf } from './view'
+import {
+  contactOf,
+  type HostAccess,
+  type HostNotes,
+  type HostTraffic,
+  hostKind,
+  NO_NOTES,
+  NO_TRAFFIC,
+  trafficOf,
+} from './view'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
@@ -41,6 +51,21 @@ export async function hostNotes(
       return [id, { reason, lastSeenAt, unanswered: unanswered.has(id), access: accessOf(connection) }]
     }),
   )
+}
+
+/** What the row of a host has that is not in its snapshot. */
+export async function rowParts(services: Pick<ApiServices, 'database' | 'feed'>, ids?: readonly HostId[]) {
+  const [now, notes, findings] = await Promise.all([
+    fleetNow(services),
+    hostNotes(services, ids),
+    countFindings(services.database),
+  ])
+  const partsOf = ({ id }: Host) => ({
+    notes: notes.get(id) ?? NO_NOTES,
+    traffic: now.traffic.get(id) ?? NO_TRAFFIC,
+    findings: findings.get(id) ?? NO_FINDINGS,
+  })
+  return { now, notes, partsOf }
 }
 
 /** As the driver reads it: only a clear no to read-only is one. */

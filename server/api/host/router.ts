@@ -3,7 +3,6 @@ import { fieldsOf, sortsOf } from '@/lists/list'
 import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
-import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readHost } from '../../store/host/read'
 import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
 import { fenceHost } from '../fencing/fence'
@@ -16,7 +15,7 @@ import { actorOf, type CallerContext, operator, router, support, viewer } from '
 import { needsSecondPerson, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { fleetNow, hostNotes, instancesIn, judgedHost } from './fleet-now'
+import { fleetNow, hostNotes, instancesIn, judgedHost, rowParts } from './fleet-now'
 import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
@@ -30,7 +29,6 @@ import {
   hostRow,
   instancesOn,
   NO_NOTES,
-  NO_TRAFFIC,
 } from './view'
 
 /** The consequences of setting a status or changing scheduling. */
@@ -90,20 +88,12 @@ export const hostRouter = router({
   byId: viewer.input(byId).query(async ({ ctx, input }): Promise<HostDetail> => {
     const { services, caller } = ctx
     const host = hostOr404(services, input.id)
-    const [now, notes, findings, names, simulator] = await Promise.all([
-      fleetNow(services),
-      hostNotes(services, [host.id]),
-      countFindings(services.database),
+    const [{ partsOf }, names, simulator] = await Promise.all([
+      rowParts(services, [host.id]),
       namesOf(services, host.remains),
       host.driver === 'simulated' ? (services.simulator?.host(host.id) ?? null) : null,
     ])
-    return hostDetail(host, {
-      rights: caller,
-      notes: notes.get(host.id) ?? NO_NOTES,
-      traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id) ?? NO_FINDINGS,
-      ...{ names, simulator },
-    })
+    return hostDetail(host, { rights: caller, ...partsOf(host), names, simulator })
   }),
 
   map: viewer.input(byId).query(async ({ ctx, input }): Promise<HostMapView> => {
@@ -175,20 +165,8 @@ export const hostRouter = router({
 })
 
 async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[]) {
-  const [now, notes, findings] = await Promise.all([
-    fleetNow(services),
-    hostNotes(services),
-    countFindings(services.database),
-  ])
-  const rows = hosts.map((host) =>
-    hostRow(host, {
-      rights: caller,
-      notes: notes.get(host.id) ?? NO_NOTES,
-      traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id) ?? NO_FINDINGS,
-    }),
-  )
-  return { rows, seq: now.seq }
+  const { partsOf, now } = await rowParts(services)
+  return { rows: hosts.map((host) => hostRow(host, { rights: caller, ...partsOf(host) })), seq: now.seq }
 }
 
 function hostOr404({ fleet }: Pick<ApiServices, 'fleet'>, id: HostId): Host {

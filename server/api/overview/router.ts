@@ -3,14 +3,14 @@ import type { Host } from '../../engine/host'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../../store/database/database'
-import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
 import { readOffGuests } from '../../store/power/off-guests'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
-import { fleetNow, hostNotes } from '../host/fleet-now'
-import { classShare, type HeatCell, type HeatRun, heatCell, NO_NOTES, NO_TRAFFIC } from '../host/view'
+import { migrationAmounts } from '../capacity/router'
+import { rowParts } from '../host/fleet-now'
+import { classShare, type HeatCell, type HeatRun, heatCell } from '../host/view'
 import { slowMigrations } from '../migration/pace'
 import { migrationRows } from '../migration/rows'
 import type { MigrationRow } from '../migration/view'
@@ -48,14 +48,12 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const [now, counts, instanceCount, failed, notes, audit, findings, runs, health] = await Promise.all([
-      fleetNow(services),
+    const [{ now, notes, partsOf }, counts, instanceCount, failed, audit, runs, health] = await Promise.all([
+      rowParts(services),
       countMigrations(database),
       countInstances(database),
       listMigrations(database, { view: 'history', outcome: ['failed'], sort: 'ended', offset: 0, limit: FAILED_SHOWN }),
-      hostNotes(services),
       readAuditNow(database),
-      countFindings(database),
       readRunningOn(database),
       services.health.read(),
     ])
@@ -67,14 +65,7 @@ export const overviewRouter = router({
     const moving = [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance)
     const names = await namesOf(services, [...moving, ...audit.byKind.flatMap(({ instance }) => instance ?? [])])
     return {
-      hosts: hosts.map((host) =>
-        heatCell(host, {
-          traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-          findings: findings.get(host.id) ?? NO_FINDINGS,
-          run: heatRun(runs.get(host.id)),
-          notes: notes.get(host.id) ?? NO_NOTES,
-        }),
-      ),
+      hosts: hosts.map((host) => heatCell(host, { ...partsOf(host), run: heatRun(runs.get(host.id)) })),
       hostCount: hosts.length,
       instanceCount,
       attention: attentionOf({
@@ -118,12 +109,7 @@ function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),
   )
   const open = hosts.filter(({ status, scheduling }) => status === 'up' && scheduling === 'enabled')
-  const twice = new Map<string, number>()
-  for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
-    if (consumerKind !== 'migration') continue
-    for (const { resourceClass, amount } of body.amounts)
-      twice.set(resourceClass, (twice.get(resourceClass) ?? 0) + amount)
-  }
+  const twice = migrationAmounts(hosts)
   return [...classes].sort().map((resourceClass) => {
     const shares = hosts.map((host) => classShare(host, resourceClass))
     const used = shares.reduce((sum, share) => sum + share.used, 0)
