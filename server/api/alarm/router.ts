@@ -78,8 +78,8 @@ export const alarmRouter = router({
   acknowledge: proposer.everywhere
     .input(object({ ids, reason }))
     .mutation(async ({ ctx, input }): Promise<{ ids: readonly string[] }> => {
-      const { database, now } = ctx.services
-      const done = await acknowledgeAlarms(database, { ids: input.ids, actor: actorOf(ctx, input.reason), at: now() })
+      const { database } = ctx.services
+      const done = await acknowledgeAlarms(database, { ids: input.ids, ...momentOf(ctx, input.reason) })
       return done.length > 0
         ? { ids: done }
         : refuseUnknown('open alarm that nobody has acknowledged', input.ids.join(', '))
@@ -105,8 +105,8 @@ export const alarmRouter = router({
   unmute: proposer.everywhere
     .input(object({ id: recordId('a mute'), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
-      const { database, now } = ctx.services
-      const done = await unmuteAlarms(database, { id: input.id, actor: actorOf(ctx, input.reason), at: now() })
+      const { database } = ctx.services
+      const done = await unmuteAlarms(database, { id: input.id, ...momentOf(ctx, input.reason) })
       return done ? { id: input.id } : refuseUnknown('mute in force', input.id)
     }),
 
@@ -114,12 +114,12 @@ export const alarmRouter = router({
   test: governor.everywhere
     .input(object({ channel: oneOf(CHANNELS), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
-      const { database, now, newId, alarms } = ctx.services
+      const { database, newId, alarms } = ctx.services
       const { channel } = input
       if (!alarms.open.includes(channel)) return refuseChannel(channel)
       const id = newId()
       const body = alarms.testEvent(ctx.caller.username)
-      await addTest(database, { id, channel, body, actor: actorOf(ctx, input.reason), at: now() })
+      await addTest(database, { id, channel, body, ...momentOf(ctx, input.reason) })
       alarms.wake()
       return { id }
     }),

@@ -4,7 +4,7 @@ import type { AskedAction } from '../../engine/cloud/action/prepare'
 import { latestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
-import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { momentOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   actionView,
@@ -99,9 +99,8 @@ export const cloudActionRouter = router({
         const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the call as it was shown', have } as const
         return refuse(refusal, { ...about, next: 'Read what the action would do again.' })
       }
-      const { clouds, now } = ctx.services
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
-      const [outcome] = appliedOr(await clouds.act({ id: input.id, ...request }, moment), about)
+      const { clouds } = ctx.services
+      const [outcome] = appliedOr(await clouds.act({ id: input.id, ...request }, momentOf(ctx, input.reason)), about)
       return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
     }),
 
@@ -112,9 +111,9 @@ export const cloudActionRouter = router({
       ({ id }) => [{ of: 'cloud', id }],
     )
     .mutation(async ({ ctx, input: { id, host, fenced, reason: why } }): Promise<null> => {
-      const { database, now } = ctx.services
+      const { database } = ctx.services
       const state = await stateOf(ctx, id)
-      const moment = { actor: actorOf(ctx, why), at: now() }
+      const moment = momentOf(ctx, why)
       if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
       if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, moment)
       else if (!(await unfenceHost(database, { cloud: id, host }, moment))) return refuseUnknown('host', host)

@@ -12,7 +12,7 @@ import {
   startCloudDrain,
 } from '../../store/cloud/drain'
 import { line, object, reason, recordId } from '../procedure/inputs'
-import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { momentOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { actionView, type CloudActionView } from './action-view'
 import { appliedOr } from './answers'
@@ -74,12 +74,11 @@ export const cloudDrainRouter = router({
     .on(object({ ...host, ...options, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<{ drain: string }> => {
       const about = { what: `Drain ${input.host}`, where: input.host, notChanged: 'Nothing was sent.' }
-      const { database, now } = ctx.services
+      const { database } = ctx.services
       const [state, cloud] = await Promise.all([stateOf(ctx, input.id), readCloud(database, input.id)])
       if (state === null || !factsKnown(state).services.has(input.host)) return refuseUnknown('host', input.host)
       if (!cloud?.mayAct) return appliedOr({ did: 'read-only' }, about) as never
       const id = randomUUID()
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
       if (await startCloudDrain(database, drain, moment)) return { drain: id }
       const have = 'being drained'
@@ -91,10 +90,10 @@ export const cloudDrainRouter = router({
   stop: operator
     .on(object({ ...host, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {
-      const { database, now } = ctx.services
+      const { database } = ctx.services
       await stateOf(ctx, input.id)
       const row = await latestCloudDrain(database, input.id, input.host)
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const moment = momentOf(ctx, input.reason)
       const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
       return end && (await endCloudDrain(database, end, moment)) ? null : refuseUnknown('drain', input.host)
     }),

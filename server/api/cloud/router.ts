@@ -15,8 +15,8 @@ import { planRepairs } from '../../engine/cloud/plan'
 import { scriptOf } from '../../engine/cloud/script'
 import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/cloud/cloud'
 import type { Page } from '../plain'
-import { conditions, line, object, paged, reason, recordId } from '../procedure/inputs'
-import { actorOf, admin, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
+import { line, listed, object, reason, recordId } from '../procedure/inputs'
+import { admin, type CallerContext, momentOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   addedOr,
@@ -158,8 +158,8 @@ export const cloudRouter = router({
         const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the calls as they were shown', have } as const
         return refuse(refusal, { ...about, next: 'Read the finding again.' })
       }
-      const { clouds, now } = ctx.services
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const { clouds } = ctx.services
+      const moment = momentOf(ctx, input.reason)
       return appliedOr(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
     }),
 
@@ -182,8 +182,8 @@ export const cloudRouter = router({
     .input(object({ name: cloudName, upload: cloudUpload, reason }))
     .mutation(async ({ ctx, input: { name, upload, reason: why } }): Promise<{ cloud: string }> => {
       const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
-      const { clouds, now } = ctx.services
-      return { cloud: addedOr(await clouds.add(name, upload, { actor: actorOf(ctx, why), at: now() }), about) }
+      const { clouds } = ctx.services
+      return { cloud: addedOr(await clouds.add(name, upload, momentOf(ctx, why)), about) }
     }),
 
   change: admin
@@ -191,17 +191,16 @@ export const cloudRouter = router({
       { of: 'cloud', id },
     ])
     .mutation(async ({ ctx, input: { reason: why, ...change } }): Promise<null> => {
-      const { database, now } = ctx.services
-      const moment = { actor: actorOf(ctx, why), at: now() }
-      return (await changeCloud(database, change, moment)) ? null : refuseUnknown('cloud', change.id)
+      const { database } = ctx.services
+      return (await changeCloud(database, change, momentOf(ctx, why))) ? null : refuseUnknown('cloud', change.id)
     }),
 
   /** Berth deletes it, with everything read from it. The cloud itself is not changed. */
   remove: admin
     .on(object({ ...cloud, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {
-      const { database, now } = ctx.services
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const { database } = ctx.services
+      const moment = momentOf(ctx, input.reason)
       return (await removeCloud(database, input.id, moment)) ? null : refuseUnknown('cloud', input.id)
     }),
 })

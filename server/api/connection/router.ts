@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { type DaemonAddress, daemonAddress, hostAddition } from '@/forms/connection'
 import { reason } from '../procedure/inputs'
-import { actorOf, admin, type CallerContext, router } from '../procedure/procedure'
+import { admin, type CallerContext, momentOf, router } from '../procedure/procedure'
 import { type RefusedAbout, refuse } from '../refusal/refused'
 import type { ConnectionFiles, HostAdded, ProbeReport } from './connections'
 
@@ -26,10 +26,10 @@ export const connectionRouter = router({
   add: admin.everywhere
     .input(hostAddition.extend({ reason }))
     .mutation(async ({ ctx, input: { reason: why, ...addition } }): Promise<{ host: string }> => {
-      const { connections, fleet, now, audit, log } = ctx.services
+      const { connections, fleet, audit, log } = ctx.services
       const about = { what: `Add the host ${addition.name}`, where: addition.name, notChanged: 'Nothing was changed.' }
       await refuseForbidden(ctx, addition.address, about)
-      const host = addedOr(await connections.add(addition, { actor: actorOf(ctx, why), at: now() }), about)
+      const host = addedOr(await connections.add(addition, momentOf(ctx, why)), about)
       await fleet.aheadAt(host, null)
       // Starts a survey of what runs there, without waiting for it.
       audit

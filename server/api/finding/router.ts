@@ -140,7 +140,7 @@ export const findingRouter = router({
   setRule: automator.everywhere.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
     const { services } = ctx
     const { reason: why, ...rule } = input
-    await putHealRule(services.database, { ...rule, actor: actorOf(ctx, why), at: services.now() })
+    await putHealRule(services.database, { ...rule, ...momentOf(ctx, why) })
     return healRules(services)
   }),
 })

@@ -1,11 +1,11 @@
-import type { Change } from '../../engine/books'
+import type { Change, Write } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { type OrdinaryMemory, ordinaryMemory } from '../../engine/memory/host-memory'
 import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
 import { readHost } from '../../store/host/read'
 import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
-import { actorOf, operator } from '../procedure/procedure'
+import { momentOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // How a host accounts for memory, and what of it is in ordinary and in huge pages.
@@ -35,27 +35,34 @@ export const setMemoryPolicy = operator
           about,
         )
       }
-      const at = services.now()
+      const moment = momentOf(ctx, input.reason)
       return {
-        change: policyChange(host, input.policy, { actor: actorOf(ctx, input.reason), at }),
+        change: settingChange(host, {
+          set: { memory: input.policy },
+          kind: 'host.memory',
+          was: { status: host.status, scheduling: host.scheduling, memory: host.memory },
+          ...moment,
+        }),
         about,
-        answer: { acceptedAt: at },
+        answer: { acceptedAt: moment.at },
       }
     })
   })
 
-function policyChange(host: Host, memory: MemoryPolicy, by: Pick<Change, 'actor' | 'at'>): Change {
-  const root = host.providers[0]
+interface HostSetting extends Pick<Change, 'actor' | 'at'> {
+  readonly kind: string
+  readonly set: Extract<Write, { readonly do: 'set-host' }>['set']
+  readonly was?: object
+}
+
+export function settingChange({ id, providers: [root] }: Host, { kind, set, was, ...by }: HostSetting): Change {
   return {
     guards: {
       providers: root ? [{ provider: root.id, generation: root.generation }] : [],
       ...{ instance: null, migration: null, group: null },
     },
-    writes: [{ do: 'set-host', id: host.id, set: { memory } }],
-    event: {
-      ...{ kind: 'host.memory', hosts: [host.id], instance: null, migration: null },
-      data: { memory, was: { status: host.status, scheduling: host.scheduling, memory: host.memory } },
-    },
+    writes: [{ do: 'set-host', id, set }],
+    event: { kind, hosts: [id], instance: null, migration: null, data: { ...set, ...(was && { was }) } },
     ...by,
   }
 }

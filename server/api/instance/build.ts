@@ -19,7 +19,7 @@ import { findBoth } from '../catalog/lookup'
 import { silentHosts, silentLast } from '../host/fleet-now'
 import { isOutside, listed, type Rights } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
-import { actorOf, type CallerContext } from '../procedure/procedure'
+import { type CallerContext, momentOf } from '../procedure/procedure'
 import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
@@ -56,7 +56,7 @@ export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Prom
       ...{ id, flavor, image, name: ask.name, project: ask.project },
       ...{ zone: ask.zone ?? null, group: ask.group ?? null },
     }
-    const moment = { actor: actorOf(ctx), at: services.now() }
+    const moment = momentOf(ctx)
     return { change: startBuild(row, { id: newClaimId(services), plan }, moment), about, answer: { instance: id } }
   })
 }

@@ -116,10 +116,9 @@ function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number 
   return commitWithRetry(services, async () => {
     const markers = await readMarkers(services.database)
     const marks = marksOf(services.fleet.hosts(), markers, childId)
-    const moment = { actor: actorOf(ctx), at: services.now() }
     const planned = marks.filter(({ state }) => state === 'planned').length
     return {
-      change: markChange(marks, moment),
+      change: markChange(marks, momentOf(ctx)),
       about: { what: 'Plan the layout of every host', where: null },
       answer: { planned, blocked: marks.length - planned },
     }
@@ -146,8 +145,7 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
         { what: `Convert ${name}`, where: name },
       )
     }
-    const moment = { actor: actorOf(ctx, input.reason), at: services.now() }
-    reshaped = await reshapeHost({ database, commit, moment }, input.host)
+    reshaped = await reshapeHost({ database, commit, moment: momentOf(ctx, input.reason) }, input.host)
   }
   const host = (await readHost(database, input.host)) ?? refuseUnknown('host', input.host)
   const state = layoutStateOf(host, await readMarker(database, input.host), null)

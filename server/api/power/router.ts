@@ -4,11 +4,12 @@ import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { hostsThatResume, readOffGuests } from '../../store/power/off-guests'
+import { settingChange } from '../host/memory'
 import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
-import { actorOf, operator, router, viewer } from '../procedure/procedure'
+import { momentOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { adoptGuest, type LeftoverView, leftoverView, removeLeftover } from './leftover'
@@ -103,28 +104,11 @@ export const powerRouter = router({
       const { services } = ctx
       return commitWithRetry(services, async () => {
         const host = (await readHost(services.database, input.host)) ?? refuseUnknown('host', input.host)
-        const [root] = host.providers
-        const at = services.now()
-        const change = {
-          guards: {
-            providers: root ? [{ provider: root.id, generation: root.generation }] : [],
-            ...{ instance: null, migration: null, group: null },
-          },
-          writes: [{ do: 'set-host', id: host.id, set: { resumesGuests: input.on } }],
-          event: {
-            kind: 'host.rule',
-            hosts: [host.id],
-            instance: null,
-            migration: null,
-            data: { resumesGuests: input.on },
-          },
-          actor: actorOf(ctx, input.reason),
-          at,
-        } as const
+        const moment = momentOf(ctx, input.reason)
         return {
-          change,
+          change: settingChange(host, { kind: 'host.rule', set: { resumesGuests: input.on }, ...moment }),
           about: { what: `Change the rule of ${host.name}`, where: host.name },
-          answer: { acceptedAt: at },
+          answer: { acceptedAt: moment.at },
         }
       })
     }),

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Person } from '../../auth/auth'
 import { type Grant, grantsFrom } from '../../auth/grant'
 import type { Actor, Origin } from '../../engine/books'
-import { recordEntry } from '../../store/audit-log/entry'
+import { type Moment, recordEntry } from '../../store/audit-log/entry'
 import { REFUSED } from '../../store/audit-log/list'
 import { markFailed, traced } from '../../trace/trace'
 import { findUnstorable } from '../http/storable'
@@ -196,6 +196,11 @@ export function actorOf(ctx: CallerContext, reason?: string): Actor {
   const { headers, caller, requestId } = ctx
   return { who: caller.username, request: requestId, reason: reason ?? null, origin: originOf(headers, caller) }
 }
+
+export const momentOf = (ctx: CallerContext, reason?: string): Moment => ({
+  actor: actorOf(ctx, reason),
+  at: ctx.services.now(),
+})
 
 /** Only the front door sets `x-forwarded-for`, to the client's address. */
 export const originOf = (

@@ -6,7 +6,7 @@ import { permitFor, permitSomewhere } from '../permit/rights'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
-import { actorOf, keeper, router, viewer } from '../procedure/procedure'
+import { keeper, momentOf, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from './kind'
 import { type OpenSessionView, sessionsOf } from './open'
@@ -73,7 +73,7 @@ export const sessionRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const { caller, services } = ctx
       const { session } = input
-      const moment = { actor: actorOf(ctx), at: services.now() }
+      const moment = momentOf(ctx)
       const ended = await endSessions(services.database, { user: caller, session, except: caller.session, ...moment })
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
@@ -83,7 +83,7 @@ export const sessionRouter = router({
     .input(object({ passkey: recordId('a passkey') }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { caller, services } = ctx
-      const moment = { actor: actorOf(ctx), at: services.now() }
+      const moment = momentOf(ctx)
       const isRemoved = await removePasskey(services.database, { user: caller, passkey: input.passkey, ...moment })
       return isRemoved ? { id: input.passkey } : refuseUnknown('passkey', input.passkey)
     }),

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
 
-import { actorOf, admin, router } from '../procedure/procedure'
+import { actorOf, admin, momentOf, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { grants, refuseUnknownScopes } from '../user/grants'
 
@@ -68,9 +68,8 @@ export const tokenRouter = router({
   revoke: admin.everywhere
     .input(object({ name, reason }))
     .mutation(async ({ ctx, input }): Promise<{ name: string }> => {
-      const { database, now } = ctx.services
-      const moment = { actor: actorOf(ctx, input.reason), at: now() }
-      if (await revokeToken(database, { name: input.name, ...moment })) return { name: input.name }
+      const { database } = ctx.services
+      if (await revokeToken(database, { name: input.name, ...momentOf(ctx, input.reason) })) return { name: input.name }
       return refuseUnknown('token in force', input.name)
     }),
 })

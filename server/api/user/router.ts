@@ -16,7 +16,7 @@ import type { Ref } from '../names/names'
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId } from '../procedure/inputs'
-import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
+import { admin, type CallerContext, momentOf, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from '../session/kind'
 import { type OpenSessionView, sessionsOf } from '../session/open'
@@ -71,8 +71,12 @@ export const userRouter = router({
     const { password: secret, email: address, ...rest } = input
     refuseWeak(auth, secret, input)
     const passwordHash = await auth.hashPassword(secret)
-    const moment = momentOf(ctx)
-    const user = await createUser(database, { ...rest, email: address.toLowerCase(), passwordHash, moment })
+    const user = await createUser(database, {
+      ...rest,
+      email: address.toLowerCase(),
+      passwordHash,
+      moment: momentOf(ctx),
+    })
     if (user) return userView(user)
     const have = 'a user with this name or address'
     return refuse(
@@ -179,8 +183,6 @@ export const userRouter = router({
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 })
-
-const momentOf = (ctx: CallerContext, why?: string) => ({ actor: actorOf(ctx, why), at: ctx.services.now() })
 
 const known = async ({ services }: CallerContext, user: string): Promise<UserRow> =>
   (await findUser(services.database, user)) ?? refuseUnknown('user', user)

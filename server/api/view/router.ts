@@ -4,7 +4,7 @@ import type { Ref } from '../names/names'
 import type { Permits } from '../permit/permits'
 import { type Permit, permitFor, permitSomewhere } from '../permit/rights'
 import { line, object, recordId } from '../procedure/inputs'
-import { actorOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
+import { type Caller, keeper, momentOf, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Saved lists. They change nothing in the fleet, so every user may have their own; sharing one with everybody needs the
@@ -63,7 +63,7 @@ export const viewRouter = router({
         refuse({ kind: 'wrong-state', where: {}, need: 'room for one more', have }, { ...about, next })
       }
       const view = { id: services.newId(), owner: caller.id, ...input }
-      return { id: await saveView(services.database, view, { actor: actorOf(ctx), at: services.now() }) }
+      return { id: await saveView(services.database, view, momentOf(ctx)) }
     }),
 
   remove: keeper.input(object({ id: recordId('a view') })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -76,7 +76,7 @@ export const viewRouter = router({
       const about = { what: `Remove the view ${view.name}`, where: view.name }
       refuse({ kind: 'not-permitted', where: {}, need: 'remove it', have: permit.why }, about)
     }
-    await removeView(services.database, view.id, { actor: actorOf(ctx), at: services.now() })
+    await removeView(services.database, view.id, momentOf(ctx))
     return { id: view.id }
   }),
 })
