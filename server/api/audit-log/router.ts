@@ -1,10 +1,9 @@
 import { AUDIT_LOG_LIST, type AuditOutcome } from '@/lists/audit-log'
-import { fieldsOf, sortsOf } from '@/lists/list'
 import { type AuditLogRow, listAuditLog, momentFrom, readSealed, type SealedState } from '../../store/audit-log/list'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms, Page } from '../plain'
-import { conditions, object, paged } from '../procedure/inputs'
+import { listed, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 
@@ -32,7 +31,7 @@ export interface AuditLogEntry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const listInput = object({ where: conditions(fieldsOf(AUDIT_LOG_LIST)), ...paged(sortsOf(AUDIT_LOG_LIST)) })
+const listInput = object(listed(AUDIT_LOG_LIST))
 
 export const auditLogRouter = router({
   list: support.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<AuditLogEntry>> => {

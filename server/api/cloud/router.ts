@@ -8,12 +8,12 @@ import {
   CLOUD_INSTANCE_LIST,
   CLOUD_MIGRATION_LIST,
 } from '@/lists/cloud'
-import type { Condition } from '@/lists/condition'
-import { fieldsOf, fieldValuesOf, type MemoryList, sortsOf } from '@/lists/list'
+import { fieldValuesOf, type List, type MemoryList } from '@/lists/list'
 import { orderRows, type RowOrder, whereRows } from '@/lists/rows'
 import { planRepairs } from '../../engine/cloud/plan'
 import { scriptOf } from '../../engine/cloud/script'
 import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/cloud/cloud'
+import type { ListQuery } from '../../store/database/condition'
 import type { Page } from '../plain'
 import { line, listed, object, reason, recordId } from '../procedure/inputs'
 import { admin, type CallerContext, momentOf, operator, router, support, viewer } from '../procedure/procedure'
@@ -29,15 +29,11 @@ import {
   refuseFile,
 } from './answers'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
-import { type CloudDriftRow, driftRows } from './drift'
+import { driftRows } from './drift'
 import { type CloudHostView, hostView } from './host-view'
 import { stateOf } from './state'
 import {
   type CloudFindingDetail,
-  type CloudFindingRow,
-  type CloudHostRow,
-  type CloudInstanceRow,
-  type CloudMigrationRow,
   callsShown,
   findingDetail,
   findingRows,
@@ -59,6 +55,8 @@ const findings = z
 
 const id = recordId('a cloud')
 const cloud = { id }
+const BY_NAME: RowOrder = { by: 'name', dir: 'asc' }
+const listInput = <const L extends List>(list: L) => object({ ...cloud, ...listed(list) })
 
 export const cloudRouter = router({
   list: viewer.query(async ({ ctx }): Promise<readonly CloudView[]> => {
@@ -73,12 +71,7 @@ export const cloudRouter = router({
     return row ? cloudView(clouds, row, watched.get(row.id)) : refuseUnknown('cloud', input.id)
   }),
 
-  hosts: viewer
-    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_HOST_LIST)), ...paged(sortsOf(CLOUD_HOST_LIST)) }))
-    .query(
-      ({ ctx, input }): Promise<Page<CloudHostRow>> =>
-        pageOf(ctx, input, { rows: hostRows, list: CLOUD_HOST_LIST, usual: 'name' }),
-    ),
+  hosts: viewer.input(listInput(CLOUD_HOST_LIST)).query(pageOf(CLOUD_HOST_LIST, hostRows, BY_NAME)),
 
   /** With the map that the host's libvirt reports, read now. Null: Nova does not list such a host. */
   host: viewer
@@ -89,37 +82,15 @@ export const cloudRouter = router({
     }),
 
   /** What Nova, Placement and the libvirt of its hosts say of each instance, side by side. */
-  drift: viewer
-    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_DRIFT_LIST)), ...paged(sortsOf(CLOUD_DRIFT_LIST)) }))
-    .query(
-      ({ ctx, input }): Promise<Page<CloudDriftRow>> =>
-        pageOf(ctx, input, { rows: driftRows, list: CLOUD_DRIFT_LIST, usual: null }),
-    ),
+  drift: viewer.input(listInput(CLOUD_DRIFT_LIST)).query(pageOf(CLOUD_DRIFT_LIST, driftRows)),
 
-  instances: viewer
-    .input(
-      object({ ...cloud, where: conditions(fieldsOf(CLOUD_INSTANCE_LIST)), ...paged(sortsOf(CLOUD_INSTANCE_LIST)) }),
-    )
-    .query(
-      ({ ctx, input }): Promise<Page<CloudInstanceRow>> =>
-        pageOf(ctx, input, { rows: instanceRows, list: CLOUD_INSTANCE_LIST, usual: 'name' }),
-    ),
+  instances: viewer.input(listInput(CLOUD_INSTANCE_LIST)).query(pageOf(CLOUD_INSTANCE_LIST, instanceRows, BY_NAME)),
 
   migrations: viewer
-    .input(
-      object({ ...cloud, where: conditions(fieldsOf(CLOUD_MIGRATION_LIST)), ...paged(sortsOf(CLOUD_MIGRATION_LIST)) }),
-    )
-    .query(
-      ({ ctx, input }): Promise<Page<CloudMigrationRow>> =>
-        pageOf(ctx, input, { rows: migrationRows, list: CLOUD_MIGRATION_LIST, usual: 'created', isNewestFirst: true }),
-    ),
+    .input(listInput(CLOUD_MIGRATION_LIST))
+    .query(pageOf(CLOUD_MIGRATION_LIST, migrationRows, { by: 'created', dir: 'desc' })),
 
-  findings: viewer
-    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_FINDING_LIST)), ...paged(sortsOf(CLOUD_FINDING_LIST)) }))
-    .query(
-      ({ ctx, input }): Promise<Page<CloudFindingRow>> =>
-        pageOf(ctx, input, { rows: findingRows, list: CLOUD_FINDING_LIST, usual: null }),
-    ),
+  findings: viewer.input(listInput(CLOUD_FINDING_LIST)).query(pageOf(CLOUD_FINDING_LIST, findingRows)),
 
   /** With each witness's evidence, and what Berth would do. Null: it no longer exists. */
   finding: viewer
@@ -214,37 +185,19 @@ function flag(what: string) {
 
 type CloudState = NonNullable<WatchedCloud['state']>
 
-interface PageRequest {
+interface PageRequest extends ListQuery<string, string> {
   readonly id: string
-  readonly where?: readonly Condition[] | undefined
-  readonly order?: readonly RowOrder[] | undefined
-  readonly sort?: string | undefined
-  readonly dir?: 'asc' | 'desc' | undefined
-  readonly offset: number
-  readonly limit: number
 }
 
-interface PageSource<Row> {
-  readonly rows: (state: CloudState) => readonly Row[]
-  readonly list: MemoryList<Row>
-  /** The default order; null: unsorted. */
-  readonly usual: string | null
-  readonly isNewestFirst?: boolean
-}
-
-async function pageOf<Row>(
-  ctx: CallerContext,
-  { id: of, where, order, sort, dir = 'asc', offset, limit }: PageRequest,
-  { rows, list, usual, isNewestFirst = false }: PageSource<Row>,
-): Promise<Page<Row>> {
-  const seq = String(ctx.services.feed.head)
-  const state = await stateOf(ctx, of)
-  const fitting = state === null ? [] : whereRows(rows(state), where, fieldValuesOf(list))
-  const asked: readonly RowOrder[] = order?.length ? order : sort ? [{ by: sort, dir }] : []
-  const by =
-    asked.length > 0 || usual === null
-      ? asked
-      : [{ by: usual, dir: isNewestFirst ? ('desc' as const) : ('asc' as const) }]
-  const sorted = orderRows(fitting, by, { columns: list.columns })
-  return { rows: sorted.slice(offset, offset + limit), total: sorted.length, seq }
+/** Of rows that are made of a cloud's state; without an order they are as they were made. */
+function pageOf<Row>(list: MemoryList<Row>, rows: (state: CloudState) => readonly Row[], usual?: RowOrder) {
+  return async ({ ctx, input }: { ctx: CallerContext; input: PageRequest }): Promise<Page<Row>> => {
+    const { where, order, sort, dir = 'asc', offset, limit } = input
+    const seq = String(ctx.services.feed.head)
+    const state = await stateOf(ctx, input.id)
+    const fitting = state === null ? [] : whereRows(rows(state), where, fieldValuesOf(list))
+    const otherwise = sort ? [{ by: sort, dir }] : usual ? [usual] : []
+    const sorted = orderRows(fitting, order?.length ? order : otherwise, { columns: list.columns })
+    return { rows: sorted.slice(offset, offset + limit), total: sorted.length, seq }
+  }
 }

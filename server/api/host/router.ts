@@ -1,5 +1,4 @@
 import { HOST_LIST } from '@/lists/host'
-import { fieldsOf, sortsOf } from '@/lists/list'
 import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
@@ -10,7 +9,7 @@ import { namesOf } from '../names/read'
 import { HOST_ACTIONS, type HostAction, hostObjection, isFateful } from '../permit/permits'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import type { Page } from '../plain'
-import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
+import { hostId, listed, object, oneOf, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
 import { needsSecondPerson, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
@@ -48,8 +47,7 @@ const listInput = object({
   status: someOf(HOST_STATUSES),
   scheduling: someOf(HOST_SCHEDULING),
   zone: zones,
-  where: conditions(fieldsOf(HOST_LIST)),
-  ...paged(sortsOf(HOST_LIST)),
+  ...listed(HOST_LIST),
 })
 
 export const hostRouter = router({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { INSTANCE_LIST } from '@/lists/instance'
-import { fieldsOf, sortsOf } from '@/lists/list'
 import { type Instance, VM_STATES } from '../../engine/books'
 import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
@@ -19,14 +18,13 @@ import type { Rights } from '../permit/rights'
 import type { Ms, Page } from '../plain'
 import { commitWithRetry } from '../procedure/commit'
 import {
-  conditions,
   groupId,
   guestName,
   hostId,
   instanceId,
   line,
+  listed,
   object,
-  paged,
   query,
   reason,
   someOf,
@@ -57,8 +55,7 @@ const listInput = object({
   host: hostId.optional(),
   zone: zones,
   moving: z.boolean({ error: 'expected true or false' }).optional(),
-  where: conditions(fieldsOf(INSTANCE_LIST)),
-  ...paged(sortsOf(INSTANCE_LIST)),
+  ...listed(INSTANCE_LIST),
 })
 const buildInput = object({
   name: guestName,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { LEDGER_LIST } from '@/lists/ledger'
-import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
 import { countLedger, type LedgerCounts, type LedgerEntry, listLedger } from '../../store/claim/ledger'
@@ -8,7 +7,7 @@ import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
 import { refuseUnrecordedTime } from '../past/kept'
 import type { Ms, Page } from '../plain'
-import { conditions, hostId, instanceId, line, object, paged, query, recordId } from '../procedure/inputs'
+import { hostId, instanceId, line, listed, object, query, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import type { ConsumerSwap } from '../provider/router'
 
@@ -67,8 +66,7 @@ const listInput = object({
   resourceClass: line('a resource class').optional(),
   odd: z.boolean({ error: 'expected true or false' }).optional(),
   at: moment.optional(),
-  where: conditions(fieldsOf(LEDGER_LIST)),
-  ...paged(sortsOf(LEDGER_LIST)),
+  ...listed(LEDGER_LIST),
 })
 
 export const ledgerRouter = router({

@@ -1,21 +1,9 @@
 import { z } from 'zod'
-import { fieldsOf, sortsOf } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
 import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, WAITING_FOR } from '../../engine/migration/state'
 import { countMigrations, listMigrations, readMigrations } from '../../store/migration/list'
 import type { Page } from '../plain'
-import {
-  conditions,
-  hostId,
-  instanceId,
-  migrationId,
-  object,
-  oneOf,
-  paged,
-  query,
-  reason,
-  someOf,
-} from '../procedure/inputs'
+import { hostId, instanceId, listed, migrationId, object, oneOf, query, reason, someOf } from '../procedure/inputs'
 import { operator, router, support, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import { consequencesOf, type MoveConsequences } from './consequences'
@@ -47,8 +35,7 @@ const listInput = object({
   waitingFor: someOf(WAITING_FOR),
   host: hostId.optional(),
   instance: instanceId.optional(),
-  where: conditions(fieldsOf(MIGRATION_LIST)),
-  ...paged(sortsOf(MIGRATION_LIST)),
+  ...listed(MIGRATION_LIST),
 })
 const ids = z
   .array(migrationId, { error: 'expected a list of ids of migrations' })

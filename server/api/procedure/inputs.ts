@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldsOf, type List, sortsOf } from '@/lists/list'
 import { parseGroupId, parseHostId, parseInstanceId, parseMigrationId } from '../../engine/words/ids'
 
 // Limits of inputs. Every text and every list is bounded; messages name what was expected and never repeat the input,
@@ -105,6 +106,12 @@ export function conditions<const T extends readonly [string, ...string[]]>(field
     .max(CONDITIONS_MAX, `expected at most ${CONDITIONS_MAX} conditions`)
     .optional()
 }
+
+/** What every list takes: conditions on its fields, and a page of it in an order. */
+export const listed = <const L extends List>(list: L) => ({
+  where: conditions(fieldsOf(list)),
+  ...paged(sortsOf(list)),
+})
 
 /** Position in the event sequence. */
 export const sequence = z

@@ -1,11 +1,10 @@
-import { fieldsOf, sortsOf } from '@/lists/list'
 import { TASK_LIST, type TaskResult } from '@/lists/task'
 import { OPERATIONS, type Operation, REQUESTED_ACTIONS, type RequestedAction } from '../../engine/migration/state'
 import { listTasks, type TaskRow } from '../../store/event/tasks'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms, Page } from '../plain'
-import { conditions, object, paged } from '../procedure/inputs'
+import { listed, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 
 // The history of requests: by whom, when, why, on what, and the result.
@@ -39,7 +38,7 @@ export interface TaskView {
   readonly why: string | null
 }
 
-const listInput = object({ where: conditions(fieldsOf(TASK_LIST)), ...paged(sortsOf(TASK_LIST)) })
+const listInput = object(listed(TASK_LIST))
 
 export const taskRouter = router({
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<TaskView>> => {
