@@ -8,7 +8,7 @@ import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, type ProposalView, proposalView, proposeRelease } from '../proposal/propose'
+import { needsSecondPerson, type ProposalView, proposalView, propose } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { releaseConsumer } from './release'
@@ -62,7 +62,7 @@ export const consumerRouter = router({
       const release = { consumer: input.id, generation: input.generation, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
         const host = amounts.find((each) => each.host !== null)?.host ?? null
-        return { released: false, proposal: await proposeRelease(services, { ...release, host }) }
+        return { released: false, proposal: await propose(services, { kind: 'release', ...release, host }) }
       }
       await releaseConsumer(services, release)
       return { released: true, proposal: null }

@@ -9,7 +9,7 @@ import { contactOf, NO_NOTES } from '../host/view'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { hostId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
-import { needsSecondPerson, proposeFencing } from '../proposal/propose'
+import { needsSecondPerson, propose } from '../proposal/propose'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import type { FencingMethodView } from './door'
@@ -30,7 +30,10 @@ export const fenceHost = operator
     const request = { host: input.id, actor: actorOf(ctx, input.reason), approved: null }
     if (!(await needsSecondPerson(services, 'fenced'))) return requestFencing(services, request)
     await checkedFencing(services, input.id)
-    return { acceptedAt: services.now(), proposal: await proposeFencing(services, request) }
+    return {
+      acceptedAt: services.now(),
+      proposal: await propose(services, { kind: 'fencing', host: input.id, actor: request.actor }),
+    }
   })
 
 /** A host that is recorded up is marked as down first: nothing more is to start there. */

@@ -12,7 +12,7 @@ import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, type ProposalView, proposalView, proposeHeal } from '../proposal/propose'
+import { needsSecondPerson, type ProposalView, proposalView, propose } from '../proposal/propose'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
@@ -75,7 +75,7 @@ export const healRouter = router({
       checkParts(found, input.parts)
       const action = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input)) {
-        const proposal = await proposeHeal(services, action)
+        const proposal = await propose(services, { kind: 'heal', ...action })
         return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
       }
       const { found: next, conflicts: _, ...answer } = await applyHeal(services, action)

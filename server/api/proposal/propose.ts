@@ -1,9 +1,8 @@
 import type { Actor } from '../../engine/books'
 import { type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import { type NewProposal, type ProposalRow, putProposal } from '../../store/proposal/proposal'
+import { type NewProposal, type ProposalRow, type ProposalState, putProposal } from '../../store/proposal/proposal'
 import { readMoveRules } from '../../store/setting/move-rules'
-import type { Release } from '../consumer/release'
 import { checkStatement } from '../host/state'
 import type { Names, Ref } from '../names/names'
 import type { Permit } from '../permit/rights'
@@ -16,7 +15,7 @@ import type { ApiServices } from '../services'
 // Proposals for a second person. A proposal is checked as if it were performed now, so that nothing invalid is
 // approved.
 
-export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
+export type { ProposalState }
 
 export interface ProposalView {
   readonly id: string
@@ -62,42 +61,20 @@ export async function proposeStatus(
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   checkStatement({ ...host, kind: null }, status, actor.reason)
-  return propose(services, { ...NOTHING, kind: 'host-status', host: id, status, actor })
-}
-
-export function proposeHeal(
-  services: ApiServices,
-  { plan, parts, actor }: { readonly plan: string; readonly parts: readonly number[]; readonly actor: Actor },
-): Promise<string> {
-  return propose(services, { ...NOTHING, kind: 'heal', plan, parts, actor })
-}
-
-export function proposeEvacuation(
-  services: ApiServices,
-  { run, host, actor }: { readonly run: string; readonly host: HostId; readonly actor: Actor },
-): Promise<string> {
-  return propose(services, { ...NOTHING, kind: 'evacuation', host, plan: run, actor })
-}
-
-export function proposeFencing(
-  services: ApiServices,
-  { host, actor }: { readonly host: HostId; readonly actor: Actor },
-): Promise<string> {
-  return propose(services, { ...NOTHING, kind: 'fencing', host, actor })
-}
-
-export function proposeRelease(
-  services: ApiServices,
-  { host, consumer, generation, actor }: Release & { readonly host: string | null },
-): Promise<string> {
-  return propose(services, { ...NOTHING, kind: 'release', host, consumer, generation, actor })
+  return propose(services, { kind: 'host-status', host: id, status, actor })
 }
 
 const NOTHING = { host: null, status: null, plan: null, consumer: null, generation: null, parts: [] } as const
 
-function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {
+type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewProposal, keyof typeof NOTHING>>
+
+/** Answers the id of the proposal. */
+export function propose(services: ApiServices, made: ProposalRequest): Promise<string> {
   const at = services.now()
-  return putProposal(services.database, { ...made, id: services.newId(), at, expiresAt: at + OPEN_FOR_MS })
+  return putProposal(services.database, {
+    ...{ ...NOTHING, ...made, id: services.newId() },
+    ...{ at, expiresAt: at + OPEN_FOR_MS },
+  })
 }
 
 interface ProposalContext {

@@ -5,7 +5,7 @@ import { namesOf } from '../names/read'
 import { permitTo } from '../permit/subjects'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from '../procedure/procedure'
-import { mustAskToEvacuate, proposeEvacuation } from '../proposal/propose'
+import { mustAskToEvacuate, propose } from '../proposal/propose'
 import { detailOf, namesInRun } from './detail'
 import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationView } from './evacuation'
 import { TO_EMPTY } from './permits'
@@ -71,8 +71,8 @@ export const runRouter = router({
       if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, mayStart)))
         return startRun(services, action)
       const { host } = await checkedStart(services, action)
-      const asked = { run: run.id, host: host.id, actor: action.actor }
-      return { acceptedAt: services.now(), proposal: await proposeEvacuation(services, asked) }
+      const asked = { kind: 'evacuation', plan: run.id, host: host.id, actor: action.actor } as const
+      return { acceptedAt: services.now(), proposal: await propose(services, asked) }
     }),
 
   /** To pause a run, the right on its host suffices. */
