@@ -14,7 +14,7 @@ import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } fro
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId, wholeNumber } from '../procedure/inputs'
-import { actorOf, governor, proposer, router, viewer } from '../procedure/procedure'
+import { actorOf, governor, momentOf, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Alarms: open and past ones, who acknowledged them, what is muted and what was sent.
@@ -126,8 +126,7 @@ export const alarmRouter = router({
 })
 
 function refuseChannel(channel: Channel): never {
-  return refuse(
-    { kind: 'not-permitted', where: {}, need: `send by ${channel}`, have: `this server has no ${channel}` },
-    { what: 'Send a test', next: 'Set the channel in the configuration of Berth, as docs/alarms.md says.' },
-  )
+  const next = 'Set the channel in the configuration of Berth, as docs/alarms.md says.'
+  const [need, have] = [`send by ${channel}`, `this server has no ${channel}`]
+  return refuse('not-permitted', { what: 'Send a test', need, have, next })
 }

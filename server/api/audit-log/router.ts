@@ -63,7 +63,7 @@ function timeOf(where: Conditions, key: 'after' | 'before'): Ms | null {
   const at = momentFrom(text)
   if (at !== null && said.any.length === 1 && !said.not) return at
   const need = `one time in UTC, such as 2026-11-25 or 2026-11-25T14:30`
-  return refuse({ kind: 'bad-input', where: {}, need, have: `${key}:${said.any.join(',')}` }, ABOUT)
+  return refuse('bad-input', { ...ABOUT, need, have: `${key}:${said.any.join(',')}` })
 }
 
 const ABOUT = { what: 'Search the audit log', where: 'filter', next: 'Correct the time in the filter.' }

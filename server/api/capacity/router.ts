@@ -141,7 +141,7 @@ async function shapeOf(services: ApiServices, { flavor, shape }: z.output<typeof
   if (shape) return { name: 'typed', ...shape }
   if (flavor !== undefined) return findFlavor(services, flavor)
   const need = 'expected a flavor, or a shape in its place'
-  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Count how many more fit' })
+  return refuse('bad-input', { need, have: 'flavor', what: 'Count how many more fit' })
 }
 
 function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], rooms: ReadonlyMap<string, Room>) {

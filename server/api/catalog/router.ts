@@ -112,7 +112,7 @@ async function set<Kind extends CatalogKind>(
   if (before === null && after === null) return refuseUnknown(NOUNS[kind], 'without a name')
   const about = aboutOf(kind, after === null ? 'Delete' : before === null ? 'Create' : 'Change', name)
   if (before !== null && name !== nameOf(before)) {
-    refuse({ kind: 'bad-input', where: {}, need: `the name ${nameOf(before)}`, have: 'another name' }, about)
+    refuse('bad-input', { ...about, need: `the name ${nameOf(before)}`, have: 'another name' })
   }
   const actor = actorOf(ctx, reason)
   const answer = await changeEntry(services.database, {
@@ -132,11 +132,11 @@ function answered(
 ): { name: string } {
   if (answer.did === 'done') return { name }
   if (answer.did === 'forbidden') {
-    refuse({ kind: 'not-permitted', where: {}, need: 'an entry that is not in use', have: answer.why }, about)
+    refuse('not-permitted', { ...about, need: 'an entry that is not in use', have: answer.why })
   }
   const [need, have] = isNew ? ['a free name', 'an entry of that name'] : ['the entry as it was read', 'another one']
   const next = isNew ? 'Choose another name.' : 'Check the current entry, then change it again.'
-  return refuse({ kind: 'changed-meanwhile', where: {}, need, have }, { ...about, next })
+  return refuse('changed-meanwhile', { ...about, need, have, next })
 }
 
 const inUse = (uses: number, noun: string): string | null =>

@@ -96,8 +96,8 @@ export const cloudActionRouter = router({
       const request = state && requestOf(state, requestedActionOf(input, input.reason), input.print)
       if (request === null) {
         const have = 'another one, or it is not offered any more'
-        const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the call as it was shown', have } as const
-        return refuse(refusal, { ...about, next: 'Read what the action would do again.' })
+        const next = 'Read what the action would do again.'
+        return refuse('changed-meanwhile', { ...about, need: 'the call as it was shown', have, next })
       }
       const { clouds } = ctx.services
       const [outcome] = appliedOr(await clouds.act({ id: input.id, ...request }, momentOf(ctx, input.reason)), about)

@@ -85,13 +85,13 @@ export function refuseFile(problems: readonly FileProblem[], about: RefusedAbout
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
   const have = `${where}: ${first?.what ?? 'it cannot be read'}${more}`
   const next = first ? `${first.fix.charAt(0).toUpperCase()}${first.fix.slice(1)}.` : 'Check the file.'
-  return refuse({ kind: 'bad-input', where: {}, need: 'a cloud that can be reached', have }, { ...about, next })
+  return refuse('bad-input', { ...about, need: 'a cloud that can be reached', have, next })
 }
 
 export function appliedOr(answer: CloudApplied, about: RefusedAbout): readonly CloudOutcomeView[] {
   if (answer.did === 'applied') return answer.outcomes
   const [need, have, next] = UNAPPLIED[answer.did]
-  return refuse({ kind: 'not-permitted', where: {}, need, have }, { ...about, next })
+  return refuse('not-permitted', { ...about, need, have, next })
 }
 
 const UNAPPLIED = {
@@ -108,22 +108,12 @@ export function addedOr(answer: CloudAdded, about: RefusedAbout): string {
       return refuseFile(answer.problems, about)
     case 'unreached': {
       const { name, says, next } = answer.failed
-      const refusal = {
-        kind: 'wrong-state',
-        where: {},
-        need: 'a cloud that answers',
-        have: `${name}: ${says}`,
-      } as const
-      return refuse(refusal, { ...about, next: next ?? 'Probe it again.' })
+      const refused = { ...about, need: 'a cloud that answers', have: `${name}: ${says}` }
+      return refuse('wrong-state', { ...refused, next: next ?? 'Probe it again.' })
     }
     case 'name-taken': {
-      const refusal = {
-        kind: 'not-permitted',
-        where: {},
-        need: 'a name that is free',
-        have: 'another cloud has it',
-      } as const
-      return refuse(refusal, { ...about, next: 'Give the cloud another name.' })
+      const next = 'Give the cloud another name.'
+      return refuse('not-permitted', { ...about, need: 'a name that is free', have: 'another cloud has it', next })
     }
     default:
       return answer satisfies never

@@ -80,10 +80,10 @@ export const cloudDrainRouter = router({
       if (!cloud?.mayAct) return appliedOr({ did: 'read-only' }, about) as never
       const id = randomUUID()
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
-      if (await startCloudDrain(database, drain, moment)) return { drain: id }
-      const have = 'being drained'
-      const refusal = { kind: 'wrong-state', where: {}, need: 'a host that is not being drained', have } as const
-      return refuse(refusal, { ...about, next: 'Check the active drain, or stop it.' })
+      if (await startCloudDrain(database, drain, momentOf(ctx, input.reason))) return { drain: id }
+      const next = 'Check the active drain, or stop it.'
+      const need = 'a host that is not being drained'
+      return refuse('wrong-state', { ...about, need, have: 'being drained', next })
     }),
 
   /** Starts nothing more; what Nova is doing goes on, and the service stays disabled. */

@@ -126,8 +126,8 @@ export const cloudRouter = router({
       const calls = state && callsShown(state, input.finding, input.print)
       if (!calls) {
         const have = 'other ones, or the finding is gone'
-        const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the calls as they were shown', have } as const
-        return refuse(refusal, { ...about, next: 'Read the finding again.' })
+        const next = 'Read the finding again.'
+        return refuse('changed-meanwhile', { ...about, need: 'the calls as they were shown', have, next })
       }
       const { clouds } = ctx.services
       const moment = momentOf(ctx, input.reason)

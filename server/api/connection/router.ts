@@ -43,10 +43,7 @@ async function refuseForbidden(ctx: CallerContext, address: DaemonAddress, about
   const why = await ctx.services.connections.whyNot(address)
   if (why === null) return
   const next = 'Choose a file that the form offers, or have its folder added to LIBVIRT_PATHS.'
-  refuse(
-    { kind: 'bad-input', where: {}, need: 'expected a file that connections may use', have: why },
-    { ...about, next },
-  )
+  refuse('bad-input', { ...about, need: 'expected a file that connections may use', have: why, next })
 }
 
 function addedOr(answer: HostAdded, about: RefusedAbout) {
@@ -54,24 +51,17 @@ function addedOr(answer: HostAdded, about: RefusedAbout) {
     case 'added':
       return answer.host
     case 'unread': {
-      const refusal = {
-        kind: 'wrong-state',
-        where: {},
-        need: 'a host that answers',
-        have: answer.failed.says ?? '',
-      } as const
-      return refuse(refusal, { ...about, next: answer.failed.next ?? 'Probe it again.' })
+      const { says, next } = answer.failed
+      const refused = { ...about, need: 'a host that answers', have: says ?? '' }
+      return refuse('wrong-state', { ...refused, next: next ?? 'Probe it again.' })
     }
     case 'changed': {
       const have = 'another one: it changed since the preview'
-      const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the host as it was previewed', have } as const
-      return refuse(refusal, { ...about, next: 'Probe it again and read the new preview.' })
+      const next = 'Probe it again and read the new preview.'
+      return refuse('changed-meanwhile', { ...about, need: 'the host as it was previewed', have, next })
     }
     case 'refused':
-      return refuse(
-        { kind: 'not-permitted', where: {}, need: answer.need, have: answer.have },
-        { ...about, next: answer.next },
-      )
+      return refuse('not-permitted', { ...about, need: answer.need, have: answer.have, next: answer.next })
     default:
       return answer satisfies never
   }

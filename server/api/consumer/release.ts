@@ -24,16 +24,12 @@ export async function releaseConsumer({ database }: Pick<ApiServices, 'database'
 function notReleased(consumer: string, { kind, found }: PlacementRefusal): never {
   const about = { what: 'Release the allocation', where: consumer, notChanged: 'Nothing was released.' }
   if (kind === 'consumer-generation') {
-    refuse(
-      { kind: 'changed-meanwhile', where: {}, need: 'the allocation as shown', have: `generation ${found}` },
-      { ...about, next: 'Its owner has changed it since. Check what it has now, then decide again.' },
-    )
+    const next = 'Its owner has changed it since. Check what it has now, then decide again.'
+    refuse('changed-meanwhile', { ...about, need: 'the allocation as shown', have: `generation ${found}`, next })
   }
   if (kind === 'driven') {
-    refuse(
-      { kind: 'not-permitted', where: {}, need: 'a consumer of another owner', have: 'Berth owns it' },
-      { ...about, next: 'Review the repair of the finding, or migrate or delete the instance.' },
-    )
+    const next = 'Review the repair of the finding, or migrate or delete the instance.'
+    refuse('not-permitted', { ...about, need: 'a consumer of another owner', have: 'Berth owns it', next })
   }
   return refuseUnknown('consumer of another owner', consumer)
 }

@@ -138,7 +138,7 @@ export const whyRouter = router({
     const [verdict] = await verdictsOf(services, asked)
     if (!verdict) {
       const have = 'this operation stays on its host'
-      refuse({ kind: 'not-permitted', where: {}, need: 'the host it is on', have }, { what: `Ask ${host.name}` })
+      refuse('not-permitted', { need: 'the host it is on', have, what: `Ask ${host.name}` })
     }
     const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
     return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
@@ -166,7 +166,7 @@ async function explainRequestOf(services: ApiServices, ask: WhyInput): Promise<E
 
 function refuseShapeless(): never {
   const need = 'expected a flavor, a shape, or the instance to migrate'
-  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
+  return refuse('bad-input', { need, have: 'flavor', what: 'Explain' })
 }
 
 async function inShort(

@@ -52,7 +52,7 @@ export async function requestFencing(services: ApiServices, request: FenceReques
     deadlineAt: at + method.deadlineMs,
   }
   if (!(await beginFencing(services.database, { ...fencing, actor, at })))
-    refuse({ kind: 'not-permitted', where: {}, need: about.what, have: 'The host is being fenced already.' }, about)
+    refuse('not-permitted', { ...about, need: about.what, have: 'The host is being fenced already.' })
   services.fencing.wake()
   return { acceptedAt: at }
 }
@@ -63,7 +63,7 @@ async function checkedFencing(services: ApiServices, id: HostId) {
   const method = services.fencing.methodOf(host)
   const objection = fencingObjection(host, method, await answers(services, host))
   if (objection === null && method !== null) return { host, method, about }
-  return refuse({ kind: 'not-permitted', where: {}, need: about.what, have: objection ?? '' }, about)
+  return refuse('not-permitted', { ...about, need: about.what, have: objection ?? '' })
 }
 
 async function answers(services: ApiServices, host: Host): Promise<boolean> {

@@ -26,7 +26,7 @@ import {
   someOf,
   wholeNumber,
 } from '../procedure/inputs'
-import { actorOf, automator, proposer, router, viewer } from '../procedure/procedure'
+import { automator, momentOf, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
@@ -147,7 +147,7 @@ export const findingRouter = router({
 
 function requireSubject<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
   if (input.host !== undefined || input.instance !== undefined) return input
-  return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
+  return refuse('bad-input', { need: 'expected a host or an instance', have: 'input', what })
 }
 
 /** A row for every kind; the default is off. */

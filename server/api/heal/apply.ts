@@ -28,11 +28,11 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
   for (const n of chosen) {
     const part = parts.find((each) => each.n === n)
     if (!part) {
-      refuse({ kind: 'bad-input', where: {}, need: 'expected numbers of parts of this repair', have: 'parts' }, about)
+      refuse('bad-input', { ...about, need: 'expected numbers of parts of this repair', have: 'parts' })
     }
     const { locked, title } = part.part as PartText
     if (locked !== null) {
-      refuse({ kind: 'not-permitted', where: {}, need: title, have: locked }, { ...about, where: `part ${n}` })
+      refuse('not-permitted', { ...about, need: title, have: locked, where: `part ${n}` })
     }
   }
 }

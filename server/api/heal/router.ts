@@ -104,10 +104,7 @@ interface ApplyAnswer {
 
 function planned(made: HealPlanResult, what: string): { plan: string } {
   if (made.ok) return { plan: made.plan }
-  return refuse(
-    { kind: 'not-permitted', where: {}, need: what, have: made.why },
-    { what, notChanged: 'Nothing was planned.' },
-  )
+  return refuse('not-permitted', { need: what, have: made.why, what, notChanged: 'Nothing was planned.' })
 }
 
 interface PartSelection {

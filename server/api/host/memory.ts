@@ -30,10 +30,7 @@ export const setMemoryPolicy = operator
       const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
       const about = { what: `Set the memory policy of ${host.name} to ${input.policy}`, where: host.name }
       if (host.memory === input.policy) {
-        refuse(
-          { kind: 'not-permitted', where: {}, need: input.policy, have: 'the host already has this policy' },
-          about,
-        )
+        refuse('not-permitted', { ...about, need: input.policy, have: 'the host already has this policy' })
       }
       const moment = momentOf(ctx, input.reason)
       return {

@@ -42,9 +42,9 @@ const aboutHost = (host: Host, action: HostAction) => ({ what: `State ${host.nam
 export function checkStatement(host: Host & JudgedHost, action: HostAction, reason: string | null): void {
   const about = aboutHost(host, action)
   const objection = hostObjection(host, action)
-  if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about)
+  if (objection !== null) refuse('not-permitted', { ...about, need: action, have: objection })
   if (needsReason(action) && reason === null) {
-    refuse({ kind: 'bad-input', where: {}, need: 'expected a reason; it is kept with the host', have: 'reason' }, about)
+    refuse('bad-input', { ...about, need: 'expected a reason; it is kept with the host', have: 'reason' })
   }
 }
 

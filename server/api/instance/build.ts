@@ -110,7 +110,7 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about, 
   const { refusals } = choose(question, hosts, ranking)
   const reasons = refusals.flatMap((each) => each.refusals)
   const have = whyNone(reasons, outsideOf(rights, all))
-  return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
+  return refuse('no-host', { ...about, need: 'a host', have })
 }
 
 function planOn(host: Host, question: MoveQuestion, about: SchedulingRequest['about']) {

@@ -14,7 +14,16 @@ import { placesOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
-import { actorOf, type CallerContext, operator, proposer, router, support, viewer } from '../procedure/procedure'
+import {
+  actorOf,
+  type CallerContext,
+  momentOf,
+  operator,
+  proposer,
+  router,
+  support,
+  viewer,
+} from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import {
@@ -72,7 +81,7 @@ export const layoutRouter = router({
       return commitWithRetry(services, async () => {
         const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('wave', input.wave)
         const after = steered(wave, input.do)
-        if (!('id' in after)) refuse({ kind: 'not-permitted', where: {}, need: input.do, have: after.why }, about)
+        if (!('id' in after)) refuse('not-permitted', { ...about, need: input.do, have: after.why })
         const at = services.now()
         return { change: waveChange(wave, after, { actor: actorOf(ctx), at }), about, answer: { acceptedAt: at } }
       })
@@ -140,10 +149,7 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
   for (let attempt = 0; reshaped.did === 'conflict'; attempt++) {
     if (attempt === TRIES) {
       const need = `${name} as it was planned`
-      refuse(
-        { kind: 'changed-meanwhile', where: {}, need, have: 'claims that came first' },
-        { what: `Convert ${name}`, where: name },
-      )
+      refuse('changed-meanwhile', { need, have: 'claims that came first', what: `Convert ${name}`, where: name })
     }
     reshaped = await reshapeHost({ database, commit, moment: momentOf(ctx, input.reason) }, input.host)
   }
@@ -162,8 +168,7 @@ function startWave(ctx: CallerContext, input: WaveInput): Promise<{ wave: string
   const about = { what: 'Start rollout', where: null }
   return commitWithRetry(services, async () => {
     const objection = waveObjection(await readLastWave(services.database))
-    if (objection !== null)
-      refuse({ kind: 'not-permitted', where: {}, need: 'no other rollout', have: objection }, about)
+    if (objection !== null) refuse('not-permitted', { ...about, need: 'no other rollout', have: objection })
     const known = services.fleet.hosts()
     const wanted = input.hosts === 'all' ? known.map(({ id }) => id) : [...new Set(input.hosts)]
     const stranger = wanted.find((id) => services.fleet.host(id) === null)

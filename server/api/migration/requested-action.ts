@@ -40,7 +40,7 @@ export async function requestActions(
 ): Promise<readonly ActionResult[]> {
   if (needsReason(requestedAction) && reason === undefined) {
     const need = 'expected a reason; it is kept with the migration'
-    refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Request ${requestedAction}` })
+    refuse('bad-input', { need, have: 'reason', what: `Request ${requestedAction}` })
   }
   const requested = { requestedAction, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
   return inGroups(ids, AT_ONCE, (id) => requestAction(ctx.services, id, requested))

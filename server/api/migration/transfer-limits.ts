@@ -65,7 +65,7 @@ export const limitTransfer = operator
     const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
     const refuseEnded = () => {
       const need = 'a live migration to a real host, in its transfer'
-      return refuse({ kind: 'wrong-state', where: {}, need, have: 'none under way' }, about)
+      return refuse('wrong-state', { ...about, need, have: 'none under way' })
     }
     const [found] = await readMigrations(services.database, [id])
     if (!found) return refuseUnknown('migration', id)

@@ -147,8 +147,5 @@ function estimateFor(
 /** A rebuild stays where it is, so there is nothing to plan on another host. */
 function refuseElsewhere(host: Host): never {
   const about = { what: `Plan on ${host.name}`, where: host.name }
-  return refuse(
-    { kind: 'not-permitted', where: {}, need: 'the host it is on', have: 'this operation stays on its host' },
-    about,
-  )
+  return refuse('not-permitted', { ...about, need: 'the host it is on', have: 'this operation stays on its host' })
 }

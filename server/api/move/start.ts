@@ -95,7 +95,7 @@ async function chosenWithin(
     all.flatMap(({ reasons }) => reasons),
     outsideOf(caller, asked.hosts),
   )
-  return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
+  return refuse('no-host', { ...about, need: 'a host', have })
 }
 
 /** To the named host, otherwise to the one that the scheduler would choose now. */

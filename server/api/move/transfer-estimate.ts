@@ -110,7 +110,7 @@ export const measureMemory = operator
       (await readInstanceView(services.database, input.instance)) ?? refuseUnknown('instance', input.instance)
     const { id, name } = books.instance
     const about = { what: `Measure the memory of ${name}`, where: name }
-    const refuseWith = (need: string, have: string) => refuse({ kind: 'wrong-state', where: {}, need, have }, about)
+    const refuseWith = (need: string, have: string) => refuse('wrong-state', { ...about, need, have })
     const { host } = books
     if (host === null || (await services.transfers.policyTo(host.id)) === null)
       return refuseWith('an instance on a real host', host === null ? 'no host' : `${host.name}, a simulated one`)

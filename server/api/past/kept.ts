@@ -15,5 +15,5 @@ export async function refuseUnrecordedTime({ database, now }: ApiServices, at: n
 function refuseTime(at: number, need: string): never {
   const have = new Date(at).toISOString()
   const next = 'Choose another time, or return to now.'
-  refuse({ kind: 'bad-input', where: {}, need, have }, { what: 'Read a past state', next })
+  refuse('bad-input', { need, have, what: 'Read a past state', next })
 }

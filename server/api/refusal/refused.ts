@@ -4,6 +4,8 @@ import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
 // How a refusal leaves a procedure. Inside the engine it is a value; only here, at the door, does it become something
 // thrown, because that is how tRPC ends a call early.
 
+type RequestRule = 'unknown' | 'bad-input' | 'changed-meanwhile' | 'wrong-state' | 'not-permitted' | 'no-host'
+
 export interface RefusedAbout {
   /** The request, in a few words: `Start a live-migrate of db-07`. */
   readonly what: string
@@ -30,14 +32,17 @@ export class RefusalError extends Error {
   }
 }
 
-export function refuse(refusal: Refusal, about: RefusedAbout): never {
-  throw new RefusalError([refusal], about)
+interface RequestRefused extends RefusedAbout {
+  readonly need: string
+  readonly have: string
+}
+
+/** By a rule about the request itself, and not about a place on a host. */
+export function refuse(kind: RequestRule, { need, have, ...about }: RequestRefused): never {
+  throw new RefusalError([{ kind, where: {}, need, have }], about)
 }
 
 /** The named thing does not exist (any more). */
 export function refuseUnknown(noun: string, id: string): never {
-  refuse(
-    { kind: 'unknown', where: {}, need: `${noun} ${id}`, have: 'nothing' },
-    { what: `Find the ${noun}`, where: id },
-  )
+  refuse('unknown', { what: `Find the ${noun}`, where: id, need: `${noun} ${id}`, have: 'nothing' })
 }

@@ -8,7 +8,7 @@ import { listRuns, readRun } from '../../store/run/read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatement, stateHost } from '../host/state'
-import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
 
@@ -21,7 +21,7 @@ export async function runOr404({ database }: ApiServices, id: string): Promise<W
 }
 
 export function no(about: RefusedAbout, have: string): never {
-  return refuse({ kind: 'not-permitted', where: {}, need: about.what, have }, about)
+  return refuse('not-permitted', { ...about, need: about.what, have })
 }
 
 /** An evacuation is planned as if its host were surely dead: it will not start before it is. */
@@ -225,10 +225,7 @@ async function changed(
     })
     if (landed.ok) return { acceptedAt: at }
     if (attempt === TRIES) {
-      throw new RefusalError(
-        [{ kind: 'changed-meanwhile', where: {}, need: `the run as it was read`, have: 'another' }],
-        about,
-      )
+      refuse('changed-meanwhile', { ...about, need: 'the run as it was read', have: 'another' })
     }
   }
 }

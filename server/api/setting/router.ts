@@ -82,15 +82,9 @@ export const settingRouter = router({
     }
     const given = (Object.keys(rules) as (keyof MoveRules)[]).filter((rule) => rules[rule] !== undefined)
     const by = lastChange(await readMoveRules(services.database), given)?.by
-    return refuse(
-      {
-        kind: 'changed-meanwhile',
-        where: {},
-        need: 'the settings as they were read',
-        have: `what ${by ?? 'a script'} set`,
-      },
-      { what: 'Change the migration settings', next: 'Check the current settings, then change them again.' },
-    )
+    const about = { what: 'Change the migration settings', next: 'Check the current settings, then change them again.' }
+    const [need, have] = ['the settings as they were read', `what ${by ?? 'a script'} set`]
+    return refuse('changed-meanwhile', { ...about, need, have })
   }),
 })
 

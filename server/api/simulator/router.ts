@@ -88,10 +88,7 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
   if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
   if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
   const need = 'a device that an instance has'
-  refuse(
-    { kind: 'wrong-state', where: {}, need, have: 'no instance has it' },
-    { what: 'Cause a fault', where: asked.unit },
-  )
+  refuse('wrong-state', { need, have: 'no instance has it', what: 'Cause a fault', where: asked.unit })
 }
 
 async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<void> {
@@ -102,5 +99,5 @@ async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<vo
 }
 
 function refuseReal(where: string, have: string): never {
-  refuse({ kind: 'wrong-state', where: {}, need: 'a simulated host', have }, { what: 'Cause a fault', where })
+  refuse('wrong-state', { need: 'a simulated host', have, what: 'Cause a fault', where })
 }

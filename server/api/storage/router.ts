@@ -75,7 +75,7 @@ export const storageRouter = router({
 
 function refuseName(name: string): never {
   const about = { what: `Create the shared storage ${name}`, where: name, next: 'Choose another name.' }
-  refuse({ kind: 'changed-meanwhile', where: {}, need: 'a free name', have: 'a provider of that name' }, about)
+  refuse('changed-meanwhile', { ...about, need: 'a free name', have: 'a provider of that name' })
 }
 
 interface ChangeContext {
@@ -94,5 +94,5 @@ function answered(answer: StorageChanged, { host, at, what, disks }: ChangeConte
       ? 'the host is already set up like that'
       : `${answer.disks} ${answer.disks === 1 ? 'disk is' : 'disks are'} ${disks}`
   const next = answer.did === 'held' ? 'Drain the host first.' : 'Nothing to do.'
-  return refuse({ kind: 'not-permitted', where: {}, need: 'a host without disks there', have }, { ...about, next })
+  return refuse('not-permitted', { ...about, need: 'a host without disks there', have, next })
 }

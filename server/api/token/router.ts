@@ -58,10 +58,9 @@ export const tokenRouter = router({
     const expiresAt = days === null ? null : new Date(at + days * DAY_MS)
     const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, why), at })
     if (isKept) return { id, token }
-    return refuse(
-      { kind: 'wrong-state', where: {}, need: 'a free name', have: 'a token with this name' },
-      { what: `Create the token ${input.name}`, where: input.name, next: 'Choose another name: none is used twice.' },
-    )
+    const about = { what: `Create the token ${input.name}`, where: input.name }
+    const next = 'Choose another name: none is used twice.'
+    return refuse('wrong-state', { ...about, need: 'a free name', have: 'a token with this name', next })
   }),
 
   /** Servers that have seen it believe it for up to five seconds more. */

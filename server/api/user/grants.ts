@@ -58,13 +58,7 @@ export async function refuseUnknownScopes(
   const all = new Set(SCOPE_KINDS.flatMap((kind) => known[kind].map((name) => scopeText({ kind, name }))))
   const stranger = texts.map(scopeIn).find((scope) => !all.has(scope))
   if (stranger === undefined) return
-  refuse(
-    {
-      kind: 'bad-input',
-      where: {},
-      need: `expected a part of the fleet; there is no ${stranger.replace(':', ' ')}`,
-      have: 'grants',
-    },
-    { what: 'Grant a role', where: stranger, next: 'Choose an existing zone, host or cloud.' },
-  )
+  const about = { what: 'Grant a role', where: stranger, next: 'Choose an existing zone, host or cloud.' }
+  const need = `expected a part of the fleet; there is no ${stranger.replace(':', ' ')}`
+  refuse('bad-input', { ...about, need, have: 'grants' })
 }

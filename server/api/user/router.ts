@@ -78,15 +78,10 @@ export const userRouter = router({
       moment: momentOf(ctx),
     })
     if (user) return userView(user)
+    const about = { what: `Make the user ${input.username}`, where: input.username }
+    const next = 'Choose another name or address.'
     const have = 'a user with this name or address'
-    return refuse(
-      { kind: 'wrong-state', where: {}, need: 'a free name and address', have },
-      {
-        what: `Make the user ${input.username}`,
-        where: input.username,
-        next: 'Choose another name or address.',
-      },
-    )
+    return refuse('wrong-state', { ...about, need: 'a free name and address', have, next })
   }),
 
   setRole: admin.everywhere
@@ -139,19 +134,9 @@ export const userRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const user = await known(ctx, input.id)
       if (await resetTwoFactor(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
-      return refuse(
-        {
-          kind: 'wrong-state',
-          where: {},
-          need: 'two-factor sign-in or a passkey',
-          have: 'sign-in with the password alone',
-        },
-        {
-          what: `Reset the two-factor sign-in of ${user.username}`,
-          where: user.username,
-          next: 'Nothing to do.',
-        },
-      )
+      const about = { what: `Reset the two-factor sign-in of ${user.username}`, where: user.username }
+      const [need, have] = ['two-factor sign-in or a passkey', 'sign-in with the password alone']
+      return refuse('wrong-state', { ...about, need, have, next: 'Nothing to do.' })
     }),
 
   /** With everything that is theirs alone: sessions, password, saved views. The audit log keeps what they did. */
@@ -161,8 +146,8 @@ export const userRouter = router({
       const user = await known(ctx, input.id)
       const what = `Remove ${user.username}`
       if (user.id === ctx.caller.id) {
-        const refusal = { kind: 'not-permitted', where: {}, need: 'another admin', have: 'your own account' } as const
-        refuse(refusal, { what, where: user.username, next: 'Ask another admin to remove you.' })
+        const about = { what, where: user.username, next: 'Ask another admin to remove you.' }
+        refuse('not-permitted', { ...about, need: 'another admin', have: 'your own account' })
       }
       if (await removeUser(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
       return refuseLastAdmin(user, { what, need: 'another admin' })
@@ -188,27 +173,24 @@ const known = async ({ services }: CallerContext, user: string): Promise<UserRow
   (await findUser(services.database, user)) ?? refuseUnknown('user', user)
 
 function refuseLastAdmin({ username: where }: UserRow, { what, need }: { what: string; need: string }): never {
-  return refuse(
-    { kind: 'not-permitted', where: {}, need, have: 'this is the last admin' },
-    { what, where, next: 'Make somebody else an admin first.' },
-  )
+  const next = 'Make somebody else an admin first.'
+  return refuse('not-permitted', { what, where, need, have: 'this is the last admin', next })
 }
 
 /** A user of an identity provider has no password here, and gets the role from their groups at each sign-in. */
 function refuseFederated(user: UserRow): void {
   const kind = signInKindOf(user)
   if (kind === 'password') return
-  refuse(
-    { kind: 'wrong-state', where: {}, need: 'a user with a password here', have: `a user who signs in by ${kind}` },
-    { what: 'Nothing was changed', where: user.username, next: 'Change the groups of this user at the provider.' },
-  )
+  const next = 'Change the groups of this user at the provider.'
+  const about = { what: 'Nothing was changed', where: user.username, next }
+  refuse('wrong-state', { ...about, need: 'a user with a password here', have: `a user who signs in by ${kind}` })
 }
 
 function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: UserIdentity): void {
   const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])
   if (why === null) return
-  const refusal = { kind: 'bad-input', where: {}, need: `another password: ${why}`, have: 'password' } as const
-  refuse(refusal, { what: 'The password is too easy to guess', where: known, next: 'Choose another password.' })
+  const about = { what: 'The password is too easy to guess', where: known, next: 'Choose another password.' }
+  refuse('bad-input', { ...about, need: `another password: ${why}`, have: 'password' })
 }
 
 type UserIdentity = Pick<UserRow, 'username' | 'name' | 'email'>

@@ -55,12 +55,12 @@ export const viewRouter = router({
       const about = { what: `Save the view ${input.name}`, where: input.name }
       const share = permitFor(caller, 'share')
       if (input.shared && !share.ok) {
-        refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: share.why }, about)
+        refuse('not-permitted', { ...about, need: 'share a view', have: share.why })
       }
       if ((await countViews(services.database, caller.id)) >= MAX_VIEWS) {
         const next = 'Remove one that you no longer need.'
         const have = `${MAX_VIEWS} views are the most that one person keeps`
-        refuse({ kind: 'wrong-state', where: {}, need: 'room for one more', have }, { ...about, next })
+        refuse('wrong-state', { ...about, need: 'room for one more', have, next })
       }
       const view = { id: services.newId(), owner: caller.id, ...input }
       return { id: await saveView(services.database, view, momentOf(ctx)) }
@@ -74,7 +74,7 @@ export const viewRouter = router({
     const permit = removal(view, caller)
     if (!permit.ok) {
       const about = { what: `Remove the view ${view.name}`, where: view.name }
-      refuse({ kind: 'not-permitted', where: {}, need: 'remove it', have: permit.why }, about)
+      refuse('not-permitted', { ...about, need: 'remove it', have: permit.why })
     }
     await removeView(services.database, view.id, momentOf(ctx))
     return { id: view.id }
