@@ -2,44 +2,33 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, providerId, smallHost } from '../../engine/testing/hosts'
-import { ProviderForest } from '../../fleet/candidates-forest'
 import { putSetting } from '../../store/catalog/policy'
 import { build, putHost } from '../../store/testing/books'
-import { openPlacement, type PlacementApi, placementSettings } from '../placement/opened'
 import { openTestApi } from '../testing/api'
+import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
 // What another client owns on a host of Berth: refused by the API, reported as a finding, and released only by hand.
 
 const api = onFreshDatabase(openTestApi)
-let nova: PlacementApi
+let nova: TestPlacement
 const child = providerId(100)
 
 beforeAll(async () => {
   await putHost(api.database, smallHost({ n: 1, layout: 'nested', cells: 2, cores: 8 }))
   await api.settle()
-  nova = openPlacement({
-    ...{
-      database: api.database,
-      forest: new ProviderForest(api.database),
-      log: { error: (said: unknown) => expect.unreachable(String(said)) },
-    },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
+  nova = openTestPlacement(api.database)
 })
 
-async function put(consumer: string, amount: number, more: { type?: string | null; generation?: number } = {}) {
+function put(consumer: string, amount: number, more: { type?: string | null; generation?: number } = {}) {
   const { type = 'INSTANCE', generation = null } = more
   const headers = {
-    ...{ 'x-auth-token': 'nova', 'x-roles': 'admin', 'content-type': 'application/json' },
+    ...{ 'x-auth-token': 'nova', 'x-roles': 'admin' },
     'openstack-api-version': `placement 1.${type === null ? 37 : 39}`,
   }
   const allocations = amount === 0 ? {} : { [child]: { resources: { PCPU: amount } } }
   const owners = { project_id: 'p', user_id: 'u', consumer_generation: generation }
-  const body = JSON.stringify({ allocations, ...owners, ...(type !== null && { consumer_type: type }) })
-  const url = `http://berth.test/placement/allocations/${consumer}`
-  const answer = await nova.respond(new Request(url, { method: 'PUT', headers, body }))
-  return { status: answer.status, text: await answer.text() }
+  const body = { allocations, ...owners, ...(type !== null && { consumer_type: type }) }
+  return nova.askWith(headers)('PUT', `/allocations/${consumer}`, body)
 }
 const setting = (name: string, value: unknown) => putSetting(api.database, name, value)
 

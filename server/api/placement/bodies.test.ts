@@ -1,33 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
-import { openPlacement, type PlacementApi, placementSettings } from './opened'
+import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
 // What bodies and paths may not contain, and which of several errors is reported.
 
 const database = onFreshDatabase(connectDatabase)
-let api: PlacementApi
+let api: TestPlacement
 
-beforeAll(async () => {
-  api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
+beforeAll(() => {
+  api = openTestPlacement(database)
 })
 
 async function ask(method: string, path: string, body?: string | Buffer<ArrayBuffer>) {
-  const headers = {
-    ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  }
-  const said = body === undefined ? {} : { body }
-  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  const text = await response.text()
-  const json = text === '' ? null : JSON.parse(text)
-  return { status: response.status, json, detail: String(json?.errors?.[0]?.detail).split('\n\n ')[1]?.trim() }
+  const { status, json } = await api.ask(method, path, body)
+  return { status, json, detail: String(json?.errors?.[0]?.detail).split('\n\n ')[1]?.trim() }
 }
 
 describe('a character that no text of the database has', () => {

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
 import { createToken, revokeToken } from '../../store/placement/token'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import type { Role } from '../permit/roles'
-import { openPlacement, type PlacementApi, placementSettings } from './opened'
+import { openTestPlacement } from '../testing/placement'
+import { type PlacementApi, placementSettings } from './opened'
 
 const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 let now = Date.now()
 
 beforeAll(async () => {
-  api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(String(said)) }, now: () => now },
-    ...{ newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    settings: placementSettings({ HOST: '0.0.0.0' }),
-  })
+  api = openTestPlacement(database, { now: () => now, settings: placementSettings({ HOST: '0.0.0.0' }) })
   for (const role of ['viewer', 'operator'] as const) await token(role, role)
 })
 
@@ -148,15 +144,10 @@ describe('what is wrong with a body', () => {
 test('without its database the API says that it is unavailable, and not that nothing was written', async () => {
   const gone = connectDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
   const told: unknown[] = []
-  const without = openPlacement({
-    ...{ database: gone, log: { error: (said: unknown) => told.push(said) }, now: () => now },
-    ...{ newId: () => randomUUID(), forest: new ProviderForest(gone), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
-  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' }
-  const response = await without.respond(new Request('http://berth.test/placement/resource_providers', { headers }))
-  expect(response.status).toBe(503)
-  expect(await response.text()).toContain('not known whether a change was made')
+  const without = openTestPlacement(gone, { log: { error: (said: unknown) => told.push(said) } })
+  const { status, text } = await without.ask('GET', '/resource_providers')
+  expect(status).toBe(503)
+  expect(text).toContain('not known whether a change was made')
   expect(told).toHaveLength(1)
   await gone.close()
 })

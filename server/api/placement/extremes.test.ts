@@ -2,33 +2,21 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
-import { openPlacement, type PlacementApi, placementSettings } from './opened'
+import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
 // What a schema accepts the database accepts, or the API refuses it: a column's CHECK must never be the first to reject
 // a value. Bodies are valid except for one value at the edge of its type.
 
 const database = onFreshDatabase(connectDatabase)
-let api: PlacementApi
+let api: TestPlacement
 const failures: unknown[] = []
 
-beforeAll(async () => {
-  api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => void failures.push(said) }, forest: new ProviderForest(database) },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
+beforeAll(() => {
+  api = openTestPlacement(database, { log: { error: (said: unknown) => void failures.push(said) } })
 })
 
-async function call(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-  const headers = {
-    ...{ 'x-auth-token': 'admin', 'content-type': 'application/json', 'openstack-api-version': 'placement 1.39' },
-  }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  return { status: answer.status, text: await answer.text() }
-}
+const call: TestPlacement['ask'] = (...asked) => api.ask(...asked)
 
 const EDGES = [
   ...[0, -0, 1, -1, 0.5, -0.001, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 2 ** 53 + 2, 2 ** 63, 1e300, -1e300, 3.40282e38],

@@ -5,46 +5,26 @@ import type { Host } from '../../../engine/host'
 import { startBuild } from '../../../engine/lifecycle'
 import { demandFor, IMAGE, pinned, planOn } from '../../../engine/testing/guests'
 import { claimId, instanceId, smallHost } from '../../../engine/testing/hosts'
-import { ProviderForest } from '../../../fleet/candidates-forest'
 import { commit } from '../../../store/commit/commit'
 import { connectDatabase } from '../../../store/database/database'
 import { relayOnce } from '../../../store/event/relay'
 import { readHosts } from '../../../store/host/read'
 import { putHosts } from '../../../store/host/write'
-import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
 // Two doors to the same records: Berth's engine claims on a host, and a client of this API claims on its providers.
 
 const database = onFreshDatabase(connectDatabase)
-let api: PlacementApi
-let other: PlacementApi
+let api: TestPlacement
+let other: TestPlacement
 let guest = 1
 
 beforeAll(async () => {
-  api = opened()
-  other = opened()
+  api = openTestPlacement(database)
+  other = openTestPlacement(database)
 })
 
-const opened = () =>
-  openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
-
-const ask = (method: string, path: string, body?: unknown) => requestAt(api, `${method} ${path}`, body)
-
-async function requestAt(at: PlacementApi, what: string, body?: unknown) {
-  const [method = '', path = ''] = what.split(' ')
-  const headers = {
-    ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await at.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  const text = await response.text()
-  return { status: response.status, json: text === '' ? null : JSON.parse(text) }
-}
+const ask: TestPlacement['ask'] = (...asked) => api.ask(...asked)
 
 const claim = (provider: string, resources: Record<string, number>, generation: number | null = null) => ({
   ...{ allocations: { [provider]: { resources } }, project_id: 'p', user_id: 'u' },
@@ -190,7 +170,7 @@ describe('claims', () => {
     const hot = await provider({ VCPU: 20 })
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, n) =>
-        requestAt(n % 2 === 0 ? api : other, `PUT /allocations/${randomUUID()}`, claim(hot, { VCPU: 1 })),
+        (n % 2 === 0 ? api : other).ask('PUT', `/allocations/${randomUUID()}`, claim(hot, { VCPU: 1 })),
       ),
     )
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(20)
@@ -216,8 +196,8 @@ describe('claims', () => {
 })
 
 describe('candidates', () => {
-  const candidates = (query: string, at: PlacementApi = api) => requestAt(at, `GET /allocation_candidates?${query}`)
-  const count = async (query: string, at?: PlacementApi) =>
+  const candidates = (query: string, at = api) => at.ask('GET', `/allocation_candidates?${query}`)
+  const count = async (query: string, at?: TestPlacement) =>
     (await candidates(query, at)).json.allocation_requests.length
 
   test('count what any server has just committed, whether the relay has told of it or not', async () => {

@@ -2,29 +2,20 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../../boot/on-fresh-database'
-import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
-import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
 // A provider may hold more than it has: an operator shrinks its inventory. Placement 14.0 then still accepts a write
 // that raises no class, or no instance could be moved away from an over-committed host.
 
 const database = onFreshDatabase(connectDatabase)
-let api: PlacementApi
+let api: TestPlacement
 
-beforeAll(async () => {
-  api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
+beforeAll(() => {
+  api = openTestPlacement(database)
 })
 
-async function ask(method: string, path: string, body: unknown): Promise<number> {
-  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' }
-  const said = { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  return (await api.respond(new Request(`http://berth.test/placement${path}`, said))).status
-}
+const ask = async (method: string, path: string, body: unknown) => (await api.ask(method, path, body)).status
 
 const CLASSES = ['VCPU', 'MEMORY_MB'] as const
 type Amounts = readonly [vcpu: number, memory: number]

@@ -1,35 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../../boot/on-fresh-database'
-import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
-import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
 // Every write of the API, by many clients at once: one of them creates or changes the object, all others get an answer
 // of Placement's, and none gets a 500.
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: AT_ONCE + 2 }))
-let api: PlacementApi
+let api: TestPlacement
 const AT_ONCE = 16
 
-beforeAll(async () => {
-  api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(String((said as { err: Error }).err.stack)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
-  })
+beforeAll(() => {
+  api = openTestPlacement(database)
 })
 
-async function ask(method: string, path: string, body?: unknown): Promise<number> {
-  const headers = {
-    ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  await response.text()
-  return response.status
-}
+const ask = async (method: string, path: string, body?: unknown) => (await api.ask(method, path, body)).status
 
 async function provider(): Promise<string> {
   const uuid = randomUUID()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../../boot/on-fresh-database'
-import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
-import { openPlacement, placementSettings } from '../opened'
+import { NOBODY_ASKS_WHO, openTestPlacement } from '../../testing/placement'
+import { placementSettings } from '../opened'
 import { candidateSettings } from './settings'
 
 const database = onFreshDatabase(connectDatabase)
@@ -18,19 +18,9 @@ beforeAll(async () => {
 type Env = Readonly<Record<string, string>>
 
 async function ask(method: string, path: string, { env = {}, body }: { env?: Env; body?: unknown } = {}) {
-  const api = openPlacement({
-    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: Math.random },
-    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2', ...env }),
-  })
-  const headers = {
-    'x-auth-token': 'admin',
-    'openstack-api-version': 'placement 1.39',
-    'content-type': 'application/json',
-  }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  return response.json()
+  const settings = placementSettings({ ...NOBODY_ASKS_WHO, ...env })
+  const api = openTestPlacement(database, { chance: Math.random, settings })
+  return (await api.ask(method, path, body)).json
 }
 
 async function provider(name: string, parent: string | null): Promise<string> {

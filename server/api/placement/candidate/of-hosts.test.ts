@@ -3,17 +3,16 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../../engine/testing/hosts'
-import { ProviderForest } from '../../../fleet/candidates-forest'
 import { putSetting } from '../../../store/catalog/policy'
 import { connectDatabase } from '../../../store/database/database'
 import { putHost } from '../../../store/testing/books'
-import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
 // What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are requested at
 // random, as Nova does, and every offer is claimed.
 
 const database = onFreshDatabase(connectDatabase)
-let api: PlacementApi
+let api: TestPlacement
 const HOSTS = [hostId(1), hostId(2)] as const
 const COMPUTES = [randomUUID(), randomUUID()]
 const POOL = randomUUID()
@@ -22,11 +21,7 @@ const AGGREGATE = randomUUID()
 beforeAll(async () => {
   await putHost(database, smallHost({ n: 1 }))
   await putHost(database, smallHost({ n: 2, layout: 'nested', cells: 2, cores: 8 }))
-  const forest = new ProviderForest(database)
-  const log = { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) }
-  const clock = { now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 }
-  const settings = placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' })
-  api = openPlacement({ database, forest, log, ...clock, settings })
+  api = openTestPlacement(database)
   for (const [n, uuid] of COMPUTES.entries()) {
     await tree(uuid, `compute-${n}`, { VCPU: 8, PCPU: 8, MEMORY_MB: 8192, ...(n === 0 && { DISK_GB: 50 }) })
   }
@@ -43,15 +38,9 @@ beforeAll(async () => {
 })
 beforeEach(() => putSetting(database, 'foreign-instances', 'refuse'))
 
-async function call(method: string, path: string, { body, minor = 36 }: { body?: unknown; minor?: number } = {}) {
-  const headers = {
-    ...{ 'x-auth-token': 'nova', 'x-roles': 'admin', 'content-type': 'application/json' },
-    'openstack-api-version': `placement 1.${minor}`,
-  }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
-  const text = await answer.text()
-  return { status: answer.status, json: text === '' ? null : JSON.parse(text) }
+function call(method: string, path: string, { body, minor = 36 }: { body?: unknown; minor?: number } = {}) {
+  const nova = { 'x-auth-token': 'nova', 'x-roles': 'admin', 'openstack-api-version': `placement 1.${minor}` }
+  return api.askWith(nova)(method, path, body)
 }
 
 /** In the aggregate that all trees are in. */
