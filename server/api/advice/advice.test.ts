@@ -3,10 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
-import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
-import { build, moveOf, present, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
@@ -15,10 +13,7 @@ let migration: string
 beforeAll(async () => {
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
-  const view = await readInstanceView(api.database, web)
-  const move = moveOf(view!.instance, await present(api.database, host))
-  await commit(api.database, move.change)
-  migration = move.migration.id
+  migration = (await acceptMove(api.database, web)).id
   await noteSurvey(api.database, [{ host, at: Date.now(), guests: null }])
   await api.settle()
 })

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import type { HostId } from '../../engine/words/ids'
+import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
-import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
-import { build, moveOf, present, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/books'
 import { openTestApi, PASSWORD } from '../testing/api'
 
 // One parcel with all about a move or a host, and none of what must not leave the house.
@@ -25,11 +23,8 @@ let migration: string
 beforeAll(async () => {
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
-  const view = await readInstanceView(api.database, web)
-  const move = moveOf(view!.instance, await present(api.database, host))
   const reason = `token=${PLANTED.reason} asked by phone`
-  await commit(api.database, { ...move.change, actor: { who: 'olga', request: 'r-1', reason } })
-  migration = move.migration.id
+  migration = (await acceptMove(api.database, web, { actor: { who: 'olga', request: 'r-1', reason } })).id
   const { pool } = api.database
   await pool.query('update host set connection = $2 where id = $1', [
     ...[host, JSON.stringify({ uri: `qemu+tls://root:${PLANTED.uri}@h-1/system` })],
@@ -39,7 +34,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-const guest = (instance: Parameters<typeof readInstanceView>[1]) =>
+const guest = (instance: InstanceId) =>
   ({ instance, migration: null, observedState: 'running', claim: null, adminPass: PLANTED.survey }) as const
 
 const made = async (ask: { migration?: string; host?: string }) => {

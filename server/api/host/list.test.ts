@@ -3,9 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
-import { build, moveOf, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/books'
 import type { ApiInputs } from '../router'
 import { openTestApi } from '../testing/api'
 
@@ -33,10 +31,7 @@ beforeAll(async () => {
       id,
     ])
   }
-  const view = await readInstanceView(database, ids[0]!)
-  const begun = moveOf(view!.instance, hosts[0]!)
-  await commit(database, begun.change)
-  Object.assign(move, { id: begun.migration.id, instance: ids[0] })
+  Object.assign(move, { id: (await acceptMove(database, ids[0]!)).id, instance: ids[0] })
   await api.settle()
 })
 

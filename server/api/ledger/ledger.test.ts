@@ -4,8 +4,7 @@ import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
-import { AT, buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
+import { AT, acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
 // Ledger, devices and capacity over the same two hosts: what each reports as held, by whom, and what is free.
@@ -169,9 +168,7 @@ test('what a move holds goes by the name of its instance, with a claim behind it
   const { pool } = api.database
   const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
   await commit(api.database, guest)
-  const view = await readInstanceView(api.database, guest.instance)
-  const { migration, change } = moveOf(view!.instance, first)
-  await commit(api.database, change)
+  const migration = await acceptMove(api.database, guest.instance)
   await commit(api.database, changeOf([{ do: 'exchange', instance: guest.instance, migration: migration.id }]))
   const row = async () => (await api.as('viewer').ledger.list({ instance: guest.instance })).rows[0]
   const consumer = { kind: 'migration', id: migration.id, name: 'mover' }

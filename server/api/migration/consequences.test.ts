@@ -2,8 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
-import { build, changeOf, moveOf, present, putHost } from '../../store/testing/books'
+import { acceptMove, build, changeOf, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
 // The preview reads where the action writes: a lagging fleet in memory shows nothing stale.
@@ -20,11 +19,7 @@ test('the consequences of a statement are those of the rows, also while the flee
   expect(await ask()).toMatchObject({ instances: 0, permit: { ok: true } })
   const web = await build(api.database, HOST, { name: 'web-1' })
   expect(await ask()).toMatchObject({ instances: 1 })
-  const { migration, change } = moveOf(
-    (await readInstanceView(api.database, web))!.instance,
-    await present(api.database, HOST),
-  )
-  await commit(api.database, change)
+  const migration = await acceptMove(api.database, web)
   const requestedAction = await api
     .as('operator')
     .migration.consequences({ ids: [migration.id], requestedAction: 'abort' })
@@ -50,10 +45,7 @@ test('the dialog for several migrations carries the adviser, each judgement once
   const ids: string[] = []
   for (const name of ['web-3', 'web-4']) {
     const web = await build(api.database, host.id, { name })
-    const view = await readInstanceView(api.database, web)
-    const { migration, change } = moveOf(view!.instance, await present(api.database, host.id))
-    expect((await commit(api.database, change)).ok).toBe(true)
-    ids.push(migration.id)
+    ids.push((await acceptMove(api.database, web)).id)
   }
   const ask = (some: string[]) =>
     api.as('operator').migration.consequences({ ids: some, requestedAction: 'force-complete' })

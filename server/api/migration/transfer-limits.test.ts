@@ -2,9 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { TransferLimits } from '@/forms/transfer-limits'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
-import { build, moveOf, present, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
 // e2e/libvirt checks the transfer itself on real hosts; this checks who may change it, when, and what is logged.
@@ -30,10 +28,7 @@ const change = (role: 'viewer' | 'operator', over = {}) =>
 beforeAll(async () => {
   const host = await putHost(api.database, smallHost({ n: 1 }))
   const web = await build(api.database, host.id, { name: 'web-1' })
-  const { instance } = (await readInstanceView(api.database, web))!
-  const { migration, change } = moveOf(instance, await present(api.database, host.id))
-  await commit(api.database, change)
-  id = migration.id
+  id = (await acceptMove(api.database, web)).id
 })
 
 const inTransfer = () =>

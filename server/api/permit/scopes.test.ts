@@ -11,10 +11,9 @@ import { addCloud } from '../../store/cloud/cloud'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { putPlan } from '../../store/heal/plan'
-import { readInstances } from '../../store/instance/list'
 import { putProposal } from '../../store/proposal/proposal'
 import { writeRun } from '../../store/run/write'
-import { ACTOR, AT, build, moveOf, present, putHost } from '../../store/testing/books'
+import { ACTOR, AT, acceptMove, build, putHost } from '../../store/testing/books'
 import { contextFor } from '../http/doors'
 import type { ProcedureMeta } from '../procedure/procedure'
 import { appRouter } from '../router'
@@ -64,9 +63,7 @@ function readOnlyUrl(url: string): string {
 }
 
 async function moving(from: number, to: number): Promise<void> {
-  const [instance] = await readInstances(api.database, [guests.get(from)!])
-  const { migration, change } = moveOf(instance!, await present(api.database, hostId(from)))
-  expect(await commit(api.database, change)).toMatchObject({ ok: true })
+  const migration = await acceptMove(api.database, guests.get(from)!)
   await api.database.pool.query('update migration set requested_target = $2 where id = $1', [migration.id, hostId(to)])
   migrations[`${from}${to}`] = migration.id
 }

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { commit } from '../../store/commit/commit'
-import { readInstanceView } from '../../store/migration/view'
 import { createProvider } from '../../store/placement/provider'
-import { build, moveOf, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
@@ -13,12 +11,9 @@ const ids = { instance: '', move: '' }
 beforeAll(async () => {
   const first = await putHost(api.database, smallHost({ n: 1, vfs: 2, frame: { name: 'std-01' } }))
   await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
-  ids.instance = await build(api.database, first.id, { name: 'web-1' })
+  const web = await build(api.database, first.id, { name: 'web-1' })
   await build(api.database, first.id, { name: 'old-web-1' })
-  const view = await readInstanceView(api.database, ids.instance as never)
-  const move = moveOf(view!.instance, first)
-  await commit(api.database, move.change)
-  ids.move = move.migration.id
+  Object.assign(ids, { instance: web, move: (await acceptMove(api.database, web)).id })
   await api.settle()
 })
 

@@ -9,6 +9,7 @@ import { takeLease } from '../migration/lease'
 import { readInstanceView, readMigrationView } from '../migration/view'
 import {
   AT,
+  acceptMove,
   build,
   buildOf,
   changeOf,
@@ -120,8 +121,7 @@ describe('a move', () => {
   test('the exchange is its own inverse', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const { migration, change } = moveOf(await instanceOf(id), host)
-    expect(await commit(database, change)).toMatchObject({ ok: true })
+    const migration = await acceptMove(database, id)
     const before = await present(database, host.id)
     const swap = changeOf([{ do: 'exchange', instance: id, migration: migration.id }])
     await commit(database, swap)
@@ -137,8 +137,7 @@ describe('a move', () => {
   test('both sides on one host swap in one statement', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const { migration, change } = moveOf(await instanceOf(id), host)
-    await commit(database, change)
+    const migration = await acceptMove(database, id)
     const now = await present(database, host.id)
     const plan = planOn(now, demandFor(pinned(3)))
     const swap = { do: 'exchange', instance: id, migration: migration.id } as const
@@ -161,19 +160,17 @@ describe('a move', () => {
   test('an instance has one active migration', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const first = moveOf(await instanceOf(id), host)
-    await commit(database, first.change)
+    const first = await acceptMove(database, id)
     const second = moveOf(await instanceOf(id), host)
-    expect(await conflicts(second.change, 'active-migration')).toBe(first.migration.id)
+    expect(await conflicts(second.change, 'active-migration')).toBe(first.id)
     const deleting = changeOf([{ do: 'delete-instance', id }])
-    expect(await conflicts(deleting, 'active-migration')).toBe(first.migration.id)
+    expect(await conflicts(deleting, 'active-migration')).toBe(first.id)
   })
 
   test('a fence that was raised since is a conflict, before any generation', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const { migration, change } = moveOf(await instanceOf(id), host)
-    await commit(database, change)
+    const migration = await acceptMove(database, id)
     const lease = await takeLease(database, { migration: migration.id, owner: 'a', ttlMs: 1000, now: AT })
     const guard = { id: migration.id, generation: migration.generation, fence: lease?.fence ?? -1 }
     const put = changeOf([{ do: 'put-migration', migration: { ...migration, attempt: 1 } }], { migration: guard })

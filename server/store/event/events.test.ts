@@ -3,8 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { readInstanceView } from '../migration/view'
-import { AT, build, changeOf, moveOf, putHost } from '../testing/books'
+import { AT, acceptMove, build, changeOf, putHost } from '../testing/books'
 import { EventFeed } from './feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './read'
 import { relayOnce, startRelay } from './relay'
@@ -164,9 +163,7 @@ test('old events are forgotten, audit entries are not', async () => {
 
 test('the events of a move that has not ended are kept, however old', async () => {
   const host = await putHost(database, smallHost({ n: 77 }))
-  const view = await readInstanceView(database, await build(database, host.id))
-  const { migration, change } = moveOf(view!.instance, host)
-  expect(await commit(database, change)).toMatchObject({ ok: true })
+  const migration = await acceptMove(database, await build(database, host.id))
   await relayAll()
   const told = async () => (await readEventsAfter(database, 0n)).filter((event) => event.migration === migration.id)
   await forgetEventsBefore(database, AT + 1)

@@ -9,7 +9,7 @@ import { connectDatabase } from '../database/database'
 import { readInFlight } from '../migration/in-flight'
 import { readGroup, readInstanceView, readMigrationView } from '../migration/view'
 import { noteSurvey } from '../survey/survey'
-import { AT, build, changeOf, moveOf, newInstanceId, putHost } from '../testing/books'
+import { AT, acceptMove, build, changeOf, newInstanceId, putHost } from '../testing/books'
 import { readHostFacts, readRemains } from './facts'
 import { HOST } from './sql'
 
@@ -18,22 +18,19 @@ let next = 1
 
 async function acceptedMove() {
   const host = await putHost(database, smallHost({ n: next++ }))
-  const view = await readInstanceView(database, await build(database, host.id))
-  if (!view) throw new Error('no instance')
-  const move = moveOf(view.instance, host)
-  await commit(database, move.change)
-  return { ...move, host, instance: view.instance }
+  const instance = await build(database, host.id)
+  return { migration: await acceptMove(database, instance), host, instance }
 }
 
 describe('the view of a migration', () => {
   test('has all that a turn decides on', async () => {
     const { migration, host, instance } = await acceptedMove()
     const view = await readMigrationView(database, migration.id)
-    expect(view).toMatchObject({ migration, instance: { id: instance.id }, target: null, group: null })
-    expect(view?.source).toMatchObject({ id: host.id, holdings: [{ consumer: instance.id }] })
+    expect(view).toMatchObject({ migration, instance: { id: instance }, target: null, group: null })
+    expect(view?.source).toMatchObject({ id: host.id, holdings: [{ consumer: instance }] })
     expect(view?.heldByInstance).toMatchObject([{ host: host.id }])
     expect(view?.heldByMigration).toEqual([])
-    expect(await readInstanceView(database, instance.id)).toMatchObject({ activeMigration: migration.id })
+    expect(await readInstanceView(database, instance)).toMatchObject({ activeMigration: migration.id })
   })
 
   test('is null for what is not there', async () => {

@@ -4,10 +4,9 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { AT, build, changeOf, moveOf, putHost } from '../testing/books'
+import { AT, acceptMove, build, changeOf, putHost } from '../testing/books'
 import { releaseLeases } from './carried'
 import { acquireLease, dueMigrations, extendLease, releaseLease, takeLease } from './lease'
-import { readInstanceView } from './view'
 
 const TTL_MS = 10_000
 const database = onFreshDatabase(connectDatabase)
@@ -20,11 +19,7 @@ beforeEach(async () => {
 
 async function acceptedMove(): Promise<MigrationId> {
   const host = await putHost(database, smallHost({ n: next++ }))
-  const view = await readInstanceView(database, await build(database, host.id))
-  if (!view) throw new Error('no instance')
-  const { migration: row, change } = moveOf(view.instance, host)
-  await commit(database, change)
-  return row.id
+  return (await acceptMove(database, await build(database, host.id))).id
 }
 
 const take = (owner: string, now: number) => takeLease(database, { migration, owner, ttlMs: TTL_MS, now })

@@ -3,10 +3,9 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Migration, WaitReason } from '../../engine/migration/state'
 import { PROOF_LAWS } from '../../engine/proof/disproof'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { build, moveOf, putHost } from '../testing/books'
-import { readInstanceView, readMigrationView } from './view'
+import { acceptMove, build, putHost } from '../testing/books'
+import { readMigrationView } from './view'
 
 // The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept migrations
 // from being parked.
@@ -15,11 +14,7 @@ const database = onFreshDatabase(connectDatabase)
 let migration: Migration
 beforeAll(async () => {
   const host = await putHost(database, smallHost({ n: 1 }))
-  const view = await readInstanceView(database, await build(database, host.id))
-  if (!view) throw new Error('no instance')
-  const accepted = moveOf(view.instance, host)
-  migration = accepted.migration
-  expect((await commit(database, accepted.change)).ok).toBe(true)
+  migration = await acceptMove(database, await build(database, host.id))
 })
 
 /** At least one of each kind: a new kind does not compile until it is listed. */

@@ -12,6 +12,7 @@ import { commit } from '../commit/commit'
 import type { Database } from '../database/database'
 import { readHost } from '../host/read'
 import { putHosts } from '../host/write'
+import { readInstanceView } from '../migration/view'
 
 // Records on a real PostgreSQL for tests of the store: hosts are put, the engine decides claims, and every change is
 // committed as in production.
@@ -60,9 +61,13 @@ export function buildOf(host: Host, options: GuestOptions = {}): Change & { read
 
 export async function build(database: Database, host: HostId, options: GuestOptions = {}): Promise<InstanceId> {
   const change = buildOf(await present(database, host), options)
+  await land(database, change)
+  return change.instance
+}
+
+async function land(database: Database, change: Change): Promise<void> {
   const landed = await commit(database, change)
   if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
-  return change.instance
 }
 
 export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
@@ -81,6 +86,19 @@ export function moveOf(instance: Instance, host: Host): { readonly migration: Mi
   )
   if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
   return accepted
+}
+
+/** Its move from the host where it is, accepted and committed. */
+export async function acceptMove(
+  database: Database,
+  instance: InstanceId,
+  also: Partial<Change> = {},
+): Promise<Migration> {
+  const view = await readInstanceView(database, instance)
+  if (!view?.host) throw new Error(`instance ${instance} is on no host`)
+  const { migration, change } = moveOf(view.instance, view.host)
+  await land(database, { ...change, ...also })
+  return migration
 }
 
 export const takeFor = (consumer: InstanceId | MigrationId, instance: InstanceId, plan: ClaimPlan): Write => ({
