@@ -3,13 +3,13 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import type { Snapshot } from '../engine/audit/snapshot'
 import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
-import { inventory, providerId, smallHost } from '../engine/testing/hosts'
+import { providerId, smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { relayOnce } from '../store/event/relay'
 import { noteSurvey } from '../store/survey/survey'
-import { AT, build, changeOf, newMigrationId, putHost } from '../store/testing/books'
+import { AT, build, changeOf, newMigrationId, ON_SHARED_DISK, putHost } from '../store/testing/books'
 import { type AuditMemory, makeAuditMemory } from './memory'
 
 // The cache kept between audits equals what a fresh server would read.
@@ -92,12 +92,7 @@ describe('what changed is read again', () => {
   })
 
   test('a sharing provider is read once and counted on all its hosts', async () => {
-    const storage = {
-      ...{ id: providerId(901), name: 'nfs', parent: null, generation: 0, sharing: true },
-      ...{ inventories: [inventory('DISK_GB', 500)], traits: ['MISC_SHARES_VIA_AGGREGATE'], aggregates: ['nfs-hosts'] },
-    }
-    const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
-    const [here, there] = [await put(shape), await put(shape)]
+    const [here, there] = [await put(ON_SHARED_DISK), await put(ON_SHARED_DISK)]
     await memory.read()
     await build(database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
     const seen = hostIn(await readCheckedSnapshot(), there.id)

@@ -5,16 +5,7 @@ import type { Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
 import type { Provider } from '../engine/resources/inventory'
 import { demandFor, IMAGE, pinned, planOn } from '../engine/testing/guests'
-import {
-  claimId,
-  hostId,
-  instanceId,
-  inventory,
-  migrationId,
-  providerId,
-  type SmallHost,
-  smallHost,
-} from '../engine/testing/hosts'
+import { claimId, hostId, instanceId, migrationId, type SmallHost, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
@@ -23,7 +14,7 @@ import { type Relay, relayOnce, startRelay } from '../store/event/relay'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
 import { readInstanceView } from '../store/migration/view'
-import { moveOf } from '../store/testing/books'
+import { moveOf, ON_SHARED_DISK } from '../store/testing/books'
 import { Projection } from './projection'
 
 const ACTOR = { who: 'tester', request: null, reason: null }
@@ -224,18 +215,7 @@ describe('what another server commits', () => {
 })
 
 test('a claim on shared storage is seen on every host that shares it', async () => {
-  const storage: Provider = {
-    id: providerId(901),
-    name: 'nfs',
-    parent: null,
-    generation: 0,
-    inventories: [inventory('DISK_GB', 500)],
-    traits: ['MISC_SHARES_VIA_AGGREGATE'],
-    aggregates: ['nfs-hosts'],
-    sharing: true,
-  }
-  const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
-  const [here, there] = [await put(shape), await put(shape)]
+  const [here, there] = [await put(ON_SHARED_DISK), await put(ON_SHARED_DISK)]
   await settled()
   const seen = one.projection.ahead(here.id) as Host
   const claim = buildOn(seen, pinned(1, {}, { diskGib: 10 }))

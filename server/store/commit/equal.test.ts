@@ -6,12 +6,11 @@ import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { apply } from '../../engine/ledger/apply'
 import { type Ledger, ledgerOf } from '../../engine/ledger/ledger'
-import type { Provider } from '../../engine/resources/inventory'
 import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testing/changes'
-import { inventory, providerId, smallHost } from '../../engine/testing/hosts'
+import { smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import { connectDatabase, type Database } from '../database/database'
-import { putHost } from '../testing/books'
+import { ON_SHARED_DISK, putHost } from '../testing/books'
 import { isCarrying } from './batch-row'
 import { type CommitResult, commitOn, commitTogether } from './commit'
 
@@ -23,20 +22,14 @@ const CHANGES = Number(process.env.BERTH_LEDGER_CHANGES ?? 1600)
 const SEED = Number(process.env.BERTH_LEDGER_SEED ?? 2)
 const LIMIT_MS = 60_000 + CHANGES * 40
 
-const STORAGE: Provider = {
-  ...{ id: providerId(901), name: 'nfs', parent: null, generation: 0, sharing: true },
-  ...{ inventories: [inventory('DISK_GB', 500)], traits: ['MISC_SHARES_VIA_AGGREGATE'], aggregates: ['nfs-hosts'] },
-}
-const SHARED = { diskGib: 0, sharing: [STORAGE], aggregates: ['nfs-hosts'] }
-
 const database = onFreshDatabase(connectDatabase)
 beforeAll(async () => {
   const shape = { cells: 2, cores: 4, vfs: 2, hugePages: 512, shared: 4 }
   for (const host of [
     smallHost({ n: 1, ...shape, diskGib: 100 }),
     smallHost({ n: 2, ...shape, layout: 'nested', diskGib: 100 }),
-    smallHost({ n: 3, ...shape, ...SHARED }),
-    smallHost({ n: 4, ...shape, ...SHARED, layout: 'nested' }),
+    smallHost({ n: 3, ...shape, ...ON_SHARED_DISK }),
+    smallHost({ n: 4, ...shape, ...ON_SHARED_DISK, layout: 'nested' }),
   ]) {
     await putHost(database, host)
   }

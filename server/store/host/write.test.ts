@@ -4,10 +4,10 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Host, HostSpec } from '../../engine/host'
 import type { Provider } from '../../engine/resources/inventory'
 import { demandFor, pinned } from '../../engine/testing/guests'
-import { hostId, instanceId, inventory, providerId, type SmallHost, smallHost } from '../../engine/testing/hosts'
+import { hostId, instanceId, type SmallHost, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { ACTOR, AT, build, buildOf, changeOf, present, putHost, specOf } from '../testing/books'
+import { ACTOR, AT, build, buildOf, changeOf, ON_SHARED_DISK, present, putHost, specOf } from '../testing/books'
 import { readConnection } from './facts'
 import { readHost, readHosts } from './read'
 import { putHosts } from './write'
@@ -138,18 +138,8 @@ describe('a host', () => {
 })
 
 test('shared storage shows what the guests of all its hosts hold', async () => {
-  const storage: Provider = {
-    id: providerId(900),
-    name: 'nfs',
-    parent: null,
-    generation: 0,
-    inventories: [inventory('DISK_GB', 500)],
-    traits: ['MISC_SHARES_VIA_AGGREGATE'],
-    aggregates: ['nfs-hosts'],
-    sharing: true,
-  }
-  const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
-  const [one, two] = [await putHost(database, fresh(shape)), await putHost(database, fresh(shape))]
+  const one = await putHost(database, fresh(ON_SHARED_DISK))
+  const two = await putHost(database, fresh(ON_SHARED_DISK))
   const flavor = pinned(1, {}, { diskGib: 10 })
   expect(demandFor(flavor).amounts).toMatchObject({ DISK_GB: 10 })
   await build(database, one.id, { flavor })

@@ -7,10 +7,13 @@ import { startBuild } from '../../engine/lifecycle'
 import { accept } from '../../engine/migration/begin'
 import type { Migration } from '../../engine/migration/state'
 import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/guests'
+import { inventory, providerId } from '../../engine/testing/hosts'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { DISK_GB } from '../../engine/words/units'
 import { commit } from '../commit/commit'
 import type { Database } from '../database/database'
 import { readHost } from '../host/read'
+import { SHARES } from '../host/rows'
 import { putHosts } from '../host/write'
 import { readInstanceView } from '../migration/view'
 
@@ -30,6 +33,17 @@ export const specOf = ({ providers, cells, devices, holdings: _, remains: __, ..
   cells,
   devices,
 })
+
+/** For `smallHost`: all hosts of this shape have one disk. */
+export const ON_SHARED_DISK = {
+  ...{ diskGib: 0, aggregates: ['nfs-hosts'] },
+  sharing: [
+    {
+      ...{ id: providerId(901), name: 'nfs', parent: null, generation: 0, sharing: true },
+      ...{ inventories: [inventory(DISK_GB, 500)], traits: [SHARES], aggregates: ['nfs-hosts'] },
+    },
+  ],
+}
 
 /** The host in the tables, as it is read back. */
 export async function putHost(database: Database, host: Host): Promise<Host> {
