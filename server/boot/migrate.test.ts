@@ -1,9 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { migrate } from './migrate'
-import { type FreshDatabase, freshDatabase } from './test-database'
+import { onFreshDatabase, openClient } from './on-fresh-database'
 
 // Databases older than the squash of the schema's steps into two migrations.
 
@@ -13,27 +12,19 @@ const RECORDS = `create table _prisma_migrations (id varchar(36) primary key, ch
   finished_at timestamptz, migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`
 
-let database: FreshDatabase
-let client: pg.Client
-
+const database = onFreshDatabase(openClient, { each: true })
 beforeEach(async () => {
-  database = await freshDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
+  const { client } = database
   // As the last step left it: without what later migrations add.
   await client.query('drop schema public cascade; create schema public')
   for (const name of TWO) await client.query(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8'))
   await client.query(RECORDS)
 })
-afterEach(async () => {
-  await client.end()
-  await database.drop()
-})
 
 async function recordedSteps(...steps: readonly string[]): Promise<void> {
-  await client.query('delete from _prisma_migrations')
+  await database.client.query('delete from _prisma_migrations')
   for (const step of steps) {
-    await client.query(
+    await database.client.query(
       `insert into _prisma_migrations (id, checksum, migration_name, finished_at) values (gen_random_uuid(), 'old', $1, now())`,
       [step],
     )
@@ -41,7 +32,7 @@ async function recordedSteps(...steps: readonly string[]): Promise<void> {
 }
 
 const names = async () => {
-  const { rows } = await client.query('select migration_name as name from _prisma_migrations order by 1')
+  const { rows } = await database.client.query('select migration_name as name from _prisma_migrations order by 1')
   return rows.map(({ name }) => name)
 }
 
@@ -51,10 +42,10 @@ const FIRST = '20261121050000_books'
 const LAST = '20261124224000_tasks'
 test('a database that took every step of before is recorded as having the two migrations', async () => {
   await recordedSteps(FIRST, LAST)
-  await client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)
+  await database.client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)
   expect(await migrate(database.url)).toEqual(LATER)
   expect(await names()).toEqual([...TWO, ...LATER])
-  expect((await client.query(`select from trait where name = 'CUSTOM_KEPT'`)).rowCount).toBe(1)
+  expect((await database.client.query(`select from trait where name = 'CUSTOM_KEPT'`)).rowCount).toBe(1)
   expect(await migrate(database.url)).toEqual([])
 })
 
@@ -66,13 +57,15 @@ test('a database that stopped among the steps is refused in words and left as it
 
 test('a last step that failed counts as not taken', async () => {
   await recordedSteps(FIRST, LAST)
-  await client.query('update _prisma_migrations set finished_at = null where migration_name = $1', [LAST])
+  await database.client.query('update _prisma_migrations set finished_at = null where migration_name = $1', [LAST])
   await expect(migrate(database.url)).rejects.toThrow(/was not changed/)
 })
 
 test('a resource class that a client makes is numbered after every standard one', async () => {
-  const { rows } = await client.query(`insert into resource_class (name) values ('CUSTOM_LATER') returning ordinal`)
-  const { rows: standard } = await client.query(
+  const { rows } = await database.client.query(
+    `insert into resource_class (name) values ('CUSTOM_LATER') returning ordinal`,
+  )
+  const { rows: standard } = await database.client.query(
     `select max(ordinal) as last from resource_class where name not like 'CUSTOM%'`,
   )
   expect(rows[0].ordinal).toBeGreaterThan(standard[0].last)

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { beforeAll, beforeEach } from 'vitest'
 import { type FreshDatabase, freshDatabase } from './test-database'
 
@@ -22,4 +23,11 @@ export function onFreshDatabase<Opened extends { close(): Promise<void> }>(
     }
   })
   return opened
+}
+
+/** For tests of the database itself, without the store. */
+export async function openClient({ url }: FreshDatabase) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return { url, client, close: () => client.end() }
 }

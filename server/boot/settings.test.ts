@@ -1,14 +1,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { files, readText } from '../tidy/house'
 import { SETTINGS, settingsOf } from './settings'
 
-let folder: string
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-settings-'))
-})
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-settings-'))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 const written = (text: string) => {

@@ -1,26 +1,13 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { onFreshDatabase, openClient } from './on-fresh-database'
 import { addStandardTraits, readTraits } from './standard-traits'
-import { type FreshDatabase, freshDatabase } from './test-database'
 
-let fresh: FreshDatabase
-let client: pg.Client
-let directory: string
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  client = new pg.Client({ connectionString: fresh.url })
-  await client.connect()
-  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'traits-'))
-})
-afterAll(async () => {
-  await client.end()
-  await fresh.drop()
-  fs.rmSync(directory, { recursive: true })
-})
+const database = onFreshDatabase(openClient)
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'traits-'))
+afterAll(() => fs.rmSync(directory, { recursive: true }))
 
 const listed = (text: string): string => {
   const file = path.join(directory, `${text.length}.txt`)
@@ -28,7 +15,7 @@ const listed = (text: string): string => {
   return file
 }
 const known = async (): Promise<string[]> =>
-  (await client.query<{ name: string }>('select name from trait order by name')).rows.map(({ name }) => name)
+  (await database.client.query<{ name: string }>('select name from trait order by name')).rows.map(({ name }) => name)
 
 test('a fresh database has the standard traits of today', async () => {
   const names = await known()
@@ -38,7 +25,10 @@ test('a fresh database has the standard traits of today', async () => {
 
 test('a newer list adds what is missing and removes nothing', async () => {
   const before = await known()
-  await addStandardTraits(client, listed('# os-traits of tomorrow\nHW_CPU_X86_TOMORROW\n\n  HW_CPU_X86_AVX2  \r\n'))
+  await addStandardTraits(
+    database.client,
+    listed('# os-traits of tomorrow\nHW_CPU_X86_TOMORROW\n\n  HW_CPU_X86_AVX2  \r\n'),
+  )
   expect(await known()).toEqual([...before, 'HW_CPU_X86_TOMORROW'].sort())
 })
 
@@ -48,7 +38,7 @@ test.each([
   ['a custom name', 'HW_CPU\nCUSTOM_ONE\n'],
 ])('%s: the line is named and nothing is added', async (_, text) => {
   const before = await known()
-  await expect(addStandardTraits(client, listed(text))).rejects.toThrow(/line 2: .*No trait was added/)
+  await expect(addStandardTraits(database.client, listed(text))).rejects.toThrow(/line 2: .*No trait was added/)
   expect(await known()).toEqual(before)
 })
 

@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase, openClient } from '../../boot/on-fresh-database'
 import { statementsIn } from '../../tidy/statements'
 
 // SQL is code: what the schema does not have, a statement may not name. PostgreSQL reads each statement of the store and
@@ -53,24 +52,14 @@ const INNER: Readonly<Record<string, RegExp>> = {
   'storage/shared-storage.ts': /^missing FROM-clause entry for table "p"$/,
 }
 
-let database: FreshDatabase
-let client: pg.Client
-beforeAll(async () => {
-  database = await freshDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-})
-afterAll(async () => {
-  await client.end()
-  await database.drop()
-})
+const database = onFreshDatabase(openClient)
 
 async function refusalOf(text: string): Promise<string | null> {
-  const refused = await client.query(`prepare statement as ${text}`).then(
+  const refused = await database.client.query(`prepare statement as ${text}`).then(
     () => null,
     (error: Error) => error.message,
   )
-  await client.query('deallocate all')
+  await database.client.query('deallocate all')
   return refused
 }
 
