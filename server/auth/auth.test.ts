@@ -3,12 +3,12 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import { freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
 import { TEST_MOMENT } from '../store/testing/moment'
-import { createUser, setUserPassword, setUserRole } from '../store/user/user'
-import { type Auth, type AuthOptions, openAuth } from './auth'
+import { setUserPassword, setUserRole } from '../store/user/user'
+import type { Auth, AuthOptions } from './auth'
 import { hashOfToken } from './hashed-tokens'
+import { makeUser, openTestAuth, PASSWORD } from './testing/open'
 
 const HOST = 'berth.test'
-const PASSWORD = 'a password for tests'
 const database = onFreshDatabase(connectDatabase)
 let auth: Auth
 const messages: string[] = []
@@ -19,8 +19,7 @@ beforeAll(async () => {
 
 function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
   const tell = (message: string) => void messages.push(message)
-  const limits = { perAddress: 1000 }
-  return openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
+  return openTestAuth(database, { tell, limits: { perAddress: 1000 }, ...options })
 }
 
 interface AuthRequest {
@@ -46,18 +45,7 @@ const signIn = (username: string, password: string, more: AuthRequest = {}) =>
 const cookieOf = (response: Response) => response.headers.getSetCookie().map((c) => c.split(';')[0])
 const personWith = (cookie: string, headers = {}) => auth.person(new Headers({ cookie, ...headers }))
 
-async function newUser(username: string, role = 'viewer') {
-  const passwordHash = await auth.hashPassword(PASSWORD)
-  const user = await createUser(database, {
-    username,
-    name: username,
-    email: `${username}@berth.test`,
-    role,
-    passwordHash,
-    moment: TEST_MOMENT,
-  })
-  return user!
-}
+const newUser = (username: string, role = 'viewer') => makeUser(database, auth, { username, role })
 
 test('the first start makes one admin, and only the first', async () => {
   await open()

@@ -3,22 +3,20 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { TEST_MOMENT } from '../store/testing/moment'
-import { createUser, findUser, removePasskey, resetTwoFactor } from '../store/user/user'
-import { type Auth, openAuth } from './auth'
+import { findUser, removePasskey, resetTwoFactor } from '../store/user/user'
+import type { Auth } from './auth'
 import { passkeyDomain } from './passkey'
 import { makeDevice } from './testing/device'
+import { makeUser, openTestAuth, PASSWORD } from './testing/open'
 
 const DOMAIN = 'berth.test'
 const ORIGIN = `https://${DOMAIN}`
-const PASSWORD = 'a password for tests'
 const database = onFreshDatabase(connectDatabase)
 let auth: Auth
 
 beforeAll(async () => {
-  auth = await openAuth({
-    ...{ database, secret: null, publicUrl: ORIGIN, adminPassword: PASSWORD, tell: () => {} },
-    limits: { perAddress: 1000, perAccount: 1000, changes: 1000 },
-  })
+  const limits = { perAddress: 1000, perAccount: 1000, changes: 1000 }
+  auth = await openTestAuth(database, { publicUrl: ORIGIN, limits })
 })
 
 async function send(path: string, { body, cookies = '' }: { body?: unknown; cookies?: string }) {
@@ -36,10 +34,7 @@ let made = 0
 /** A new user, signed in with the password. */
 async function newUser() {
   const username = `user${made++}`
-  const passwordHash = await auth.hashPassword(PASSWORD)
-  const known = { username, name: username, email: `${username}@berth.test`, role: 'viewer', passwordHash }
-  const user = await createUser(database, { ...known, moment: TEST_MOMENT })
-  if (!user) throw new Error(`${username} was not made`)
+  const user = await makeUser(database, auth, { username, role: 'viewer' })
   const { cookies } = await send('sign-in/username', { body: { username, password: PASSWORD } })
   return { user, cookies }
 }

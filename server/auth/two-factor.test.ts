@@ -3,28 +3,19 @@ import { beforeAll, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { TEST_MOMENT } from '../store/testing/moment'
-import { createUser, resetTwoFactor } from '../store/user/user'
-import { type Auth, openAuth } from './auth'
+import { resetTwoFactor } from '../store/user/user'
+import type { Auth } from './auth'
+import { makeUser, openTestAuth, PASSWORD } from './testing/open'
 
 const HOST = 'berth.test'
-const PASSWORD = 'a password for tests'
 const database = onFreshDatabase(connectDatabase)
 let auth: Auth
 
 beforeAll(async () => {
-  auth = await openAuth({
-    ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
-    limits: { perAddress: 1000, perAccount: 1000 },
-  })
+  auth = await openTestAuth(database, { limits: { perAddress: 1000, perAccount: 1000 } })
 })
 
-async function newUser(username: string) {
-  const passwordHash = await auth.hashPassword(PASSWORD)
-  const user = { username, name: username, email: `${username}@berth.test`, role: 'viewer', passwordHash }
-  const made = await createUser(database, { ...user, moment: TEST_MOMENT })
-  if (!made) throw new Error(`${username} was not made`)
-  return made
-}
+const newUser = (username: string) => makeUser(database, auth, { username, role: 'viewer' })
 
 async function post(path: string, body: unknown, cookie = '') {
   const headers = { host: HOST, 'content-type': 'application/json', cookie, 'x-forwarded-for': '10.0.0.1' }

@@ -3,9 +3,10 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../../store/database/database'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { createUser, findByLogin } from '../../store/user/user'
-import { type Auth, openAuth } from '../auth'
+import type { Auth } from '../auth'
 import { startKeystone } from '../testing/keystone'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../testing/oidc-provider'
+import { openTestAuth } from '../testing/open'
 import { federationFrom } from './settings'
 
 const HOST = 'berth.test'
@@ -23,8 +24,7 @@ beforeAll(async () => {
     olga: { password: 'right', domain: 'Default', roles: ['reader', 'admin'] },
     nobody: { password: 'right', domain: 'Default', roles: ['other'] },
   })
-  auth = await openAuth({
-    ...{ database, secret: null, publicUrl: null, adminPassword: 'a password for tests', tell: () => {} },
+  auth = await openTestAuth(database, {
     limits: { perAddress: 1000 },
     onFailure: (error) => failures.push(error),
     federation: federationFrom({
@@ -139,9 +139,7 @@ describe('OpenID Connect', () => {
   })
 
   it('answers 404 where it is not set up', async () => {
-    const closed = await openAuth({
-      ...{ database, secret: null, publicUrl: null, adminPassword: null, tell: () => {} },
-    })
+    const closed = await openTestAuth(database, { adminPassword: null })
     const ask = (path: string, init?: RequestInit) =>
       closed.handle(new Request(`http://${HOST}/api/auth/${path}`, { ...init, headers: { host: HOST } }))
     expect((await ask('sign-in/oidc')).status).toBe(404)

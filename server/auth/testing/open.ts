@@ -1,0 +1,19 @@
+import type { Database } from '../../store/database/database'
+import { TEST_MOMENT } from '../../store/testing/moment'
+import { createUser, type UserRow } from '../../store/user/user'
+import { type Auth, type AuthOptions, openAuth } from '../auth'
+
+export const PASSWORD = 'a password for tests'
+
+export const openTestAuth = (database: Database, set: Partial<AuthOptions>): Promise<Auth> =>
+  openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {}, ...set })
+
+/** Signs in with `PASSWORD`. */
+export async function makeUser(database: Database, auth: Auth, named: Pick<UserRow, 'username' | 'role'>) {
+  const { username } = named
+  const passwordHash = await auth.hashPassword(PASSWORD)
+  const user = { name: username, email: `${username}@berth.test`, passwordHash, ...named }
+  const made = await createUser(database, { ...user, moment: TEST_MOMENT })
+  if (!made) throw new Error(`${username} was not made`)
+  return made
+}
