@@ -1,13 +1,10 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { type CommandSettings, commandMethod } from './command'
 
-let folder: string
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fencing-'))
-})
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fencing-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 const script = (name: string, lines: string) => {

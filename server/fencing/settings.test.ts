@@ -2,15 +2,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { HostId } from '../engine/words/ids'
 import { readFencing } from './settings'
 
-let folder: string
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fencing-'))
-  fs.writeFileSync(path.join(folder, 'password'), 'from-a-file\n')
-})
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fencing-'))
+fs.writeFileSync(path.join(folder, 'password'), 'from-a-file\n')
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 const ID = '00000000-0000-4000-8000-000000000001' as HostId
