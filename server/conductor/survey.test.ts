@@ -1,27 +1,34 @@
-import { describe, expect, test, vi } from 'vitest'
-import { type Drivers, unconnected } from '../drivers/registry'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Driver } from '../drivers/driver'
+import { unconnected } from '../drivers/registry'
 import type { HostStatus } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
-import { surveyOnce } from './survey'
+import { type SurveyOptions, surveyOnce } from './survey'
+
+afterEach(() => void vi.useRealTimers())
 
 const host = (name: string, status: HostStatus = 'up') => ({ id: name as HostId, status, driver: 'simulated' as const })
+const many = (count: number) => Array.from({ length: count }, (_, n) => host(`h${n}`))
 
-async function runSurvey(hosts: ReturnType<typeof host>[], survey: Drivers['simulated']['survey']) {
+function runSurvey(
+  hosts: readonly ReturnType<typeof host>[],
+  simulated: Pick<Driver, 'survey' | 'devices'>,
+  { only, ...options }: Partial<SurveyOptions> & { readonly only?: ReadonlySet<HostId> } = {},
+) {
   const noted: HostAnswer[] = []
-  const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
-  const answer = surveyOnce({
+  const parts = {
     hosts: async () => hosts,
-    drivers,
-    note: async (answers) => void noted.push(...answers),
+    drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    note: async (answers: readonly HostAnswer[]) => void noted.push(...answers),
     now: () => 7,
-  })
-  return { answer, noted }
+  }
+  return { answer: surveyOnce({ ...parts, ...options }, only), noted }
 }
 
 describe('a survey', () => {
   test('notes who answered, whether or not guests are there', async () => {
-    const { answer, noted } = await runSurvey([host('a'), host('b', 'down')], async () => [])
+    const { answer, noted } = runSurvey([host('a'), host('b', 'down')], { survey: async () => [] })
     expect([...(await answer)].sort()).toEqual(['a', 'b'])
     expect(noted).toEqual([
       { host: 'a', at: 7, guests: [], devices: null },
@@ -30,122 +37,82 @@ describe('a survey', () => {
   })
 
   test('notes devices where the driver tells them; that it failed to is not that there are none', async () => {
-    const noted: HostAnswer[] = []
     const device = { unit: 'pci:0000:3b:02.1', driver: null, attachedTo: null } as const
     const devices = async (id: HostId) => ((id as string) === 'b' ? Promise.reject(new Error('no nodedev')) : [device])
-    await surveyOnce({
-      hosts: async () => [host('a'), host('b')],
-      drivers: {
-        simulated: { survey: async () => [], devices },
-        ...{ libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
-      },
-      note: async (answers) => void noted.push(...answers),
-      now: () => 7,
-    })
+    const { answer, noted } = runSurvey([host('a'), host('b')], { survey: async () => [], devices })
+    await answer
     expect(noted.map(({ devices: told }) => told)).toEqual([[device], null])
   })
 
   test('that nobody waits for asks host after host, and all of them in its time', async () => {
     vi.useFakeTimers({ now: 0 })
-    try {
-      const askedAt: number[] = []
-      const survey = async () => {
-        askedAt.push(Date.now())
-        return []
-      }
-      const options = {
-        drivers: { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
-        note: async () => {},
-        now: () => Date.now(),
-      }
-      const many = (count: number) => async () => Array.from({ length: count }, (_, n) => host(`h${n}`))
-      const paced = surveyOnce({ ...options, hosts: many(40), spreadMs: 20_000 })
-      await vi.advanceTimersByTimeAsync(20_000)
-      expect(await paced).toHaveLength(40)
-      expect(askedAt).toEqual(Array.from({ length: 40 }, (_, n) => n * 30))
-      askedAt.length = 0
-      const large = surveyOnce({ ...options, hosts: many(4_000), spreadMs: 20_000 })
-      await vi.advanceTimersByTimeAsync(20_000)
-      expect(await large).toHaveLength(4_000)
-      expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(19_000)
-    } finally {
-      vi.useRealTimers()
+    const askedAt: number[] = []
+    const survey = async () => {
+      askedAt.push(Date.now())
+      return []
     }
+    const options = { now: () => Date.now(), spreadMs: 20_000 }
+    const paced = runSurvey(many(40), { survey }, options)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await paced.answer).toHaveLength(40)
+    expect(askedAt).toEqual(Array.from({ length: 40 }, (_, n) => n * 30))
+    askedAt.length = 0
+    const large = runSurvey(many(4_000), { survey }, options)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await large.answer).toHaveLength(4_000)
+    expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(19_000)
   })
 
   test('asks nobody any more when it is stopped, and is not held up by a clock that is set back', async () => {
     vi.useFakeTimers({ now: 1_000_000 })
-    try {
-      const stop = new AbortController()
-      const asked = { before: 0, after: 0 }
-      const survey = async () => {
-        asked[stop.signal.aborted ? 'after' : 'before']++
-        return []
-      }
-      const options = {
-        drivers: { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
-        note: async () => {},
-        now: () => Date.now(),
-        hosts: async () => Array.from({ length: 100 }, (_, n) => host(`h${n}`)),
-        spreadMs: 20_000,
-      }
-      const stopped = surveyOnce({ ...options, stopping: stop.signal })
-      await vi.advanceTimersByTimeAsync(600)
-      stop.abort()
-      await vi.advanceTimersByTimeAsync(600)
-      expect(await stopped).toHaveLength(asked.before)
-      expect(asked).toEqual({ before: 21, after: 0 })
-
-      const held = surveyOnce({ ...options, drivers: { ...options.drivers, simulated: { survey: async () => [] } } })
-      await vi.advanceTimersByTimeAsync(0)
-      vi.setSystemTime(0)
-      await vi.advanceTimersByTimeAsync(20_000)
-      expect(await held).toHaveLength(100)
-    } finally {
-      vi.useRealTimers()
+    const stop = new AbortController()
+    const asked = { before: 0, after: 0 }
+    const survey = async () => {
+      asked[stop.signal.aborted ? 'after' : 'before']++
+      return []
     }
+    const options = { now: () => Date.now(), spreadMs: 20_000 }
+    const stopped = runSurvey(many(100), { survey }, { ...options, stopping: stop.signal })
+    await vi.advanceTimersByTimeAsync(600)
+    stop.abort()
+    await vi.advanceTimersByTimeAsync(600)
+    expect(await stopped.answer).toHaveLength(asked.before)
+    expect(asked).toEqual({ before: 21, after: 0 })
+
+    const held = runSurvey(many(100), { survey: async () => [] }, options)
+    await vi.advanceTimersByTimeAsync(0)
+    vi.setSystemTime(0)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await held.answer).toHaveLength(100)
   })
 
   test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
     vi.useFakeTimers()
-    try {
-      const { answer, noted } = await runSurvey([host('silent'), host('broken'), host('slow'), host('well')], (id) => {
-        if ((id as string) === 'silent') return Promise.resolve(null)
-        if ((id as string) === 'broken') return Promise.reject(new Error('connection refused'))
-        return (id as string) === 'slow' ? new Promise(() => {}) : Promise.resolve([])
-      })
-      await vi.advanceTimersByTimeAsync(60_000)
-      expect(await answer).toEqual(['well'])
-      const silent = noted.filter(({ guests }) => guests === null).map(({ host: id }) => id)
-      expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
-    } finally {
-      vi.useRealTimers()
+    const survey: Driver['survey'] = (id) => {
+      if ((id as string) === 'silent') return Promise.resolve(null)
+      if ((id as string) === 'broken') return Promise.reject(new Error('connection refused'))
+      return (id as string) === 'slow' ? new Promise(() => {}) : Promise.resolve([])
     }
+    const { answer, noted } = runSurvey([host('silent'), host('broken'), host('slow'), host('well')], { survey })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await answer).toEqual(['well'])
+    const silent = noted.filter(({ guests }) => guests === null).map(({ host: id }) => id)
+    expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
   })
 
   test('does not ask a host that is gone', async () => {
-    const asked: string[] = []
-    const { answer, noted } = await runSurvey([host('lost', 'lost')], async (id) => {
-      asked.push(id)
-      return []
-    })
+    const survey = vi.fn(async () => [])
+    const { answer, noted } = runSurvey([host('lost', 'lost')], { survey })
     expect(await answer).toEqual([])
-    expect(asked).toEqual([])
+    expect(survey).not.toHaveBeenCalled()
     expect(noted).toEqual([])
   })
 
   test('asks only the hosts that are named, when some are', async () => {
-    const asked: string[] = []
-    const survey = async (id: HostId) => {
-      asked.push(id)
-      return []
-    }
-    const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+    const survey = vi.fn<Driver['survey']>(async () => [])
     const hosts = [host('a'), host('b'), host('lost', 'lost')]
     const only = new Set(['b', 'lost'] as HostId[])
-    expect(await surveyOnce({ hosts: async () => hosts, drivers, note: async () => {}, now: () => 7 }, only)).toEqual([
-      'b',
-    ])
-    expect(asked).toEqual(['b'])
+    expect(await runSurvey(hosts, { survey }, { only }).answer).toEqual(['b'])
+    expect(survey.mock.calls).toEqual([['b']])
   })
 })
