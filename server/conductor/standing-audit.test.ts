@@ -4,11 +4,8 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { ProviderForest } from '../fleet/candidates-forest'
-import { Projection } from '../fleet/projection'
+import { openFleet } from '../fleet/testing/open-fleet'
 import { connectDatabase } from '../store/database/database'
-import { EventFeed } from '../store/event/feed'
-import { relayOnce } from '../store/event/relay'
-import { lastSequence } from '../store/event/trail-read'
 import { putHealRule, readHealRules } from '../store/heal/rule'
 import { noteSurvey } from '../store/survey/survey'
 import { ACTOR, build, newMigrationId, putHost } from '../store/testing/books'
@@ -18,8 +15,7 @@ import { standingAudit } from './standing-audit'
 
 const DAY_MS = 24 * 3600_000
 const database = onFreshDatabase(connectDatabase)
-let feed: EventFeed
-let fleet: Projection
+let open: Awaited<ReturnType<typeof openFleet>>
 let forest: ProviderForest
 let audit: Audit
 let host: HostId
@@ -27,18 +23,11 @@ let web: InstanceId
 let now = Date.UTC(2026, 10, 21, 12)
 let n = 0
 beforeAll(async () => {
-  const onFailure = (error: unknown) => {
-    throw error
-  }
-  feed = await EventFeed.open(database, { onFailure })
-  fleet = await Projection.open({ database, feed, onFailure })
+  open = await openFleet(database)
   forest = new ProviderForest(database)
-  audit = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => now })
+  audit = openAudit()
 })
-afterAll(async () => {
-  await fleet.stop()
-  await feed.stop()
-})
+afterAll(() => open.stop())
 beforeEach(async () => {
   await sql(`delete from allocation where consumer_id in (select id from consumer where type = 'MIGRATION')`)
   await sql(`delete from consumer where type = 'MIGRATION'`)
@@ -49,18 +38,12 @@ beforeEach(async () => {
   await recordSurveys()
 })
 
+const openAudit = () => makeAudit({ database, fleet: open.fleet, forest, demand: async () => ({}), now: () => now })
 const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const round = async () => {
   now += 60_000
-  await settle()
+  await open.settle()
   await standingAudit({ database, ...audit, now: () => now }).round(new AbortController().signal)
-}
-/** The projection has seen everything that was committed. */
-async function settle(): Promise<void> {
-  while ((await relayOnce(database)) > 0);
-  const last = await lastSequence(database)
-  while (feed.head < last) await feed.waitForEvents(feed.head)
-  await fleet.settled()
 }
 const kinds = async () => (await sql('select kind from finding where closed_at is null')).rows.map(({ kind }) => kind)
 const rule = (on: boolean, dailyCap: number) =>
@@ -139,8 +122,7 @@ describe('the standing audit', () => {
   test('two servers at once use one cap', async () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await strayAllocation()
-    const other = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => now })
-    const both = [audit, other].map((of) =>
+    const both = [audit, openAudit()].map((of) =>
       standingAudit({ database, ...of, now: () => now }).round(new AbortController().signal),
     )
     await Promise.all(both)

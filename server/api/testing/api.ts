@@ -5,12 +5,11 @@ import { type Auth, openAuth } from '../../auth/auth'
 import { healthChecks } from '../../engine/health/checks'
 import type { HostId } from '../../engine/words/ids'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { Projection } from '../../fleet/projection'
+import { openFleet } from '../../fleet/testing/open-fleet'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { makePastReads } from '../../store/database/replica'
-import { EventFeed } from '../../store/event/feed'
-import { relayOnce } from '../../store/event/relay'
+import type { EventFeed } from '../../store/event/feed'
 import { readHealth } from '../../store/health/read'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { createUser } from '../../store/user/user'
@@ -87,8 +86,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
   const onFailure = (error: unknown) => {
     throw error
   }
-  const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
-  const fleet = await Projection.open({ database, feed, onFailure })
+  const { feed, fleet, settle, stop } = await openFleet(database, { pollMs: 50 })
   const forest = new ProviderForest(database)
   const auth = await openAuth({
     ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
@@ -143,11 +141,10 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     },
     stranger: () => callerWith(null),
     cookie: (role) => cookies[role],
-    settle: () => settle(database, feed, fleet),
+    settle,
     close: async () => {
       await services.sessionWatch.stop()
-      await fleet.stop()
-      await feed.stop()
+      await stop()
       await database.close()
     },
   }
@@ -185,12 +182,4 @@ export async function signIn(auth: Auth, username: string): Promise<string> {
   const [cookie] = response.headers.getSetCookie()
   if (!cookie) throw new Error(`${username} was not let in: ${response.status}`)
   return cookie.split(';')[0] ?? ''
-}
-
-async function settle(database: Database, feed: EventFeed, fleet: Projection): Promise<void> {
-  while ((await relayOnce(database)) > 0);
-  const { rows } = await database.pool.query<{ last: string }>('select last::text from relay')
-  const last = BigInt(rows[0]?.last ?? '0')
-  while (feed.head < last) await feed.waitForEvents(feed.head)
-  await fleet.settled()
 }

@@ -10,11 +10,11 @@ import type { Host, HostSpec } from '../../engine/host'
 import { adopt } from '../../engine/lifecycle'
 import type { ClaimId, InstanceId } from '../../engine/words/ids'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { Projection } from '../../fleet/projection'
+import type { Projection } from '../../fleet/projection'
+import { openFleet } from '../../fleet/testing/open-fleet'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import type { Database } from '../../store/database/database'
-import { EventFeed } from '../../store/event/feed'
 import { relayOnce } from '../../store/event/relay'
 import { readOpenFindings } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
@@ -112,19 +112,11 @@ interface Berth {
 
 async function openBerth(database: Database, hosts: readonly HostSpec[]): Promise<Berth> {
   await putHosts(database, hosts, { actor: ACTOR, at: Date.now() })
-  const onFailure = (error: unknown) => {
-    throw error
-  }
-  const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
-  const fleet = await Projection.open({ database, feed, onFailure })
+  const { fleet, stop } = await openFleet(database, { pollMs: 50 })
   const forest = new ProviderForest(database)
   const audit = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => Date.now() })
   for (const kind of FINDING_KINDS) {
     await putHealRule(database, { kind, on: true, dailyCap: CAP, actor: ACTOR, at: Date.now() })
-  }
-  const stop = async () => {
-    await fleet.stop()
-    await feed.stop()
   }
   return { fleet, forest, audit, stop }
 }
