@@ -35,6 +35,38 @@ export async function makeProcesses(source: string): Promise<Processes> {
   }
 }
 
+/** What a process says (`serve-orders.ts`). */
+export type ProcessMessage<Serving = unknown> =
+  | { readonly is: 'ready' }
+  | ({ readonly is: 'serving' } & Serving)
+  /** It did not start, or something failed in it since. */
+  | { readonly is: 'failed'; readonly what: string }
+
+interface ServingOptions {
+  readonly name: string
+  readonly orders: object
+  readonly env?: Readonly<Record<string, string>>
+  /** Called for what fails in the process, and if it exits without being killed. */
+  onFailure(what: string): void
+}
+
+/** Forks a process that serves these orders. Resolves with what it says when it serves. */
+export async function startServing<Serving>(
+  processes: Processes,
+  { name, orders, env, onFailure }: ServingOptions,
+): Promise<{ readonly child: ChildProcess; readonly serving: Serving }> {
+  const child = processes.fork(env)
+  child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a ${name} ended with code ${code}`))
+  const serving = await answerOf(child, (says: ProcessMessage<Serving>) => {
+    if (says.is === 'ready') child.send(orders)
+    if (says.is === 'serving') return says
+    if (says.is !== 'failed') return undefined
+    onFailure(says.what)
+    throw new Error(says.what)
+  })
+  return { child, serving }
+}
+
 /** SIGKILL; resolves when it has exited. */
 export function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()

@@ -11,8 +11,7 @@ import { holdsNow } from '../postgres/laws'
 import { beginMove, buildGuests, nothingAccepted, pause } from '../postgres/moves'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
-import { answerOf, killed, makeProcesses } from '../processes'
-import type { ClockMessage, ClockOrders } from './orders'
+import { killed, makeProcesses, startServing } from '../processes'
 import { type TaskObservations, watchTasks } from './task-watch'
 
 // Whole servers on one database, each on a machine with a different clock error, killed in turn while instances
@@ -26,6 +25,15 @@ export interface StormOptions {
   /** Migrations between two kills. */
   readonly killEvery: number
   readonly progress: (moves: number) => void
+}
+
+export interface ClockOrders {
+  readonly databaseUrl: string
+  /** Offset of the server's wall clock. */
+  readonly aheadMs: number
+  /** Milliseconds of the server's clocks per real millisecond: wall clock and monotonic clock. */
+  readonly rate: number
+  readonly taskSpeed: number
 }
 
 export interface StormReport extends TaskObservations {
@@ -161,15 +169,10 @@ const SOURCE = path.join(import.meta.dirname, 'server.ts')
 /** Processes with the whole server in one file. `onFailure` is called for those that exit without being killed. */
 async function makeClockServers(simulatorSpeed: number, onFailure: (what: string) => void): Promise<ClockServers> {
   const processes = await makeProcesses(SOURCE)
+  const env = { BERTH_DEMO: 'no', BERTH_LOG: 'silent', SIMULATOR_SPEED: String(simulatorSpeed) }
   return {
     start: async (orders) => {
-      const child = processes.fork({ BERTH_DEMO: 'no', BERTH_LOG: 'silent', SIMULATOR_SPEED: String(simulatorSpeed) })
-      child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a server ended with code ${code}`))
-      await answerOf(child, (says: ClockMessage) => {
-        if (says.is === 'failed') throw new Error(says.what)
-        if (says.is === 'ready') child.send(orders)
-        return says.is === 'serving' || undefined
-      })
+      const { child } = await startServing(processes, { name: 'server', orders, env, onFailure })
       return { kill: () => killed(child) }
     },
     stop: processes.stop,

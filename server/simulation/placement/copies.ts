@@ -4,11 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FreshDatabase } from '../../boot/test-database'
 import { Chance } from '../chance'
 import type { LawViolation } from '../laws'
-import { answerOf, killed, makeProcesses } from '../processes'
+import { killed, makeProcesses, startServing } from '../processes'
 import { type ClientContext, type MutableHistory, runClient } from './clients'
 import type { EndState } from './history'
 import { brokenLaws } from './laws'
-import type { CopyMessage, CopyOrders } from './orders'
 import { CLASS, consumerBody, holdingOf, type Reply, send } from './wire'
 
 // Several copies of the Placement API on one database. Many clients write through all of them at once, and one copy is
@@ -83,8 +82,10 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       return crew.map(({ url }) => url)
     }
     const ground = (client: number): ClientContext => ({
-      ...{ chance: new Chance(seed * 1_000 + client), record, copies: serving },
-      ...{ shared: world.shared, contested: world.contested, wide: world.wide, counter: world.counter },
+      ...world,
+      chance: new Chance(seed * 1_000 + client),
+      record,
+      copies: serving,
     })
     await Promise.all(
       world.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
@@ -250,6 +251,14 @@ async function thingsAt(url: string, { counter, contested, generations }: Client
 
 // Processes that serve the Placement API, each on its own port.
 
+export interface CopyOrders {
+  readonly databaseUrl: string
+}
+
+export interface ServingPort {
+  readonly port: number
+}
+
 interface Copy {
   readonly url: string
   /** SIGKILL; resolves when it has exited. */
@@ -269,14 +278,8 @@ async function makeCopies(onFailure: (what: string) => void): Promise<Copies> {
   const processes = await makeProcesses(SOURCE)
   return {
     start: async (orders) => {
-      const child = processes.fork()
-      child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a copy ended with code ${code}`))
-      const port = await answerOf(child, (says: CopyMessage) => {
-        if (says.is === 'ready') child.send(orders)
-        else if (says.is !== 'serving') onFailure(says.what)
-        return says.is === 'serving' ? says.port : undefined
-      })
-      return { url: `http://127.0.0.1:${port}`, kill: () => killed(child) }
+      const { child, serving } = await startServing<ServingPort>(processes, { name: 'copy', orders, onFailure })
+      return { url: `http://127.0.0.1:${serving.port}`, kill: () => killed(child) }
     },
     stop: processes.stop,
   }

@@ -3,17 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { openPlacement, placementSettings } from '../../api/placement/opened'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
-import type { CopyMessage, CopyOrders } from './orders'
+import { serveOrders } from '../serve-orders'
+import type { CopyOrders, ServingPort } from './copies'
 
 // One copy of the server, limited to the Placement API, in a process meant to be killed.
 
 const CONNECTIONS = 6
 
-process.on('message', (orders: CopyOrders) => serve(orders))
-process.on('disconnect', () => process.exit(1))
-say({ is: 'ready' })
-
-function serve({ databaseUrl }: CopyOrders): void {
+serveOrders<CopyOrders, ServingPort>(({ databaseUrl }, say) => {
   const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS })
   const server = openPlacement({
     ...{ database, forest: new ProviderForest(database), now: () => Date.now(), newId: () => randomUUID() },
@@ -22,13 +19,9 @@ function serve({ databaseUrl }: CopyOrders): void {
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   }).server()
   server.listen(0, '127.0.0.1', () => say({ is: 'serving', port: (server.address() as AddressInfo).port }))
-}
+})
 
 function tell(said: unknown): string {
   const { err } = said as { err?: unknown }
   return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(said)
-}
-
-function say(what: CopyMessage): void {
-  if (process.connected) process.send?.(what)
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { answerOf, makeProcesses } from '../processes'
-import type { ReshapeMessage, ReshapeOrders } from './orders'
+import { answerOf, makeProcesses, type ProcessMessage } from '../processes'
+import type { ReshapeOrders } from './orders'
 
 // Processes that run rollouts. One is always loaded and waiting, because loading takes longer than most of them live.
 
@@ -42,7 +42,7 @@ export async function makeCarriers(): Promise<Carriers> {
 }
 
 const awaitMessage = (child: ChildProcess, what: 'ready' | 'serving') =>
-  answerOf(child, (says: ReshapeMessage) => says.is === what || undefined, 'a carrier')
+  answerOf(child, (says: ProcessMessage) => says.is === what || undefined, 'a carrier')
 
 async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Carrier> {
   let running = true

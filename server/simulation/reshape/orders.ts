@@ -1,4 +1,4 @@
-// Messages between the reshape kill test and its server processes.
+// What the reshape kill test and its server processes agree on.
 
 /** The `application_name` that identifies the backends to cut. */
 export const BACKEND = 'berth reshape'
@@ -8,8 +8,3 @@ export interface ReshapeOrders {
   /** Kills itself before (odd) or after (even) a commit, counted from 1; null: only others kill it. */
   readonly dieAtCommit: number | null
 }
-
-export type ReshapeMessage =
-  | { readonly is: 'ready' | 'serving' }
-  /** A round failed; the next one follows. */
-  | { readonly is: 'failed'; readonly what: string }

@@ -1,17 +1,14 @@
 import { waveRound } from '../../conductor/layout-waves'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
-import { BACKEND, type ReshapeMessage, type ReshapeOrders } from './orders'
+import { serveOrders } from '../serve-orders'
+import { BACKEND, type ReshapeOrders } from './orders'
 
 // A server that only runs rollouts, in a process meant to be killed.
 
 const CONNECTIONS = 2
 
-process.on('message', (orders: ReshapeOrders) => void serve(orders))
-process.on('disconnect', () => process.exit(1))
-say({ is: 'ready' })
-
-async function serve({ databaseUrl, dieAtCommit }: ReshapeOrders): Promise<void> {
+serveOrders(async ({ databaseUrl, dieAtCommit }: ReshapeOrders, say) => {
   const url = new URL(databaseUrl)
   url.searchParams.set('application_name', BACKEND)
   const database = connectDatabase({ url: url.href, connections: CONNECTIONS })
@@ -21,31 +18,27 @@ async function serve({ databaseUrl, dieAtCommit }: ReshapeOrders): Promise<void>
     if (commits === dieAtCommit) process.kill(process.pid, 'SIGKILL')
   }
   say({ is: 'serving' })
-  while (!(await carried(database, point)));
-  await database.close()
-  process.exit(0)
-}
-
-/** Runs one round; returns false if there is more to do. A cut connection fails the round, as in the periodic task. */
-async function carried(database: Database, point: () => void): Promise<boolean> {
-  try {
-    const wave = await waveRound({
-      database,
-      now: Date.now,
-      commit: async (change) => {
-        point()
-        const answer = await commit(database, change)
-        point()
-        return answer
-      },
-    })
-    return wave === null || wave.state !== 'running'
-  } catch (error) {
+  // A cut connection fails a round, as in the periodic task; the next one follows.
+  const fail = (error: unknown) => {
     say({ is: 'failed', what: String(error) })
     return false
   }
-}
+  while (!(await carried(database, point).catch(fail)));
+  await database.close()
+  process.exit(0)
+})
 
-function say(what: ReshapeMessage): void {
-  if (process.connected) process.send?.(what)
+/** Runs one round; returns false if there is more to do. */
+async function carried(database: Database, point: () => void): Promise<boolean> {
+  const wave = await waveRound({
+    database,
+    now: Date.now,
+    commit: async (change) => {
+      point()
+      const answer = await commit(database, change)
+      point()
+      return answer
+    },
+  })
+  return wave === null || wave.state !== 'running'
 }
