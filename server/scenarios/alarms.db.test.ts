@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { listDeliveries } from '../store/alarm/delivery'
 import { connectDatabase, type Database } from '../store/database/database'
@@ -23,21 +23,18 @@ const receiver = http.createServer((request, response) => {
 let fresh: FreshDatabase
 let database: Database
 let berth: Berth
-const before = { ...process.env }
 
 beforeAll(async () => {
   fresh = await freshDatabase()
   database = connectDatabase({ url: fresh.url })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-  Object.assign(process.env, { BERTH_DEMO: '', BERTH_LOG: 'silent' })
-  Object.assign(process.env, { BERTH_ALARM_WEBHOOK_URL: url, BERTH_ALARM_WEBHOOK_SECRET: 'x'.repeat(40) })
+  const settings = { BERTH_ALARM_WEBHOOK_URL: url, BERTH_ALARM_WEBHOOK_SECRET: 'x'.repeat(40) }
+  for (const [name, value] of Object.entries({ BERTH_DEMO: '', BERTH_LOG: 'silent', ...settings }))
+    vi.stubEnv(name, value)
 })
 afterAll(async () => {
-  for (const name of ['BERTH_DEMO', 'BERTH_LOG', 'BERTH_ALARM_WEBHOOK_URL', 'BERTH_ALARM_WEBHOOK_SECRET']) {
-    if (before[name] === undefined) delete process.env[name]
-    else process.env[name] = before[name]
-  }
+  vi.unstubAllEnvs()
   await berth?.stop()
   await database?.close()
   await fresh?.drop()

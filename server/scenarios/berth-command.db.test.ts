@@ -5,7 +5,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Role } from '../api/permit/roles'
 import { OWN_CHECK, operationAt } from '../api/testing/rest/answers'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
@@ -27,11 +27,10 @@ let server: http.Server
 let between: http.Server
 let folder: string
 const proxyStats = { answers: 0, faults: [] as string[] }
-const before = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, process.env[name]]))
 
 beforeAll(async () => {
   fresh = await freshDatabase()
-  Object.assign(process.env, SETTINGS)
+  for (const [name, value] of Object.entries(SETTINGS)) vi.stubEnv(name, value)
   berth = await start({ databaseUrl: fresh.url, log: () => {} })
   server = berth.server({ answer: (_, response) => response.end(), isDev: false })
   between = http.createServer((request, response) => void passOn(request, response))
@@ -48,10 +47,7 @@ beforeAll(async () => {
   fs.symlinkSync(BIN, path.join(folder, 'berth'))
 })
 afterAll(async () => {
-  for (const [name, value] of Object.entries(before)) {
-    if (value === undefined) delete process.env[name]
-    else process.env[name] = value
-  }
+  vi.unstubAllEnvs()
   for (const each of [between, server]) {
     each?.closeAllConnections()
     each?.close()

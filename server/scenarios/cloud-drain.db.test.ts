@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CloudDrainView } from '../api/cloud/drain-router'
 import { boot } from '../cloud/testing/cloud-state'
 import type { ReplayedCloud, ReplayOptions } from '../cloud/testing/replayed-cloud'
 import { watchedClouds, writesIn } from './watched-clouds'
@@ -20,11 +21,12 @@ async function cloudWith(more: number, takesMs = 60_000, answers: NonNullable<Re
 
 const on = ({ state }: ReplayedCloud, host: string) =>
   state.servers.filter((each) => each['OS-EXT-SRV-ATTR:host'] === host).length
-const ended = (id: string) =>
+const until = (id: string, holds: (drain: CloudDrainView) => boolean) =>
   watchedUntil(async () => {
     const drain = await drains().ofHost({ id, host: 'cmp1' })
-    return drain?.endedAt != null && drain
+    return drain && holds(drain) && drain
   })
+const ended = (id: string) => until(id, ({ endedAt }) => endedAt !== null)
 /** Waits for some more polls. */
 function waitForPolls({ log }: ReplayedCloud) {
   const count = () => log.filter((line) => line.includes('/os-services')).length
@@ -69,10 +71,7 @@ describe('a drain', () => {
     expect(left.state).toBe('left')
     expect(left.says).toContain('it is stopped')
     await start(id, true)
-    const drain = await watchedUntil(async () => {
-      const now = await drains().ofHost({ id, host: 'cmp1' })
-      return now?.state === 'done' && now
-    })
+    const drain = await until(id, ({ state }) => state === 'done')
     expect(drain.actions.map(({ verb }) => verb)).toEqual(['confirm', 'migrate'])
     expect(cloud.state.providers[0]?.allocations.size).toBe(0)
   })
@@ -91,7 +90,7 @@ describe('a drain', () => {
     }
     await start(id)
     const says = 'Not sent at present: web-0: the instance was written since.'
-    await watchedUntil(async () => (await drains().ofHost({ id, host: 'cmp1' }))?.says?.endsWith(says))
+    await until(id, (drain) => drain.says?.endsWith(says) === true)
     await waitForPolls(cloud)
     delete answers[path]
     expect((await ended(id)).state).toBe('done')
@@ -110,10 +109,9 @@ describe('a drain', () => {
     ).rejects.toThrow('Your role is support')
     await start(id)
     await expect(start(id)).rejects.toThrow(/it is being drained/)
-    await watchedUntil(async () => {
-      const drain = await drains().ofHost({ id, host: 'cmp1' })
-      return drain?.actions.filter(({ verb, state }) => verb === 'live-migrate' && state === 'accepted').length === 2
-    })
+    const isUnderWay = ({ verb, state }: CloudDrainView['actions'][number]) =>
+      verb === 'live-migrate' && state === 'accepted'
+    await until(id, ({ actions }) => actions.filter(isUnderWay).length === 2)
     await drains().stop({ id, host: 'cmp1', reason: 'enough' })
     const sent = writesIn(cloud).length
     await waitForPolls(cloud)

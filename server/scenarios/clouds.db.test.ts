@@ -16,6 +16,22 @@ async function latestPrint(id: string, finding: string): Promise<string> {
   return detail?.repair.kind === 'calls' ? detail.repair.print : ''
 }
 
+/** A cloud under that name whose first provider has lost its allocations, with the finding that says so. */
+async function damaged(name: string) {
+  const cloud = await cloudOf(2)
+  const id = await add(name, cloud)
+  await reached(id)
+  const [provider] = cloud.state.providers
+  provider?.allocations.clear()
+  Object.assign(provider ?? {}, { generation: 99 })
+  const detail = await watchedUntil(async () => {
+    const [row] = (await admin().findings({ id })).rows
+    const found = row && (await admin().finding({ id, finding: row.id }))
+    return found?.repair.kind === 'calls' && found
+  })
+  return { cloud, id, provider, detail }
+}
+
 async function applied<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 20; tries++) {
     const answer = await work().catch(() => null)
@@ -55,25 +71,13 @@ describe('a cloud from its files', () => {
   })
 
   test('shows what is wrong there, with its evidence, its repair and the script of it', async () => {
-    const cloud = await cloudOf(2)
-    const id = await add('damaged', cloud)
-    await reached(id)
-    const [provider] = cloud.state.providers
-    provider?.allocations.clear()
-    Object.assign(provider ?? {}, { generation: 99 })
-    const [row] = await watchedUntil(async () => {
-      const { rows } = await admin().findings({ id })
-      return rows.length > 0 && rows
-    })
+    const { cloud, id, detail } = await damaged('damaged')
+    const [row] = (await admin().findings({ id })).rows
     expect(row).toMatchObject({ kind: 'allocation-missing', severity: 'critical', objectName: 'web-0', locked: null })
-    const detail = await watchedUntil(async () => {
-      const found = await admin().finding({ id, finding: row?.id ?? '' })
-      return found?.repair.kind === 'calls' && found
-    })
     expect(detail.evidence.map(({ source }) => source)).toEqual(expect.arrayContaining(['nova', 'placement']))
     const plan = await api.as('support').cloud.plan({ id })
     expect(plan?.calls).toMatchObject([{ call: 'placement POST /allocations (1.28)' }])
-    const script = await api.as('support').cloud.script({ id, findings: [row?.id ?? ''] })
+    const script = await api.as('support').cloud.script({ id, findings: [detail.id] })
     expect(script).toMatchObject({ name: 'repair-damaged.sh', text: expect.stringContaining('openstack ') })
     await expect(api.as('viewer').cloud.plan({ id })).rejects.toThrow('Your role is viewer')
     expect(writesIn(cloud)).toEqual([])
@@ -143,17 +147,7 @@ describe('a cloud from its files', () => {
   })
 
   test('is repaired only where it may be acted on, by the calls that were shown, and each is recorded', async () => {
-    const cloud = await cloudOf(2)
-    const id = await add('mended', cloud)
-    await reached(id)
-    const [provider] = cloud.state.providers
-    provider?.allocations.clear()
-    Object.assign(provider ?? {}, { generation: 99 })
-    const detail = await watchedUntil(async () => {
-      const [row] = (await admin().findings({ id })).rows
-      const found = row && (await admin().finding({ id, finding: row.id }))
-      return found?.repair.kind === 'calls' && found
-    })
+    const { cloud, id, provider, detail } = await damaged('mended')
     const print = detail.repair.kind === 'calls' ? detail.repair.print : ''
     const apply = (shown: string) =>
       api.as('operator').cloud.repair({ id, finding: detail.id, print: shown, reason: 'lost at night' })

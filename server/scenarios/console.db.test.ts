@@ -4,7 +4,8 @@ import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { ALIASES, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { putFlavors, putSetting } from '../store/catalog/policy'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
+import type { Story } from './story'
 
 // What an operator does at the console, through the API alone, while a conductor runs migrations on a simulated fleet.
 
@@ -14,20 +15,18 @@ const H3 = hostId(3)
 const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' }, { name: 'small' })
 const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
 const GIANT = pinned(64, {}, { name: 'giant' })
-const tags = { live_migratable: 'true' }
+const VFS = { vfs: 2, vfTags: { live_migratable: 'true' } }
 
-let story: Story
+const story = onEachStory({
+  hosts: [
+    smallHost({ n: 1, ...VFS, frame: { zone: 'a' } }),
+    smallHost({ n: 2, ...VFS, frame: { zone: 'b' } }),
+    smallHost({ n: 3, vfs: 0, frame: { zone: 'b' } }),
+  ],
+})
 let api: TestApi
 let olga: Api
 beforeEach(async () => {
-  const vfs = { vfs: 2, vfTags: tags }
-  story = await newStory({
-    hosts: [
-      smallHost({ n: 1, ...vfs, frame: { zone: 'a' } }),
-      smallHost({ n: 2, ...vfs, frame: { zone: 'b' } }),
-      smallHost({ n: 3, vfs: 0, frame: { zone: 'b' } }),
-    ],
-  })
   await putFlavors(story.database, [SMALL, LARGE, GIANT])
   await putSetting(story.database, 'images', [{ name: 'debian', properties: {} }])
   api = await openTestApi(story.database, {
@@ -36,11 +35,7 @@ beforeEach(async () => {
   })
   olga = api.as('operator')
 })
-afterEach(async () => {
-  await api.close()
-  expect(await story.findings()).toEqual([])
-  await story.close()
-})
+afterEach(() => api.close())
 
 async function build(name = 'web-1', host: string = H1): Promise<string> {
   const { instance } = await olga.instance.build({ name, project: 'shop', flavor: 'small', image: 'debian', host })
@@ -55,11 +50,6 @@ async function step(migration: string, name: Parameters<Story['untilStep']>[1]):
 }
 
 const live = (instance: string, host: string = H2) => olga.move.start({ instance, operation: 'live-migrate', host })
-const errorOf = (call: Promise<unknown>) =>
-  call.then(
-    () => null,
-    (error: { code: string; message: string; cause: { view: unknown } }) => ({ ...error, message: error.message }),
-  )
 
 describe('an instance', () => {
   test('is built where it fits, with its pins and its device', async () => {
@@ -77,8 +67,9 @@ describe('an instance', () => {
   })
 
   test('that fits nowhere is refused with what is in the way, and nothing is made', async () => {
-    const error = await errorOf(olga.instance.build({ name: 'big', project: 'p', flavor: 'giant', image: 'debian' }))
-    expect(error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/No valid host was found/) })
+    const building = olga.instance.build({ name: 'big', project: 'p', flavor: 'giant', image: 'debian' })
+    const refused = { code: 'CONFLICT', message: expect.stringMatching(/No valid host was found/) }
+    await expect(building).rejects.toMatchObject(refused)
     expect((await olga.instance.list()).total).toBe(0)
   })
 
@@ -100,9 +91,9 @@ describe('an instance', () => {
   test('is deleted at once by a requested action and soon for real', async () => {
     const id = await build()
     await olga.instance.delete({ id, reason: 'not needed' })
-    expect(await errorOf(olga.instance.delete({ id }))).toMatchObject({ code: 'CONFLICT' })
+    await expect(olga.instance.delete({ id })).rejects.toMatchObject({ code: 'CONFLICT' })
     await story.until(async () => (await olga.instance.list()).total === 0)
-    expect(await errorOf(olga.instance.byId({ id }))).toMatchObject({ code: 'NOT_FOUND' })
+    await expect(olga.instance.byId({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
@@ -139,14 +130,13 @@ describe('explain', () => {
   test('names the holder of what is short', async () => {
     for (let n = 0; n < 4; n++) await build(`full-${n}`, H2)
     const id = await build()
-    const error = await errorOf(live(id))
-    expect(error).toMatchObject({ code: 'CONFLICT' })
-    expect(error!.cause.view).toMatchObject({
+    const view = {
       code: 'device.devices',
       where: 'h2',
       notChanged: 'No migration was started; nothing was claimed.',
       refusals: [{ kind: 'devices', free: 0, heldBy: [{ kind: 'instance' }, {}, {}, {}] }],
-    })
+    }
+    await expect(live(id)).rejects.toMatchObject({ code: 'CONFLICT', cause: { view } })
     expect((await olga.migration.list({ view: 'all' })).total).toBe(0)
   })
 
@@ -162,7 +152,7 @@ describe('a live move', () => {
   test('is accepted at once, seen on both hosts, and ends', async () => {
     const id = await build()
     const { migration } = await live(id)
-    expect(await errorOf(live(id))).toMatchObject({
+    await expect(live(id)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('Another migration'),
     })
@@ -293,7 +283,7 @@ describe('resizes that wait for a person', () => {
 describe('a host', () => {
   test('is stated down and fenced with a reason, and what it sets going is told before', async () => {
     const id = await build()
-    expect(await errorOf(olga.host.setStatus({ id: H1, status: 'down' }))).toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(olga.host.setStatus({ id: H1, status: 'down' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     expect(await olga.host.consequences({ id: H1, action: 'fenced' })).toMatchObject({
       permit: { ok: true },
       instances: 1,
@@ -301,9 +291,8 @@ describe('a host', () => {
       needsReason: true,
     })
     await olga.host.setStatus({ id: H1, status: 'fenced', reason: 'pulled the plug' })
-    expect(await errorOf(olga.host.setStatus({ id: H1, status: 'fenced', reason: 'again' }))).toMatchObject({
-      code: 'CONFLICT',
-    })
+    const again = olga.host.setStatus({ id: H1, status: 'fenced', reason: 'again' })
+    await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
     await api.settle()
     expect(await olga.host.byId({ id: H1 })).toMatchObject({ status: 'fenced', reason: 'pulled the plug' })
     expect((await olga.instance.byId({ id })).permitted.evacuate).toEqual({ ok: true })

@@ -1,41 +1,25 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Audit, makeAudit } from '../audit/audit'
+import { beforeEach, expect, test } from 'vitest'
+import type { Audit } from '../audit/audit'
 import type { FindingBody } from '../audit/auditing'
-import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { readUnitTimes } from '../store/claim/unit-history'
 import { listFindings } from '../store/finding/list'
 import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
+import { auditOn } from './story'
 
 // The devices that hypervisors report reach the findings: a card that is pulled, and a device that stays attached to an
 // instance that has left.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
-let story: Story
+const story = onEachStory({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] }, { mayEndWrong: true })
 let audit: Audit
-
-beforeEach(async () => {
-  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] })
-  let heard: readonly Host[] = []
-  audit = makeAudit({
-    database: story.database,
-    fleet: {
-      hosts: () => heard,
-      heard: (hosts) => {
-        heard = hosts
-      },
-      commit: (change, send) => send(change),
-    },
-    forest: { audited: async () => [] },
-    demand: async () => ({}),
-    now: () => story.now(),
-  })
+beforeEach(() => {
+  audit = auditOn(story)
 })
-afterEach(() => story.close())
 
 async function surveyAndAudit(times: number) {
   for (let n = 0; n < times; n++) {

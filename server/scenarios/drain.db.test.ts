@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { flavor, pinned } from '../engine/testing/guests'
-import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
+import { hostId, type SmallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
 import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { newRunStory, type RunStory } from './running'
+import { BARE, equalHosts, isOver, newRunStory, type RunStory } from './running'
 
 // Drains of hosts (S6), from the plan that an operator sees to the last instance, on real PostgreSQL and the simulated
 // fleet.
 
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
-const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
 
 let on: RunStory
@@ -20,17 +19,11 @@ afterEach(async () => {
 })
 
 async function stage(hosts: number, set: SmallHost = BARE): Promise<RunStory> {
-  on = await newRunStory({ hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...set })) })
+  on = await newRunStory({ hosts: equalHosts(hosts, set) })
   return on
 }
 
-const over = ({ state }: { state: string }) => state === 'done' || state === 'stopped'
 const held = async (id = H1) => (await readHost(on.story.database, id))!.holdings.length
-const errorOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'let in',
-    (error: Error) => error.message,
-  )
 const stateOf = (moves: readonly { instance: { id: string }; state: string }[], id: InstanceId) =>
   moves.findLast(({ instance }) => instance.id === id)?.state
 
@@ -43,7 +36,7 @@ describe('a drain', () => {
     const id = await started(H1)
     expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
     expect((await olga.host.byId({ id: H1 })).reason).toContain('new firmware')
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
     expect(await held()).toBe(0)
     const method = (guest: InstanceId) => run.moves.find(({ instance }) => instance.id === guest)?.method
@@ -57,15 +50,13 @@ describe('a drain', () => {
   })
 
   test('does what its plan announced: the same hosts, the same methods, and no stop that was not announced', async () => {
-    const { story, olga, api, until } = await stage(4, { shared: 2, vfs: 2 })
+    const { story, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
     const guests = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
     for (const each of guests) await story.running({ flavor: each, host: H1 })
-    await api.settle()
-    const ask = { kind: 'drain', host: H1, fallback: 'cold', helpers: true, reason: 'new firmware' } as const
-    const { run: id } = await olga.run.plan(ask)
+    const id = await planned(H1)
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     const told = ({ moves }: typeof run) => moves.map(({ instance, to, method }) => [instance.name, to?.name, method])
     expect(told(run)).toEqual(told(announced))
     for (const { migration, method, to } of run.moves) {
@@ -85,7 +76,7 @@ describe('a drain', () => {
     const id = await started(H1)
     await until(id, (run) => {
       most = Math.max(most, run.moves.filter(({ state }) => state === 'moving').length)
-      return over(run)
+      return isOver(run)
     })
     expect(most).toBe(2)
     expect(await held()).toBe(0)
@@ -97,7 +88,7 @@ describe('a drain', () => {
     const aside = [H2, H3]
     for (const host of aside) await story.running({ flavor: pinned(2), host })
     const id = await started(H1)
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 1 })
     expect(run.moves).toMatchObject([
       { helper: true, wave: 1, state: 'done' },
@@ -112,7 +103,7 @@ describe('a drain', () => {
     const device = await story.running({ flavor: WITH_VF, host: H1 })
     await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
     const id = await started(H1, { fallback: 'stop' })
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 0, left: 1 })
     expect(run.moves).toMatchObject([{ method: 'stop', state: 'stays' }])
     expect(run.moves[0]!.why).toMatch(/is stopped$/)
@@ -131,7 +122,7 @@ describe('a drain', () => {
     const planned = (await read(id)).moves[0]!.to!.id
     const other = [H2, H3].find((host) => host !== planned)!
     await story.people.state(planned as typeof H2, 'down')
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 1, planVersion: 2 })
     expect(run.diffs).toMatchObject([
       { version: 2, because: expect.stringContaining('is down'), lines: [{ sign: '~' }] },
@@ -157,7 +148,7 @@ describe('a drain', () => {
     await until(id, ({ moves }) => moves.every(({ state, to }) => state === 'done' || to?.id === dead))
     await story.fleet.setFault(dead, { do: 'fence' })
     await story.people.state(dead, 'fenced')
-    expect(await until(id, over)).toMatchObject({ state: 'done', done: 3, left: 0 })
+    expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 3, left: 0 })
     expect(await held()).toBe(0)
   })
 
@@ -167,7 +158,7 @@ describe('a drain', () => {
     await noteSurvey(story.database, [{ host: H2, at: story.now(), guests: null }])
     const id = await started(H1)
     expect((await read(id)).moves).toMatchObject([{ to: { id: H3 } }])
-    expect(await until(id, over)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
+    expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
   })
 
   test('tries a move that fails anew elsewhere, and gives up after three', async () => {
@@ -178,7 +169,7 @@ describe('a drain', () => {
         await story.fleet.setFault(host, { do: 'plan', fault: { on: 'prepare', nth, goes: 'fail' } })
     }
     const id = await started(H1)
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 0, left: 1, failed: 1 })
     expect(run.moves.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
     expect((await story.instance(web)).host).toBe(H1)
@@ -193,25 +184,18 @@ describe('a drain', () => {
     // The first server does nothing from now on; the migrations that it started are in the tables.
     await story.conductor.stop()
     story.newConductor('server-2')
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 3 })
     expect(run.moves.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
   })
 
   test('takes along a guest that came to the host after the plan was made', async () => {
-    const { story, olga, api, until } = await stage(2)
+    const { story, olga, planned, until } = await stage(2)
     await story.running({ flavor: pinned(1), host: H1 })
-    await api.settle()
-    const { run: id } = await olga.run.plan({
-      kind: 'drain',
-      host: H1,
-      fallback: 'cold',
-      helpers: true,
-      reason: 'disks',
-    })
+    const id = await planned(H1, { reason: 'disks' })
     const late = await story.running({ flavor: pinned(1), host: H1 })
     await olga.run.start({ id, reason: 'disks' })
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 2, done: 2 })
     expect(stateOf(run.moves, late)).toBe('done')
     expect(run.diffs[0]!.because).toContain('is on the host now')
@@ -235,9 +219,9 @@ describe('a person', () => {
     expect(last.permitted.skip).toEqual({ ok: true })
     await olga.run.steerMove({ id, n: last.n, do: 'skip' })
     await olga.run.steer({ id, do: 'resume' })
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 2, left: 1 })
-    expect(await errorOf(olga.run.steerMove({ id, n: last.n, do: 'retry' }))).toMatch(/The run is done/)
+    await expect(olga.run.steerMove({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The run is done/)
     expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
   })
 
@@ -247,24 +231,17 @@ describe('a person', () => {
     const id = await started(H1)
     await round()
     await olga.run.steer({ id, do: 'stop' })
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', done: 2, note: 'stopped by the_operator' })
     expect(await held()).toBe(1)
     expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
   })
 
   test('changes the way of one guest in a draft, and puts one first', async () => {
-    const { story, olga, api } = await stage(2, { ...BARE, vfs: 1 })
+    const { story, olga, planned } = await stage(2, { ...BARE, vfs: 1 })
     const web = await story.running({ flavor: pinned(1), host: H1 })
     const device = await story.running({ flavor: WITH_VF, host: H1 })
-    await api.settle()
-    const { run: id } = await olga.run.plan({
-      kind: 'drain',
-      host: H1,
-      fallback: 'stay',
-      helpers: true,
-      reason: 'disks',
-    })
+    const id = await planned(H1, { fallback: 'stay', reason: 'disks' })
     const draft = await olga.run.byId({ id })
     expect(stateOf(draft.moves, device)).toBe('stays')
     expect(draft.blockers).toMatchObject([
@@ -284,12 +261,11 @@ describe('a person', () => {
     const { story, olga, started } = await stage(2)
     await story.running({ flavor: pinned(1), host: H1 })
     await started(H1)
-    expect(await errorOf(started(H1))).toMatch(/Another drain of h1 is running/)
+    await expect(started(H1)).rejects.toThrow(/Another drain of h1 is running/)
     await story.people.state(H2, 'down')
-    expect(await errorOf(started(H2))).toMatch(/h2 is down/)
-    expect(await errorOf(on.api.as('support').run.steer({ id: (await olga.run.list({}))[0]!.id, do: 'stop' }))).toMatch(
-      /needs operator/,
-    )
+    await expect(started(H2)).rejects.toThrow(/h2 is down/)
+    const [run] = await olga.run.list({})
+    await expect(on.api.as('support').run.steer({ id: run!.id, do: 'stop' })).rejects.toThrow(/needs operator/)
   })
 })
 
@@ -308,7 +284,7 @@ describe('a drain that is impossible', () => {
     expect(plan.moves.find(({ instance }) => instance.id === large)!.refusals).toMatchObject([
       { host: { name: 'h2' }, refusals: [{ kind: 'amount' }, {}] },
     ])
-    const run = await until(id, over)
+    const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 2, done: 1, left: 1 })
     expect(stateOf(run.moves, small)).toBe('done')
   })

@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { pinned } from '../engine/testing/guests'
-import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
+import { hostId } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { putSetting } from '../store/catalog/policy'
 import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { newRunStory, type RunStory } from './running'
+import { BARE, equalHosts, isOver, newRunStory, type RunStory } from './running'
 
 // Evacuation of a dead host (S7): verified or attested fencing, a preview, rebuilds by priority, and the return of the
 // host in the middle of it.
 
 const [H1, H2] = [hostId(1), hostId(2)]
-const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
 
 let on: RunStory
 afterEach(async () => {
@@ -30,7 +29,7 @@ interface Stage {
 
 async function stage(guests: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
   on = await newRunStory({
-    hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...BARE, cores })),
+    hosts: equalHosts(hosts, { ...BARE, cores }),
     ...(limits && { limits }),
   })
   const made: InstanceId[] = []
@@ -44,12 +43,6 @@ async function die(status: 'down' | 'fenced'): Promise<void> {
   await on.api.settle()
 }
 
-const over = ({ state }: { state: string }) => state === 'done' || state === 'stopped'
-const errorOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'let in',
-    (error: Error) => error.message,
-  )
 const view = async () => {
   await on.api.settle()
   return { ...(await on.olga.run.evacuation({ host: H1 })), ...(await on.olga.run.evacuationPlan({ host: H1 })) }
@@ -81,7 +74,7 @@ describe('an evacuation', () => {
     }
     await on.story.until(claimed)
     expect(on.story.now() - began).toBeLessThan(10_000)
-    const run = await on.until(id, over)
+    const run = await on.until(id, isOver)
     expect(run).toMatchObject({ kind: 'evacuation', state: 'done', done: 3, left: 0 })
     for (const guest of guests) expect((await on.story.instance(guest)).host).not.toBe(H1)
     expect((await readHost(on.story.database, H1))!.remains.toSorted()).toEqual(guests.toSorted())
@@ -92,30 +85,28 @@ describe('an evacuation', () => {
     await die('down')
     const { fencing, permit } = await view()
     expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
-    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to attest/)
-    expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to attest/)
+    await expect(on.started(H1, { kind: 'evacuation' })).rejects.toThrow(/type its name to attest/)
+    await expect(on.started(H1, { kind: 'evacuation', attest: 'h2' })).rejects.toThrow(/type its name to attest/)
     expect((await readHost(on.story.database, H1))!.status).toBe('down')
     // The power is really off, so the attestation is true.
     await on.story.fleet.setFault(H1, { do: 'fence' })
     const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
     expect((await readHost(on.story.database, H1))!.status).toBe('fenced')
     expect((await view()).fencing).toMatchObject({ state: 'attested', by: 'the_operator', how: 'new firmware' })
-    expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 1 })
+    expect(await on.until(id, isOver)).toMatchObject({ state: 'done', done: 1 })
   })
 
   test('of a host that is up is refused', async () => {
     await stage(1)
     await on.api.settle()
-    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/is up: its instances run there/)
+    await expect(on.started(H1, { kind: 'evacuation' })).rejects.toThrow(/is up: its instances run there/)
     expect((await view()).permit).toMatchObject({ ok: false })
   })
 
   test('goes by priority: who is put first is built first', async () => {
     const guests = await stage(3, { limits: TWO_AT_ONCE })
     await die('fenced')
-    const { run: id } = await on.olga.run.plan({
-      ...{ kind: 'evacuation', host: H1, fallback: 'cold', helpers: true, reason: 'it burnt' },
-    })
+    const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
     const draft = await on.read(id)
     const last = draft.moves.at(-1)!
     await on.olga.run.steerMove({ id, n: last.n, do: 'first' })
@@ -124,7 +115,7 @@ describe('an evacuation', () => {
     const moving = (await on.read(id)).moves.filter(({ state }) => state === 'moving')
     expect(moving.map(({ instance }) => instance.id)).toContain(last.instance.id)
     expect(moving).toHaveLength(2)
-    expect(await on.until(id, over)).toMatchObject({ done: guests.length })
+    expect(await on.until(id, isOver)).toMatchObject({ done: guests.length })
   })
 
   test('stops when the host is back: it stays closed until it is cleaned, and keeps those who were not moved', async () => {
@@ -141,7 +132,7 @@ describe('an evacuation', () => {
     expect(back.stale.length).toBeGreaterThan(0)
     expect(back.stale.every(({ livesOn }) => livesOn !== null && livesOn.name !== 'h1')).toBe(true)
     expect(await on.story.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
-    const run = await on.until(id, over)
+    const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
     await on.story.until(async () => (await readHost(on.story.database, H1))!.scheduling === 'enabled')
     const away: InstanceId[] = []
@@ -157,9 +148,8 @@ describe('an evacuation', () => {
     await die('down')
     await putSetting(on.story.database, 'second-person', ['fenced'])
     expect(await view()).toMatchObject({ asks: true, approval: null, permit: { ok: true } })
-    const plan = { kind: 'evacuation', host: H1, fallback: 'cold', helpers: true, reason: 'no power' } as const
-    const { run } = await on.olga.run.plan(plan)
-    expect(await errorOf(on.olga.run.start({ id: run, reason: 'no power' }))).toMatch(/type its name/)
+    const run = await on.planned(H1, { kind: 'evacuation', reason: 'no power' })
+    await expect(on.olga.run.start({ id: run, reason: 'no power' })).rejects.toThrow(/type its name/)
     const asked = await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })
     expect(asked.proposal).toEqual(expect.any(String))
     expect((await view()).approval).toMatchObject({ kind: 'evacuation', by: 'the_operator', permit: { ok: false } })
@@ -168,7 +158,7 @@ describe('an evacuation', () => {
     expect((await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })).proposal).toBe(asked.proposal)
 
     const yes = { id: asked.proposal!, approve: true, reason: 'I pulled the plug' }
-    expect(await errorOf(on.olga.proposal.decide(yes))).toMatch(/You requested it/)
+    await expect(on.olga.proposal.decide(yes)).rejects.toThrow(/You requested it/)
     expect(await on.api.as('admin').proposal.decide(yes)).toEqual({ state: 'approved', refusal: null })
     const { rows } = await on.story.database.pool.query(
       "select who, reason, data from audit_entry where action = 'host.status' order by id desc limit 1",
@@ -178,7 +168,7 @@ describe('an evacuation', () => {
       reason: expect.stringMatching(/^no power \(approved by .*: I pulled the plug\)$/),
       data: { status: 'fenced', proposedBy: 'the_operator' },
     })
-    expect(await on.until(run, over)).toMatchObject({ state: 'done', done: 1 })
+    expect(await on.until(run, isOver)).toMatchObject({ state: 'done', done: 1 })
     expect((await view()).approval).toBeNull()
   })
 
@@ -189,12 +179,12 @@ describe('an evacuation', () => {
     const support = on.api.as('support')
     expect(await support.run.evacuation({ host: H1 })).toMatchObject({ asks: true, permit: { ok: true } })
     const drain = { kind: 'drain', host: H2, fallback: 'cold', helpers: true, reason: 'x' } as const
-    expect(await errorOf(support.run.plan(drain))).toMatch(/this needs operator/)
+    await expect(support.run.plan(drain)).rejects.toThrow(/this needs operator/)
     const { run } = await support.run.plan({ ...drain, kind: 'evacuation', host: H1, reason: 'no power' })
     const { proposal } = await support.run.start({ id: run, reason: 'no power' })
     expect(await on.read(run)).toMatchObject({ state: 'draft' })
     await on.olga.proposal.decide({ id: proposal!, approve: true, reason: 'agreed' })
-    expect(await on.until(run, over)).toMatchObject({ state: 'done', done: 1 })
+    expect(await on.until(run, isOver)).toMatchObject({ state: 'done', done: 1 })
   })
 
   test('begins nothing more once the hypervisor answers, whatever was stated', async () => {
@@ -203,7 +193,7 @@ describe('an evacuation', () => {
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
     await noteSurvey(on.story.database, [{ host: H1, at: on.story.now() + 1, guests: [] }])
-    const run = await on.until(id, over)
+    const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 answered again', done: 2 })
     expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
   })
@@ -215,6 +205,6 @@ describe('an evacuation', () => {
     const { blockers } = await view()
     expect(blockers).toMatchObject([{ proof: 'exhaustive', smallestChange: expect.stringMatching(/away from h2$/) }])
     const id = await on.started(H1, { kind: 'evacuation' })
-    expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 2, left: 1 })
+    expect(await on.until(id, isOver)).toMatchObject({ state: 'done', done: 2, left: 1 })
   })
 })

@@ -1,24 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CLEANING_MS } from '../conductor/remains'
 import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { readHosts } from '../store/host/read'
 import { acquireLease } from '../store/migration/lease'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
 
 // A host dies: its instances are rebuilt elsewhere, and after its return it takes no claims until it is clean (I11).
 
 const [H1, H2] = [hostId(1), hostId(2)]
-let story: Story
-
-beforeEach(async () => {
-  story = await newStory({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
-})
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
-})
+const story = onEachStory({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
 
 const host = async (id: typeof H1) => (await readHosts(story.database, [id]))[0]!
 

@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, oneGuest, unitsOn } from './moving'
 
 // Bugs of Nova's evacuations: the source returns at every possible moment.
 
 const guestOnDeadHost = (name = 'pinned2') => {
-  const story = new Story()
-  const guest = story.build(flavor(name), H1)
+  const { story, guest } = oneGuest(name)
   story.event('fence', H1)
   return { story, guest }
 }
 
 describe('evacuations', () => {
   test('a host that is only down is not evacuated: its guests may run', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     story.event('fall-silent', H1)
     story.event('mark-down', H1)
     const asked = story.ask(guest, 'evacuate')
@@ -51,8 +49,7 @@ describe('evacuations', () => {
   })
 
   test('1713783: without a host the evacuation fails at once, and the only copy is untouched', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
+    const { story, guest } = oneGuest('pinned4')
     for (const host of [H2, H3]) for (let n = 0; n < 2; n++) story.build(flavor('pinned4'), host)
     story.event('fence', H1)
     const id = story.move(guest, 'evacuate')

@@ -3,7 +3,8 @@ import type { FencingDoor } from '../api/fencing/door'
 import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { Secret } from '../cloud/settings/secret'
-import { type hostId, smallHost } from '../engine/testing/hosts'
+import { smallHost } from '../engine/testing/hosts'
+import type { HostId } from '../engine/words/ids'
 import { type Fencer, makeFencer } from '../fencing/carry'
 import type { FencingMethod } from '../fencing/method'
 import { redfishMethod } from '../fencing/redfish'
@@ -60,6 +61,18 @@ function server(own: FencingMethod | null = method): Fencer {
   return fencer
 }
 
+/** A server that dies at its order to power off: after `ordered`, and before it can record the answer. */
+const dyingServer = (ordered?: () => Promise<unknown>) =>
+  server(
+    method && {
+      ...method,
+      orderOff: async () => {
+        await ordered?.()
+        throw new Error('killed')
+      },
+    },
+  )
+
 /** A host with this recorded status. */
 async function downHost(status: 'down' | 'up' = 'down') {
   const host = smallHost({ n: ++named })
@@ -69,13 +82,21 @@ async function downHost(status: 'down' | 'up' = 'down') {
   await api.settle()
   return host.id
 }
-const fence = (id: ReturnType<typeof hostId>) => api.as('operator').host.fence({ id, reason: WHY })
-const view = async (id: ReturnType<typeof hostId>) => {
+const fence = (id: HostId) => api.as('operator').host.fence({ id, reason: WHY })
+const view = async (id: HostId) => {
   await api.settle()
   return (await api.as('support').run.evacuation({ host: id })).fencing
 }
-const ended = (id: ReturnType<typeof hostId>) =>
+const ended = (id: HostId) =>
   expect.poll(async () => (await latestFencing(api.database, id))?.state, { timeout: 15_000 }).not.toBe('running')
+/** A host that a server has fenced, or has failed to. */
+async function fencedHost(status?: 'down' | 'up') {
+  const id = await downHost(status)
+  server()
+  await fence(id)
+  await ended(id)
+  return id
+}
 const orders = () => controller.requests.filter((each) => each.startsWith('POST'))
 const audited = async (id: string) => {
   const { rows } = await api.database.pool.query<{ action: string; who: string; reason: string }>(
@@ -87,10 +108,7 @@ const audited = async (id: string) => {
 
 describe('a host that is down', () => {
   test('is powered off by its controller, verified, and recorded fenced in the name of who asked', async () => {
-    const id = await downHost()
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost()
     const fencing = await view(id)
     expect(fencing).toMatchObject({
       state: 'verified',
@@ -115,10 +133,7 @@ describe('a host that is down', () => {
 
   test('that is off already is verified without an order', async () => {
     isOn = false
-    const id = await downHost()
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost()
     expect((await view(id)).state).toBe('verified')
     expect(orders()).toEqual([])
   })
@@ -137,10 +152,7 @@ describe('a host that is down', () => {
 })
 
 test('what was verified before a host was recorded down again proves nothing of it now', async () => {
-  const id = await downHost()
-  server()
-  await fence(id)
-  await ended(id)
+  const id = await fencedHost()
   expect((await view(id)).state).toBe('verified')
   isOn = true
   await api.as('operator').host.setStatus({ id, status: 'down', reason: 'somebody started it' })
@@ -172,14 +184,7 @@ test('a host that is marked as up while its power is read is not powered off, an
 describe('a server that dies', () => {
   test('after the power-off and before its record leaves it to the next, which reads and orders nothing', async () => {
     const id = await downHost()
-    const dying: FencingMethod | null = method && {
-      ...method,
-      orderOff: async () => {
-        await method?.orderOff()
-        throw new Error('killed')
-      },
-    }
-    const first = server(dying)
+    const first = dyingServer(method?.orderOff)
     await fence(id)
     await expect.poll(orders).toHaveLength(1)
     await first.stop()
@@ -192,13 +197,7 @@ describe('a server that dies', () => {
 
   test('before the power-off leaves an order that the next repeats, for the machine still says on', async () => {
     const id = await downHost()
-    const dying: FencingMethod | null = method && {
-      ...method,
-      orderOff: async () => {
-        throw new Error('killed')
-      },
-    }
-    const first = server(dying)
+    const first = dyingServer()
     await fence(id)
     await expect.poll(async () => (await latestFencing(api.database, id))?.orders).toBe(1)
     await first.stop()
@@ -242,20 +241,14 @@ describe('a controller that', () => {
   test('takes the order and stays on fails at the deadline, and the host is not recorded fenced', async () => {
     controller.misbehave('stays-on')
     method = method && { ...method, deadlineMs: 600 }
-    const id = await downHost()
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost()
     expect(await view(id)).toMatchObject({ state: 'none', attempt: { state: 'failed' } })
     expect(orders()).toHaveLength(1)
   })
 
   test('does not accept the account is asked once', async () => {
     controller.misbehave('denies')
-    const id = await downHost()
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost()
     const { attempt } = await view(id)
     expect(attempt).toMatchObject({ state: 'failed' })
     expect(attempt?.log.at(-1)?.says).toBe('it does not accept the account')
@@ -264,10 +257,7 @@ describe('a controller that', () => {
 
   test('takes its time is waited for', async () => {
     controller.misbehave('slow')
-    const id = await downHost()
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost()
     expect((await view(id)).state).toBe('verified')
   })
 })
@@ -289,10 +279,7 @@ describe('a request', () => {
   })
 
   test('about a host that is recorded up and silent marks it as down first', async () => {
-    const id = await downHost('up')
-    server()
-    await fence(id)
-    await ended(id)
+    const id = await fencedHost('up')
     expect((await audited(id)).map(({ action }) => action).slice(0, 2)).toEqual(['host.status', 'fencing.asked'])
     expect((await view(id)).state).toBe('verified')
   })

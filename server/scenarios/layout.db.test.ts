@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Migration } from '../engine/migration/state'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { reshapeHost } from '../store/layout/reshape'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
+import type { Story } from './story'
 
 // Hosts are converted during migrations (S9): both sides are claims like any other, so the migration continues, and a
 // rollback gets back exactly the CPUs and devices that it had.
@@ -13,16 +14,8 @@ import { newStory, type Story } from './story'
 const [H1, H2] = [hostId(1), hostId(2)]
 const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
 const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
-let story: Story
-
-beforeEach(async () => {
-  story = await newStory({ hosts: [1, 2].map((n) => smallHost({ n, shared: 2, vfs: 4, vgpus: 2, vfTags: LIVE })) })
-})
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
-})
-const LIVE = { live_migratable: 'true' }
+const HELD = { shared: 2, vfs: 4, vgpus: 2, vfTags: { live_migratable: 'true' } }
+const story = onEachStory({ hosts: [1, 2].map((n) => smallHost({ n, ...HELD })) })
 
 async function reshape(...hosts: readonly HostId[]): Promise<void> {
   const { database } = story

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from './moving'
 
 // Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
@@ -31,9 +31,7 @@ describe('live moves', () => {
   })
 
   test('1845146: from the first moment both sides are held, and nobody can take either', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned4', 'live-migrate')
     carryTo(story, id, 'prepare')
     expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
     story.build(flavor('pinned4'), H2)
@@ -46,9 +44,7 @@ describe('live moves', () => {
     ['1894095: a failed move gives the target back with its last word', 'fail'],
     ['1712411: a target that broke off while preparing keeps nothing', 'half-and-fail'],
   ] as const)('%s', (_, fault) => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     const ended = story.carry(id, { faults: ({ name }) => (name === 'prepare' ? fault : null) })
     expect(ended.outcome).toBe('failed')
     expect(holders(story, guest)).toEqual(['instance@h1'])
@@ -72,8 +68,7 @@ describe('live moves', () => {
   })
 
   test('1960412: an abort in the middle of the copy brings everything home', () => {
-    const story = new Story()
-    const guest = story.build(flavor('vf'), H1)
+    const { story, guest } = oneGuest('vf')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'live-migrate', { target: H2 })
     carryTo(story, id, 'transfer')
@@ -85,9 +80,7 @@ describe('live moves', () => {
   })
 
   test('an abort that comes after the hand-over is too late, and the move goes on', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
     const job = story.world.room.jobs.get(id)!
     while (story.world.room.jobs.has(id)) story.world.room.progress(job)
@@ -99,9 +92,7 @@ describe('live moves', () => {
   })
 
   test('1753676: a conductor that dies in the copy is followed by one that finds it running', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.carry(id, { owner: 'north', until: () => story.world.room.jobs.has(id), hold: true })
     story.world.now += story.options.leaseMs + 1
@@ -112,9 +103,7 @@ describe('live moves', () => {
   })
 
   test('1628606: when the end of the move breaks off, the records say the target, where the guest is', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     let broken = false
     const ended = story.carry(id, {
       faults: ({ name }) => {
@@ -130,9 +119,7 @@ describe('live moves', () => {
   })
 
   test('2044235: a source that does not answer leaves the guest as it is, and the move waits by name', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'prepare')
     story.event('fall-silent', H1)
     const waiting = story.carry(id, { until: (migration) => migration.waiting !== null })
@@ -145,9 +132,7 @@ describe('live moves', () => {
   })
 
   test('1662626: a move whose source died ends as soon as somebody says so', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.event('fence', H1)
     expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })

@@ -1,29 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
-import type { InstanceId } from '../engine/words/ids'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
 
 // The six operations from requested action to end, on real PostgreSQL and the simulated fleet.
 
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
 const MIB = 1024 * 1024
-let story: Story
-
-beforeEach(async () => {
-  story = await newStory({
-    hosts: [1, 2, 3].map((n) => smallHost({ n, shared: 2, layout: n === 2 ? 'nested' : 'flat' })),
-  })
-})
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
+const story = onEachStory({
+  hosts: [1, 2, 3].map((n) => smallHost({ n, shared: 2, layout: n === 2 ? 'nested' : 'flat' })),
 })
 
-/** The guest dirties memory faster than the link copies it. */
-async function neverConverges(instance: InstanceId): Promise<void> {
-  await story.fleet.setDirtyRate(instance, 4_000 * MIB)
+/** A live migration in transfer, whose guest dirties memory faster than the link copies it. */
+async function endlessMove() {
+  const web = await story.running({ flavor: pinned(2), host: H1 })
+  const before = await story.heldFor(web)
+  await story.fleet.setDirtyRate(web, 4_000 * MIB)
   await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 100 * MIB })
+  const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  await story.untilStep(move, 'transfer')
+  return { web, before, move }
 }
 
 describe('a live move', () => {
@@ -53,11 +49,7 @@ describe('a live move', () => {
   })
 
   test('aborted in the middle leaves the guest running where it was, and nothing at the target', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    const before = await story.heldFor(web)
-    await neverConverges(web)
-    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-    await story.untilStep(move, 'transfer')
+    const { web, before, move } = await endlessMove()
     await story.pass(30_000)
     expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
     expect(await story.people.requestAction(move, 'abort')).toBe(true)
@@ -68,10 +60,7 @@ describe('a live move', () => {
   })
 
   test('that never converges is forced to its end, and has no way back from then on', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    await neverConverges(web)
-    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-    await story.untilStep(move, 'transfer')
+    const { move } = await endlessMove()
     await story.pass(600_000)
     expect(await story.people.requestAction(move, 'force-complete')).toBe(true)
     await story.pass(0)
@@ -80,10 +69,7 @@ describe('a live move', () => {
   })
 
   test('to a host that dies on the way turns back', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    await neverConverges(web)
-    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-    await story.untilStep(move, 'transfer')
+    const { web, move } = await endlessMove()
     await story.fleet.setFault(H2, { do: 'kill' })
     await story.pass(10_000)
     // Its leftovers are a named reason to wait until an operator marks the host.

@@ -1,8 +1,9 @@
 import type { Flavor, Image } from '../engine/demand'
-import type { Migration } from '../engine/migration/state'
+import type { MoveRequest } from '../engine/migration/begin'
+import type { Migration, Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
-import type { Story } from '../simulation/story'
+import { Story } from '../simulation/story'
 
 // Helpers for stories about migrations: the hosts, flavors and images of the simulated fleet by name, and the most
 // frequent queries of the records.
@@ -20,6 +21,18 @@ export function flavor(name: string): Flavor {
 export const PLAIN: Image = IMAGES[0]!
 /** Requests a NUMA topology. */
 export const NUMA: Image = IMAGES[1]!
+
+/** A story with one instance of that flavor, on the first host. */
+export function oneGuest(name: string) {
+  const story = new Story()
+  return { story, guest: story.build(flavor(name), H1) }
+}
+
+/** A story in which that instance has a migration, to the second host unless the request says otherwise. */
+export function oneMove(name: string, operation: Operation, request: Partial<MoveRequest> = {}) {
+  const { story, guest } = oneGuest(name)
+  return { story, guest, id: story.move(guest, operation, { target: H2, ...request }) }
+}
 
 /** The claims for an instance as `instance@host` and `migration@host`, sorted. */
 export function holders(story: Story, instance: InstanceId): readonly string[] {

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { GroupId } from '../engine/words/ids'
 import { idOf } from '../simulation/hardware'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, NUMA, PLAIN, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneGuest, oneMove, PLAIN, unitsOn } from './moving'
 
 // Bugs of Nova's unshelve, rebuild, deletion and server groups.
 
 describe('unshelve and rebuild', () => {
   test('2025480: while a guest is unpacked its claim stands, whatever the audit looks at', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
+    const { story, guest } = oneGuest('pinned4')
     story.shelve(guest)
     const id = story.move(guest, 'unshelve', { target: H2 })
     carryTo(story, id, 'transfer')
@@ -19,8 +18,7 @@ describe('unshelve and rebuild', () => {
   })
 
   test('1860555: an unshelve that fails leaves the guest shelved, with no device in its name', () => {
-    const story = new Story()
-    const guest = story.build(flavor('card'), H1)
+    const { story, guest } = oneGuest('card')
     story.shelve(guest)
     const id = story.move(guest, 'unshelve', { target: H2 })
     expect(story.carry(id, { faults: ({ name }) => (name === 'transfer' ? 'fail' : null) }).outcome).toBe('failed')
@@ -30,8 +28,7 @@ describe('unshelve and rebuild', () => {
   })
 
   test('1732976: rebuilding again and again with the same demand takes nothing more', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     const before = unitsOn(story, H1, guest)
     for (let n = 0; n < 3; n++) {
       const id = story.move(guest, 'rebuild', { newImage: { ...PLAIN, name: `build ${n}` } })
@@ -44,8 +41,7 @@ describe('unshelve and rebuild', () => {
   })
 
   test('1763766: a rebuild that asks for another topology claims it beside the old one', () => {
-    const story = new Story()
-    const guest = story.build(flavor('small'), H1)
+    const { story, guest } = oneGuest('small')
     const id = story.move(guest, 'rebuild', { newImage: NUMA })
     carryTo(story, id, 'transfer')
     expect(holders(story, guest)).toEqual(['instance@h1', 'migration@h1'])
@@ -57,9 +53,7 @@ describe('unshelve and rebuild', () => {
 
 describe('deletion, groups and requests', () => {
   test('1848343, 1836754: a guest under way is not deleted, so nothing can be given back to nobody', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     expect(() => story.delete(guest)).toThrow('already-moving')
     story.requestAction(id, 'abort')
@@ -70,8 +64,7 @@ describe('deletion, groups and requests', () => {
   })
 
   test('an instance has one move at a time', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     story.move(guest, 'cold-migrate')
     const asked = story.ask(guest, 'live-migrate')
     expect(asked.ok ? [] : asked.refusals.map(({ kind }) => kind)).toEqual(['already-moving'])
@@ -92,8 +85,7 @@ describe('deletion, groups and requests', () => {
   })
 
   test('1718512, 1797580: one move leaves nothing behind that binds the next', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     const first = story.move(guest, 'cold-migrate', { target: H2 })
     story.carry(first)
     story.requestAction(first, 'confirm')

@@ -12,7 +12,7 @@ import type { InstanceId } from '../engine/words/ids'
 import { putFlavors, putSetting } from '../store/catalog/policy'
 import { commit } from '../store/commit/commit'
 import { simulatorTable } from '../store/simulator/simulator'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
 
 // Power operations through the API, on real rows, conductors and the simulated fleet. The story's clock makes every
 // deadline exact.
@@ -24,19 +24,18 @@ const BOOTED_MS = 30_000
 const GRACE_MS = 60_000
 const PATIENCE_MS = 180_000
 
-let story: Story
+const story = onEachStory(
+  { hosts: [smallHost({ n: 1, cores: 8 }), smallHost({ n: 2, cores: 8 })], observes: true },
+  { mayEndWrong: true },
+)
 let api: TestApi
 beforeEach(async () => {
-  story = await newStory({ hosts: [smallHost({ n: 1, cores: 8 }), smallHost({ n: 2, cores: 8 })], observes: true })
   await putFlavors(story.database, [SMALL])
   await putSetting(story.database, 'images', [DEBIAN])
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null } as const
   api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
 })
-afterEach(async () => {
-  await api.close()
-  await story.close()
-})
+afterEach(() => api.close())
 
 const operator = () => api.as('operator')
 const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: H1 })

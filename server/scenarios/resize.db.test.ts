@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
+import { newStory } from './story'
 
 // A resize on the instance's own host: old and new claims side by side, and the same CPUs and devices after a revert,
 // even if the server that began it is gone (S5; Nova bug 1944759 is a revert that takes other CPUs than it gave up).
@@ -10,15 +11,8 @@ import { newStory, type Story } from './story'
 const H1 = hostId(1)
 const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
 const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
-let story: Story
-
-beforeEach(async () => {
-  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 4 })] })
-})
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
-})
+const HOSTS = [smallHost({ n: 1, vfs: 4 })]
+const story = onEachStory({ hosts: HOSTS })
 
 async function resized(instance: InstanceId) {
   const move = (await story.people.move(instance, { operation: 'resize', newFlavor: LARGE }))!
@@ -66,7 +60,7 @@ describe('a resize on one host', () => {
 
   test('is confirmed by its window when nobody decides', async () => {
     await story.close()
-    story = await newStory({ hosts: [smallHost({ n: 1, vfs: 4 })], confirmWindowMs: 3_600_000 })
+    Object.assign(story, await newStory({ hosts: HOSTS, confirmWindowMs: 3_600_000 }))
     const web = await story.running({ flavor: SMALL })
     const move = await resized(web)
     const { dueAt } = await story.migration(move)

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, holders, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, holders, oneGuest, oneMove, unitsOn } from './moving'
 
 // Bugs of Nova's resize and cold migration. The audit runs after every effect, which most of these need: Nova's own
 // audit ran between two writes that belong together.
 
 describe('resizes and cold moves', () => {
   test('1879878, 1953359: at no moment of a resize and its revert do the records contradict each other', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'resize', { newFlavor: flavor('pinned4'), target: H2 })
     expect(story.carry(id).step).toBe('verify')
@@ -21,9 +19,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1944759: the old CPUs stay held until the confirm, whoever asks for them', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
-    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned2'), target: H2 })
+    const { story, guest, id } = oneMove('pinned4', 'resize', { newFlavor: flavor('pinned2') })
     story.carry(id)
     expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
     story.build(flavor('pinned4'), H1)
@@ -35,9 +31,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1818914: with the confirm the source is free at once', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
-    const id = story.move(guest, 'cold-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned4', 'cold-migrate')
     story.carry(id)
     story.requestAction(id, 'confirm')
     expect(story.carry(id).outcome).toBe('completed')
@@ -47,8 +41,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1825537: a guest that cannot start on the target goes back with all it had', () => {
-    const story = new Story()
-    const guest = story.build(flavor('card'), H1)
+    const { story, guest } = oneGuest('card')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'cold-migrate', { target: H2 })
     let asked = 0
@@ -62,9 +55,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1821594, 1855927: a confirm waits for a source that is down, and gives back when it can', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'cold-migrate', { target: H2 })
+    const { story, guest, id } = oneMove('pinned2', 'cold-migrate')
     story.carry(id)
     story.event('fall-silent', H1)
     story.event('mark-down', H1)
@@ -79,8 +70,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1790204: a same-host resize without room for both sides is refused by name, and changes nothing', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
+    const { story, guest } = oneGuest('pinned4')
     story.build(flavor('pinned4'), H1)
     const id = story.move(guest, 'resize', { newFlavor: flavor('pinned2'), target: H1 })
     const ended = story.carry(id)
@@ -91,8 +81,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1778563: after a same-host resize, a conductor that starts anew reverts to the old units', () => {
-    const story = new Story()
-    const guest = story.build(flavor('vf'), H1)
+    const { story, guest } = oneGuest('vf')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'resize', { newFlavor: { ...flavor('vf'), name: 'vf1', vcpus: 1 }, target: H1 })
     expect(story.carry(id, { owner: 'north' }).step).toBe('verify')
@@ -105,9 +94,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('a same-host resize whose host is gone ends', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned4'), target: H1 })
+    const { story, guest, id } = oneMove('pinned2', 'resize', { newFlavor: flavor('pinned4'), target: H1 })
     carryTo(story, id, 'transfer')
     story.event('destroy', H1)
     expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })
@@ -115,8 +102,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1741125: a retry that races another claim plans again and never doubles', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned4'), H1)
+    const { story, guest } = oneGuest('pinned4')
     const id = story.move(guest, 'cold-migrate')
     let raced = false
     story.carry(id, {
@@ -135,8 +121,7 @@ describe('resizes and cold moves', () => {
   })
 
   test('1856925: a guest of a host that is down is not cold-migrated', () => {
-    const story = new Story()
-    const guest = story.build(flavor('pinned2'), H1)
+    const { story, guest } = oneGuest('pinned2')
     story.event('fall-silent', H1)
     story.event('mark-down', H1)
     const asked = story.ask(guest, 'cold-migrate')

@@ -4,12 +4,16 @@ import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { carryRuns } from '../conductor/runs/carry'
 import type { RunnerParts } from '../conductor/runs/parts'
 import { USUAL_LIMITS } from '../engine/drain/ask'
+import type { Host } from '../engine/host'
 import { ALIASES } from '../engine/testing/guests'
+import { type SmallHost, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
 import { readHosts } from '../store/host/read'
 import { newStory, type Story, type StoryOptions } from './story'
 
 // Stories about runs: requests come through the API, and the runner's rounds follow the story's clock.
+
+type RunPlan = Parameters<Api['run']['plan']>[0]
 
 export interface RunStory {
   readonly story: Story
@@ -17,16 +21,21 @@ export interface RunStory {
   readonly olga: Api
   /** One round of the periodic task; it keeps no state between rounds, so any server may run the next. */
   round(): Promise<void>
+  /** Plans a run, usually a drain; returns its id. */
+  planned(host: HostId, ask?: Partial<RunPlan>): Promise<string>
   /** Plans and starts a run; returns its id. */
-  started(
-    host: HostId,
-    ask?: Partial<Parameters<Api['run']['plan']>[0]> & { readonly attest?: string },
-  ): Promise<string>
+  started(host: HostId, ask?: Partial<RunPlan> & { readonly attest?: string }): Promise<string>
   read(id: string): Promise<RunDetail>
   /** Alternates rounds and conductors until the condition holds. */
   until(id: string, holds: (run: RunDetail) => boolean | Promise<boolean>): Promise<RunDetail>
   close(): Promise<void>
 }
+
+export const isOver = ({ state }: RunDetail): boolean => state === 'done' || state === 'stopped'
+
+export const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
+export const equalHosts = (count: number, set: SmallHost): readonly Host[] =>
+  Array.from({ length: count }, (_, n) => smallHost({ n: n + 1, ...set }))
 
 export async function newRunStory(options: StoryOptions): Promise<RunStory> {
   const story = await newStory(options)
@@ -43,14 +52,17 @@ export async function newRunStory(options: StoryOptions): Promise<RunStory> {
     await api.settle()
     return olga.run.byId({ id })
   }
+  const planned: RunStory['planned'] = async (host, ask) => {
+    await api.settle()
+    const plan = { kind: 'drain', fallback: 'cold', helpers: true, reason: 'new firmware' } as const
+    return (await olga.run.plan({ ...plan, host, ...ask })).run
+  }
   return {
-    ...{ story, api, olga, round, read },
+    ...{ story, api, olga, round, read, planned },
     started: async (host, { attest, ...ask } = {}) => {
-      await api.settle()
-      const plan = { kind: 'drain', fallback: 'cold', helpers: true, reason: 'new firmware' } as const
-      const { run } = await olga.run.plan({ ...plan, host, ...ask })
-      await olga.run.start({ id: run, reason: 'new firmware', ...(attest === undefined ? {} : { attest }) })
-      return run
+      const id = await planned(host, ask)
+      await olga.run.start({ id, reason: 'new firmware', ...(attest === undefined ? {} : { attest }) })
+      return id
     },
     until: async (id, holds) => {
       await story.until(async () => {

@@ -1,45 +1,37 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { DEFAULT_OPTIONS, type Limits } from '../conductor/options'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_OPTIONS } from '../conductor/options'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { takeLease } from '../store/migration/lease'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
+import type { Story } from './story'
 
 // Several servers on one database, and more migrations than there are slots.
 
 const [H1, H2] = [hostId(1), hostId(2)]
-let story: Story
+const HOSTS = [1, 2, 3].map((n) => smallHost({ n, shared: 2, cores: 6 }))
 
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
-})
-
-const begin = async (limits?: Limits) => {
-  story = await newStory({
-    hosts: [1, 2, 3].map((n) => smallHost({ n, shared: 2, cores: 6 })),
-    ...(limits && { limits }),
-  })
-}
-
-async function runningOnOne(count: number): Promise<InstanceId[]> {
+/** That many instances on the first host, each with a live migration. */
+async function movesFromOne(story: Story, count: number) {
   const guests: InstanceId[] = []
   for (let n = 0; n < count; n++) guests.push(await story.running({ flavor: flavor(1), host: H1 }))
-  return guests
-}
-
-async function moveAll(guests: readonly InstanceId[]): Promise<MigrationId[]> {
   const moves: MigrationId[] = []
   for (const guest of guests) moves.push((await story.people.move(guest, { operation: 'live-migrate' }))!)
-  return moves
+  return { guests, moves }
+}
+
+async function oneMove(story: Story) {
+  const { guests, moves } = await movesFromOne(story, 1)
+  return { web: guests[0]!, move: moves[0]! }
 }
 
 describe('limits', () => {
+  const story = onEachStory({ hosts: HOSTS, limits: { perSource: 2, perTarget: 2, fleet: 2 } })
+
   test('moves over the limit wait in a queue that shows their place, and all of them end', async () => {
-    await begin({ perSource: 2, perTarget: 2, fleet: 2 })
-    const moves = await moveAll(await runningOnOne(6))
+    const { moves } = await movesFromOne(story, 6)
     await story.pass(0)
     const now = await Promise.all(moves.map((move) => story.migration(move)))
     expect(now.filter(({ step }) => step === 'transfer')).toHaveLength(2)
@@ -51,42 +43,39 @@ describe('limits', () => {
 })
 
 describe('two servers', () => {
+  const story = onEachStory({ hosts: HOSTS })
+
   test('share the moves, and each is carried by one of them', async () => {
-    await begin()
     story.newConductor('server-2')
-    const moves = await moveAll(await runningOnOne(6))
+    const { moves } = await movesFromOne(story, 6)
     for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
   })
 
   test('a server that stops gives its moves back at once', async () => {
-    await begin()
-    const [web] = await runningOnOne(1)
-    const [move] = await moveAll([web!])
-    await story.untilStep(move!, 'transfer')
+    const { move } = await oneMove(story)
+    await story.untilStep(move, 'transfer')
     const before = story.now()
     await story.conductor.stop()
     story.newConductor('server-2')
-    await story.untilEnded(move!)
+    await story.untilEnded(move)
     expect(story.now() - before).toBeLessThan(25_000)
   })
 
   test('a server that died is replaced when its lease has run out, and what it was about to write is refused', async () => {
-    await begin()
-    const [web] = await runningOnOne(1)
-    const [move] = await moveAll([web!])
-    const lost = await takeLease(story.database, { migration: move!, owner: 'dead', ttlMs: 30_000, now: story.now() })
+    const { web, move } = await oneMove(story)
+    const lost = await takeLease(story.database, { migration: move, owner: 'dead', ttlMs: 30_000, now: story.now() })
     await story.pass(10_000)
-    expect((await story.migration(move!)).step).toBe('claim')
-    expect(await story.untilEnded(move!)).toMatchObject({ outcome: 'completed' })
+    expect((await story.migration(move)).step).toBe('claim')
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
     const late = await commit(story.database, {
       guards: {
         providers: [],
         instance: null,
-        migration: { id: move!, generation: 1, fence: lost!.fence },
+        migration: { id: move, generation: 1, fence: lost!.fence },
         group: null,
       },
       writes: [],
-      event: { kind: 'migration.late', hosts: [], instance: web!, migration: move!, data: {} },
+      event: { kind: 'migration.late', hosts: [], instance: web, migration: move, data: {} },
       actor: { who: 'dead', request: null, reason: null },
       at: story.now(),
     })
@@ -94,28 +83,26 @@ describe('two servers', () => {
   })
 
   test('a move whose server was killed in the middle of it goes on within 15 s', async () => {
-    await begin()
-    const [web] = await runningOnOne(1)
-    const [move] = await moveAll([web!])
-    await story.untilStep(move!, 'transfer')
+    const { move } = await oneMove(story)
+    await story.untilStep(move, 'transfer')
     await story.conductor.stop()
     const killedAt = story.now()
-    const ask = { migration: move!, owner: 'killed', ttlMs: DEFAULT_OPTIONS.leaseMs, now: killedAt }
+    const ask = { migration: move, owner: 'killed', ttlMs: DEFAULT_OPTIONS.leaseMs, now: killedAt }
     const lost = (await takeLease(story.database, ask))!
     story.newConductor('server-2')
-    await story.until(async () => (await story.migration(move!)).fence > lost.fence)
+    await story.until(async () => (await story.migration(move)).fence > lost.fence)
     expect(story.now() - killedAt).toBeLessThanOrEqual(15_000)
-    expect(await story.untilEnded(move!)).toMatchObject({ outcome: 'completed' })
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
   })
 })
 
 describe('one call that goes wrong', () => {
+  const story = onEachStory({ hosts: HOSTS })
   const VERBS = ['prepare', 'transfer', 'runAt', 'clean', 'locate'] as const
   const WAYS = ['fail', 'lose-answer', 'half'] as const
   const cases = VERBS.flatMap((on) => WAYS.map((goes) => [on, goes] as const))
 
   test.each(cases)('%s: %s leaves nothing behind, whichever way the move ends', async (on, goes) => {
-    await begin()
     const web = await story.running({ flavor: pinned(2), host: H1 })
     for (const host of [H1, H2]) await story.fleet.setFault(host, { do: 'plan', fault: { on, nth: 1, goes } })
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StorageMode } from '../engine/storage/storage'
 import { flavor } from '../engine/testing/guests'
 import { hostId, inventory, providerId, smallHost } from '../engine/testing/hosts'
 import { DISK_GB } from '../engine/words/units'
-import { newStory, type Story } from './story'
+import { onEachStory } from './on-each-story'
 
 // Disks on shared storage and local disks, with every operation, on real PostgreSQL and the simulated fleet.
 
@@ -19,16 +19,9 @@ const POOL = {
   sharing: true,
 }
 const SMALL = flavor(1, {}, { diskGib: 7 })
-let story: Story
-
-beforeEach(async () => {
-  const shared = { shared: 2, diskGib: 0, aggregates: ['pool'], sharing: [POOL] }
-  const hosts = [smallHost({ n: 1, ...shared }), smallHost({ n: 2, ...shared }), smallHost({ n: 3, shared: 2 })]
-  story = await newStory({ hosts })
-})
-afterEach(async () => {
-  expect(await story.findings()).toEqual([])
-  await story.close()
+const SHARED = { shared: 2, diskGib: 0, aggregates: ['pool'], sharing: [POOL] }
+const story = onEachStory({
+  hosts: [smallHost({ n: 1, ...SHARED }), smallHost({ n: 2, ...SHARED }), smallHost({ n: 3, shared: 2 })],
 })
 
 /** The allocations at the shared storage, and the generation of its provider. */

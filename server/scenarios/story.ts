@@ -1,3 +1,4 @@
+import { type Audit, makeAudit } from '../audit/audit'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import type { Clock } from '../conductor/clock'
 import { type Conductor, makeConductor } from '../conductor/conductor'
@@ -9,10 +10,10 @@ import { type SimulatedFleet, simulatedFleet } from '../drivers/simulated/driver
 import { tableState } from '../drivers/simulated/table-state'
 import { audit, type Finding, type SeenGuest } from '../engine/audit'
 import type { Instance } from '../engine/books'
-import { demandOf } from '../engine/demand'
+import type { DemandOptions } from '../engine/demand'
 import type { ClaimBody, Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
-import { ALIASES } from '../engine/testing/guests'
+import { ALIASES, auditDemand } from '../engine/testing/guests'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
@@ -22,6 +23,7 @@ import { putHosts } from '../store/host/write'
 import { nextDueAfter } from '../store/migration/carried'
 import { simulatorTable } from '../store/simulator/simulator'
 import { type HostAnswer, noteSurvey } from '../store/survey/survey'
+import { specOf } from '../store/testing/books'
 import { makePeople, type People } from './people'
 
 // The stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
@@ -77,13 +79,8 @@ export async function newStory(options: StoryOptions): Promise<Story> {
     ...{ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 },
     hardware: (host) => hardware.get(host) ?? null,
   })
-  const specs = options.hosts.map(({ providers, cells, devices, holdings, remains, ...frame }) => ({
-    frame,
-    providers,
-    cells,
-    devices,
-  }))
-  await putHosts(database, specs, { actor: { who: 'story', request: null, reason: null }, at: START })
+  const moment = { actor: { who: 'story', request: null, reason: null }, at: START }
+  await putHosts(database, options.hosts.map(specOf), moment)
   return storyOn({ fresh, database, hands, fleet, options })
 }
 
@@ -237,9 +234,24 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
       }),
     ),
   )
-  return audit({ ...snapshot, guests: surveys.flat() }, ({ flavor, image }) => {
-    const asked = demandOf(flavor, image, DEMAND)
-    return asked.ok ? asked.demand : null
+  return audit({ ...snapshot, guests: surveys.flat() }, auditDemand)
+}
+
+/** The audit of a server on the story's records and surveys. */
+export function auditOn(story: Story, demand: DemandOptions = {}): Audit {
+  let heard: readonly Host[] = []
+  return makeAudit({
+    database: story.database,
+    fleet: {
+      hosts: () => heard,
+      heard: (hosts) => {
+        heard = hosts
+      },
+      commit: (change, send) => send(change),
+    },
+    forest: { audited: async () => [] },
+    demand: async () => demand,
+    now: () => story.now(),
   })
 }
 

@@ -1,7 +1,6 @@
-import { type Audit, makeAudit } from '../../audit/audit'
+import type { Audit } from '../../audit/audit'
 import type { FindingBody } from '../../audit/auditing'
 import type { FindingBrief } from '../../engine/heal/foreseen'
-import type { Host } from '../../engine/host'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../../engine/words/ids'
@@ -9,7 +8,7 @@ import type { UnitName } from '../../engine/words/units'
 import { inTransaction } from '../../store/database/transaction'
 import { readOpenFindings, type StoredFinding } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
-import { newStory, type Story } from '../story'
+import { auditOn, newStory, type Story } from '../story'
 import type { Damage } from './damages'
 
 // One small fleet on PostgreSQL that is damaged many times: after each test its tables are restored.
@@ -34,7 +33,7 @@ const ROOM = { vfs: 2, vfTags: { live_migratable: 'yes' }, cores: 8, diskGib: 10
 export async function newDamageStage(): Promise<DamageStage> {
   const hosts = [smallHost({ n: 1, ...ROOM }), smallHost({ n: 2, ...ROOM, layout: 'nested' })]
   const story = await newStory({ hosts })
-  const audit = auditOf(story)
+  const audit = auditOn(story, { aliases: ALIASES })
   const web = await story.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
   const plain = await story.running({ flavor: flavor(1), host: H1 })
   const moved = await story.people.move(web, { operation: 'live-migrate', target: H1 })
@@ -48,23 +47,6 @@ export async function newDamageStage(): Promise<DamageStage> {
     unitOf: (instance) => unitOf(story, instance),
     restore: () => restore(story, tables),
   }
-}
-
-function auditOf(story: Story): Audit {
-  let heard: readonly Host[] = []
-  return makeAudit({
-    database: story.database,
-    fleet: {
-      hosts: () => heard,
-      heard: (hosts) => {
-        heard = hosts
-      },
-      commit: (change, send) => send(change),
-    },
-    forest: { audited: async () => [] },
-    demand: async () => ({ aliases: ALIASES }),
-    now: () => story.now(),
-  })
 }
 
 async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
