@@ -145,7 +145,7 @@ export interface EventBody {
   readonly quiet?: boolean
 }
 
-/** The author of a change, and when it is made; ms since the epoch. */
+/** Who changes something, and when; ms since the epoch, by the database's clock. */
 export interface Moment {
   readonly actor: Actor
   readonly at: number

@@ -1,8 +1,8 @@
+import type { Moment } from '../engine/books'
 import { type AskedAction, type PreparedAction, prepareAction } from '../engine/cloud/action/prepare'
 import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import type { Moment } from '../store/audit-log/entry'
 import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains, sayCloudDrain } from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 

@@ -1,4 +1,4 @@
-import { type Actor, type Change, type EventBody, NO_GUARDS, rootGuard } from '../books'
+import { type Change, type EventBody, type Moment, NO_GUARDS, rootGuard } from '../books'
 import type { Host } from '../host'
 import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'
@@ -7,11 +7,6 @@ import { type Marker, type MarkerSet, markerLine } from './marker'
 import { type Wave, waveLine } from './wave'
 
 // What a layout conversion writes, as changes: all rows of a host with its marker, all or nothing.
-
-export interface Moment {
-  readonly actor: Actor
-  readonly at: number
-}
 
 export interface Reshape {
   readonly host: Host

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AlarmKind, AlarmSeverity, RaisedAlarm } from '../../engine/alarm/alarms'
-import { type Moment, recordEntry } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { addDeliveries, type DeliveryEvent } from './delivery'

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { type Moment, recordEntry } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 

@@ -1,15 +1,8 @@
 import type pg from 'pg'
-import type { Actor } from '../../engine/books'
+import type { Moment } from '../../engine/books'
 
 // Audit entries that no change of the records writes: sign-ins, refusals, accounts, hosts that were put, runs.
 // `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
-
-/** Who changes something, and when. */
-export interface Moment {
-  readonly actor: Actor
-  /** Ms since the epoch, by the database's clock. */
-  readonly at: number
-}
 
 export interface NewEntry extends Moment {
   /** Noun, dot, what became true, as kinds of events are named. */

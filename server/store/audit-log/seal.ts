@@ -1,6 +1,7 @@
+import type { Moment } from '../../engine/books'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { type Moment, recordEntry } from './entry'
+import { recordEntry } from './entry'
 
 // The hash chain of the audit log. A seal is the SHA-256 of a run of entries and of the previous seal, so a changed,
 // removed or inserted entry shows at its seal, and a recomputed seal shows at the next one. A copy of the newest hash

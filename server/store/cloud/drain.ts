@@ -1,5 +1,5 @@
+import type { Moment } from '../../engine/books'
 import type { DrainTry } from '../../engine/cloud/drain/plan'
-import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

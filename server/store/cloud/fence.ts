@@ -1,4 +1,4 @@
-import type { Moment } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,7 +1,6 @@
 import type pg from 'pg'
-import type { EventBody } from '../../engine/books'
+import type { EventBody, Moment } from '../../engine/books'
 import type { ProviderId } from '../../engine/words/ids'
-import type { Moment } from '../audit-log/entry'
 import { commitOn } from '../commit/commit'
 
 export interface TrailEntry extends Moment, Partial<Omit<EventBody, 'kind'>> {

@@ -1,6 +1,6 @@
+import type { Moment } from '../../engine/books'
 import type { FencingEnd, FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
 import type { HostId } from '../../engine/words/ids'
-import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

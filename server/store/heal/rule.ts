@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../engine/audit/finding'
-import type { Moment } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

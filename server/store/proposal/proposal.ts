@@ -1,7 +1,6 @@
-import type { Actor } from '../../engine/books'
+import type { Actor, Moment } from '../../engine/books'
 import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

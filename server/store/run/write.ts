@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import type { Change, Conflict, EventBody } from '../../engine/books'
-import type { Moment } from '../audit-log/entry'
+import type { Change, Conflict, EventBody, Moment } from '../../engine/books'
 import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

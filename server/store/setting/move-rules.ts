@@ -1,7 +1,7 @@
+import type { Moment } from '../../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/ask'
 import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
-import type { Moment } from '../audit-log/entry'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import type { Moment } from '../../engine/books'
 import type { HostId, ProviderId } from '../../engine/words/ids'
-import type { Moment } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { type Moment, recordEntry } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { UserRow } from './user'

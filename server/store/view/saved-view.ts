@@ -1,4 +1,4 @@
-import type { Moment } from '../audit-log/entry'
+import type { Moment } from '../../engine/books'
 import type { Database } from '../database/database'
 
 // Saved lists. Each write adds its entry to the audit log, in the same statement.
