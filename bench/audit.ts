@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { makeAudit } from '../server/audit/audit'
 import type { AuditRun } from '../server/audit/auditing'
+import { NO_GUARDS } from '../server/engine/books'
 import { ProviderForest } from '../server/fleet/candidates-forest'
 import { Projection } from '../server/fleet/projection'
 import { commitOn } from '../server/store/commit/commit'
@@ -92,10 +93,7 @@ async function touch(database: Database, count: number): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>('select id from host order by name limit $1', [count])
   for (const { id } of rows) {
     await commitOn(database.pool, {
-      guards: {
-        providers: [{ provider: id as never, generation: null }],
-        ...{ instance: null, migration: null, group: null },
-      },
+      guards: { ...NO_GUARDS, providers: [{ provider: id as never, generation: null }] },
       writes: [],
       event: { kind: 'bench.touched', hosts: [id as never], instance: null, migration: null, data: {} },
       actor: ACTOR,

@@ -4,7 +4,7 @@ import { startTestServer } from '../boot/test-database'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import { audit } from '../engine/audit'
-import type { Actor } from '../engine/books'
+import { type Actor, NO_GUARDS } from '../engine/books'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { accept } from '../engine/migration/begin'
@@ -113,13 +113,11 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
 const devicesHeld = (host: Host) => host.devices.filter((device) => !device.free).length
 const guestsOn = (host: Host) => host.holdings.length
 
-const nothingGuarded = { providers: [], instance: null, migration: null, group: null }
-
 async function close(database: Database, host: HostId): Promise<void> {
   const event = { kind: 'host.scheduling', hosts: [host], instance: null, migration: null, data: {} }
   const set = { scheduling: 'disabled', reason: 'rehearsal' } as const
   await commit(database, {
-    guards: nothingGuarded,
+    guards: NO_GUARDS,
     writes: [{ do: 'set-host', id: host, set }],
     event,
     actor: ACTOR,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import type { Change, Guards, Write } from '../engine/books'
+import { type Change, type Guards, NO_GUARDS, type Write } from '../engine/books'
 import type { Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
 import type { Provider } from '../engine/resources/inventory'
@@ -107,8 +107,7 @@ function buildOn(seen: Host, flavor = pinned(1)): Change {
 
 function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Change {
   const event = { kind: 'test.changed', hosts: [host.id], instance: null, migration: null, data: {} }
-  const none: Guards = { providers: [], instance: null, migration: null, group: null }
-  return { guards: { ...none, ...guards }, writes, event, actor: ACTOR, at: AT }
+  return { guards: { ...NO_GUARDS, ...guards }, writes, event, actor: ACTOR, at: AT }
 }
 
 const send = (change: Change) => commit(database, change)

@@ -1,4 +1,4 @@
-import type { Change, Write } from '../../engine/books'
+import { type Change, NO_GUARDS, rootGuard, type Write } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { type OrdinaryMemory, ordinaryMemory } from '../../engine/memory/host-memory'
 import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
@@ -52,12 +52,10 @@ interface HostSetting extends Pick<Change, 'actor' | 'at'> {
   readonly was?: object
 }
 
-export function settingChange({ id, providers: [root] }: Host, { kind, set, was, ...by }: HostSetting): Change {
+export function settingChange(host: Host, { kind, set, was, ...by }: HostSetting): Change {
+  const { id } = host
   return {
-    guards: {
-      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
-      ...{ instance: null, migration: null, group: null },
-    },
+    guards: { ...NO_GUARDS, providers: rootGuard(host) },
     writes: [{ do: 'set-host', id, set }],
     event: { kind, hosts: [id], instance: null, migration: null, data: { ...set, ...(was && { was }) } },
     ...by,

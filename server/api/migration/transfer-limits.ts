@@ -1,4 +1,5 @@
 import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
+import { NO_GUARDS } from '../../engine/books'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readMigrations } from '../../store/migration/list'
@@ -74,7 +75,7 @@ export const limitTransfer = operator
     const at = services.now()
     const { acceptedAt } = await commitWithRetry(services, async () => ({
       change: {
-        guards: { providers: [], instance: null, migration: null, group: null },
+        guards: NO_GUARDS,
         writes: [],
         event: {
           ...{ kind: 'migration.limited', instance: migration.instance, migration: id },

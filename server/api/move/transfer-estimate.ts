@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TransferLimits } from '@/forms/transfer-limits'
+import { NO_GUARDS } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import {
   estimateTransfer,
@@ -119,7 +120,7 @@ export const measureMemory = operator
     const at = services.now()
     return commitWithRetry(services, async () => ({
       change: {
-        guards: { providers: [], instance: null, migration: null, group: null },
+        guards: NO_GUARDS,
         writes: [],
         event: {
           ...{ kind: MEASURED, instance: id, migration: null, hosts: [host.id] },

@@ -168,12 +168,12 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
     if ((guards.get(guard.provider)?.generation ?? null) === null) guards.set(guard.provider, guard)
   }
   for (const each of all) for (const guard of each.guards) put(guard)
-  for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(context, host, true))
-  for (const host of hostsOf(lines)) put(rootGuard(context, host, false))
+  for (const { host } of all.flatMap(({ remains }) => remains)) put(guardOf(context, host, true))
+  for (const host of hostsOf(lines)) put(guardOf(context, host, false))
   // A consumer's claim is read with all its allocations, so its host is read again wherever the rows are.
   const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
   for (const { host, holding } of all.flatMap(({ before, after }) => [...before, ...after])) {
-    if (changed.has(holding.consumer)) put(rootGuard(context, host.id, false))
+    if (changed.has(holding.consumer)) put(guardOf(context, host.id, false))
   }
   const row = context.records.instances.get(subject)
   const move = mended.get(subject)?.move ?? mended.get(subject)?.ends
@@ -185,7 +185,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
   }
 }
 
-function rootGuard(context: HealContext, host: HostId, relied: boolean): Guards['providers'][number] {
+function guardOf(context: HealContext, host: HostId, relied: boolean): Guards['providers'][number] {
   const root = context.records.hosts.get(host)?.providers[0]
   return {
     provider: root?.id ?? (host as string as ProviderId),

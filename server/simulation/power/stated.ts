@@ -1,4 +1,4 @@
-import type { Change } from '../../engine/books'
+import { type Change, NO_GUARDS, rootGuard } from '../../engine/books'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { accept } from '../../engine/migration/begin'
 import type { HostId } from '../../engine/words/ids'
@@ -49,12 +49,10 @@ export async function returnFenced({ world, chance }: Storm, all = false): Promi
 
 type HostStatusUpdate = { readonly status: HostStatus; readonly scheduling?: HostScheduling }
 
-function statement({ id, providers: [root] }: Host, set: HostStatusUpdate, at: number): Change {
+function statement(host: Host, set: HostStatusUpdate, at: number): Change {
+  const { id } = host
   return {
-    guards: {
-      providers: root === undefined ? [] : [{ provider: root.id, generation: root.generation }],
-      ...{ instance: null, migration: null, group: null },
-    },
+    guards: { ...NO_GUARDS, providers: rootGuard(host) },
     writes: [{ do: 'set-host', id, set }],
     event: { kind: 'host.status', hosts: [id], instance: null, migration: null, data: { ...set } },
     actor: WHO,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BLANK } from '../../engine/audit/finding'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
+import { NO_GUARDS } from '../../engine/books'
 import type { PlanRow, StoredPart } from '../heal/plan'
 import { anything, flag, integer, listOf, text, words } from './columns'
 import { finding } from './finding'
@@ -28,7 +29,7 @@ const NO_PART = {
   ...{ fingerprint: '', title: 'Unreadable record', lines: [], givesBack: [] },
   locked: 'This part cannot be read any more. Plan the repair again.',
   finding: { ...BLANK, kind: 'unreadable-record', expected: 'a part as it was planned', found: 'something else' },
-  guards: { providers: [], instance: null, migration: null, group: null },
+  guards: NO_GUARDS,
 }
 
 const conflict = z.looseObject({ on: text, id: text, expected: text, found: text }, 'expected a conflict')

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { EventBody, Moment } from '../../engine/books'
+import { type EventBody, type Moment, NO_GUARDS } from '../../engine/books'
 import type { ProviderId } from '../../engine/words/ids'
 import { commitOn } from '../commit/commit'
 
@@ -16,7 +16,6 @@ export async function writeTrail(
 ): Promise<void> {
   const body = { hosts: [], instance: null, migration: null, data: {}, ...event }
   const providers = raises.map((provider) => ({ provider, generation: null }))
-  const guards = { providers, instance: null, migration: null, group: null }
-  const landed = await commitOn(client, { guards, writes: [], event: body, actor, at })
+  const landed = await commitOn(client, { guards: { ...NO_GUARDS, providers }, writes: [], event: body, actor, at })
   if (!landed.ok) throw new Error(`An unconditional write met a conflict on ${landed.conflict.on}.`)
 }

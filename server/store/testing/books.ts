@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor, Change, Guards, Instance, Write } from '../../engine/books'
+import { type Actor, type Change, type Guards, type Instance, NO_GUARDS, type Write } from '../../engine/books'
 import type { ClaimPlan } from '../../engine/claim'
 import type { Flavor } from '../../engine/demand'
 import type { Holding, Host, HostSpec } from '../../engine/host'
@@ -83,8 +83,6 @@ async function land(database: Database, change: Change): Promise<void> {
   const landed = await commit(database, change)
   if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
 }
-
-export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
 
 export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Change {
   const event = { kind: 'test.changed', hosts: [], instance: null, migration: null, data: {} }
