@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { answerOf, killed, makeProcesses } from '../processes'
-import type { ServerMessage, ServerOrders } from './orders'
+import { killed, makeProcesses, startServing } from '../processes'
+import type { ServerOrders, ServingPorts } from './orders'
 
 // The copies of Berth, each with its own route to the database.
 
@@ -37,27 +37,17 @@ export async function startCrew(
 ): Promise<Crew> {
   const processes = await makeProcesses(SOURCE)
   const copies: (Copy | null)[] = orders.map(() => null)
-  const start = async (order: ServerOrders, onEnd: () => void): Promise<Copy> => {
-    const child = processes.fork({ ...SETTINGS, BERTH_LOG: log })
-    child.once('exit', (code, signal) => {
-      if (signal === 'SIGKILL') return
-      onFailure(`a copy ended with code ${code}`)
-      onEnd()
-    })
-    const { api, placement } = await answerOf(child, (says: ServerMessage) => {
-      if (says.is === 'failed') throw new Error(says.what)
-      if (says.is === 'ready') child.send(order)
-      return says.is === 'serving' ? says : undefined
-    })
-    const at = (port: number) => `http://127.0.0.1:${port}`
-    return { api: at(api), placement: at(placement), kill: () => killed(child) }
-  }
   const revive = async (n: number) => {
     const order = orders[n]
-    const end = () => {
-      copies[n] = null
-    }
-    if (order) copies[n] = await start(order, end)
+    if (!order) return
+    const options = { name: 'copy', orders: order, env: { ...SETTINGS, BERTH_LOG: log }, onFailure }
+    const { child, serving } = await startServing<ServingPorts>(processes, options)
+    const at = (port: number) => `http://127.0.0.1:${port}`
+    const copy = { api: at(serving.api), placement: at(serving.placement), kill: () => killed(child) }
+    child.once('exit', () => {
+      if (copies[n] === copy) copies[n] = null
+    })
+    copies[n] = copy
   }
   for (const n of orders.keys()) await revive(n)
   return {

@@ -1,4 +1,4 @@
-// Messages between the failover storm and its server processes.
+// What the failover storm and its server processes tell each other.
 
 export interface ServerOrders {
   readonly databaseUrl: string
@@ -7,7 +7,7 @@ export interface ServerOrders {
   readonly simulatorUrl: string
 }
 
-export type ServerMessage =
-  | { readonly is: 'ready' }
-  | { readonly is: 'serving'; readonly api: number; readonly placement: number }
-  | { readonly is: 'failed'; readonly what: string }
+export interface ServingPorts {
+  readonly api: number
+  readonly placement: number
+}

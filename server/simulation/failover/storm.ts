@@ -184,8 +184,10 @@ async function begin(round: number, { options, crew, world, accepted }: Storm) {
     return urls()
   }
   const context = (client: number): ClientContext => ({
-    ...{ chance: new Chance(options.seed * 1_000_000 + round * 1_000 + client), record, copies: serving },
-    ...{ shared: providers.shared, contested: providers.contested, wide: providers.wide, counter: providers.counter },
+    ...providers,
+    chance: new Chance(options.seed * 1_000_000 + round * 1_000 + client),
+    record,
+    copies: serving,
   })
   const clients = providers.alone.map((alone, client) => runClient(context(client), alone, () => !ended))
   const moving = (async () => {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { answerOf, makeProcesses } from '../processes'
-import type { Orders, ServerMessage, ServerOrders } from './orders'
+import { answerOf, makeProcesses, type ProcessMessage } from '../processes'
+import type { Orders, ServerOrders } from './orders'
 
 // Server processes. A few are always loaded and waiting, because a process takes longer to load than it runs.
 
@@ -32,8 +32,8 @@ export async function makeServers(spare: number, onError: (what: string) => void
   const waiting: Warm[] = []
   const warmUp = () => {
     const child = processes.fork()
-    const ready = answerOf(child, (says: ServerMessage) => {
-      if (says.is !== 'ready') onError(says.what)
+    const ready = answerOf(child, (says: ProcessMessage) => {
+      if (says.is === 'failed') onError(says.what)
       return says.is === 'ready' || undefined
     })
     ready.catch(() => {})

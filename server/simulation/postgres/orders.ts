@@ -1,4 +1,4 @@
-// Messages between the simulation on PostgreSQL and its server processes.
+// What the simulation on PostgreSQL tells its server processes.
 
 export interface ServerOrders {
   readonly do: 'serve'
@@ -18,5 +18,3 @@ export type Orders =
   | { readonly do: 'live' }
   /** Stops cleanly, as on SIGTERM. */
   | { readonly do: 'leave' }
-
-export type ServerMessage = { readonly is: 'ready' } | { readonly is: 'error'; readonly what: string }

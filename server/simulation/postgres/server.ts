@@ -14,7 +14,9 @@ import { EventFeed } from '../../store/event/feed'
 import { startRelay } from '../../store/event/relay'
 import { simulatorTable } from '../../store/simulator/simulator'
 import { DEMAND_OPTIONS } from '../hardware'
-import type { Orders, ServerMessage, ServerOrders } from './orders'
+import type { ProcessMessage } from '../processes'
+import { serveOrders, tell } from '../serve-orders'
+import type { Orders, ServerOrders } from './orders'
 
 // A server of the simulation on PostgreSQL: conductor and drivers in one process, without the console. Waits for its
 // orders with everything loaded. Can kill itself at an exact point, such as between a driver operation and the commit
@@ -28,19 +30,18 @@ const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
 interface Life {
   conductor: Conductor | null
   pointsLeft: number | null
+  say(what: ProcessMessage): void
 }
 
-awaitOrders({ conductor: null, pointsLeft: null })
+awaitOrders({ conductor: null, pointsLeft: null, say: () => {} })
 
 function awaitOrders(life: Life): void {
-  process.on('message', (orders: Orders) => {
-    if (orders.do === 'serve') void serve(life, orders)
-    else if (orders.do === 'live') life.pointsLeft = null
-    else void leave(life)
+  serveOrders(async (orders: Orders, say) => {
+    life.say = say
+    if (orders.do === 'serve') await serve(life, orders)
+    else if (orders.do === 'leave') await leave(life)
+    else life.pointsLeft = null
   })
-  // An orphaned process would go on writing to a database that belongs to the next run.
-  process.on('disconnect', () => process.exit(1))
-  say({ is: 'ready' })
 }
 
 /** A point at which this server may kill itself. */
@@ -71,7 +72,8 @@ async function serve(life: Life, orders: ServerOrders): Promise<void> {
   const time = clock(orders)
   const state = tableState(simulatorTable(database))
   const simulated = mortalDriver(life, simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
-  const onFailure = (error: unknown) => say({ is: 'error', what: `${orders.owner}: ${tell(error)}` })
+  const fail = (what: string, error: unknown) => life.say({ is: 'failed', what: `${what}: ${tell(error)}` })
+  const onFailure = (error: unknown) => fail(orders.owner, error)
   startRelay(database, onFailure)
   const feed = await EventFeed.open(database, { onFailure })
   const fleet = await Projection.open({ database, feed, onFailure })
@@ -85,7 +87,7 @@ async function serve(life: Life, orders: ServerOrders): Promise<void> {
     concurrency: 4,
     commit: (change) => fleet.commit(change, send),
     fleet: knownFleet(fleet),
-    onError: (what, error) => say({ is: 'error', what: `${orders.owner} ${what}: ${tell(error)}` }),
+    onError: (what, error) => fail(`${orders.owner} ${what}`, error),
   })
   life.conductor.start()
 }
@@ -93,12 +95,4 @@ async function serve(life: Life, orders: ServerOrders): Promise<void> {
 async function leave(life: Life): Promise<void> {
   await life.conductor?.stop()
   process.exit(0)
-}
-
-function tell(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function say(what: ServerMessage): void {
-  if (process.connected) process.send?.(what)
 }
