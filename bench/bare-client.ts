@@ -1,4 +1,4 @@
-import type { Change, Write } from '../server/engine/books'
+import type { Change, Write } from '../server/engine/change'
 import type { Database } from '../server/store/database/database'
 
 // The baseline: a client that decides and checks nothing, knows every row in advance, including the ids of the units,

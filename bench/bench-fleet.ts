@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { migrate } from '../server/boot/migrate'
 import { removeCluster, startCluster } from '../server/boot/postgres/cluster'
-import type { Actor } from '../server/engine/books'
+import type { Actor } from '../server/engine/change'
 import { type Demand, demandOf, type Flavor, type Image } from '../server/engine/demand'
 import type { HostSpec } from '../server/engine/host'
 import type { Inventory } from '../server/engine/resources/inventory'
-import type { Cell } from '../server/engine/topology/host'
+import type { NumaNode } from '../server/engine/topology/host'
 import type { HostId, ProviderId } from '../server/engine/words/ids'
 import { connectDatabase, type Database } from '../server/store/database/database'
 
@@ -50,7 +50,7 @@ const CELLS = 4
 const CORES_PER_CELL = 32
 const GIB_PER_CELL = 256
 
-function cellOf(id: number): Cell {
+function cellOf(id: number): NumaNode {
   const first = id * CORES_PER_CELL * 2
   const siblings = Array.from({ length: CORES_PER_CELL }, (_, core) => [first + core * 2, first + core * 2 + 1])
   const memoryMib = GIB_PER_CELL * 1024
@@ -78,7 +78,7 @@ export function benchHosts(count: number, name: string): HostSpec[] {
   return Array.from({ length: count }, (_, index) => {
     const id = randomUUID() as HostId
     const label = `${name}-${String(index).padStart(4, '0')}`
-    const cells = Array.from({ length: CELLS }, (_, cell) => cellOf(cell))
+    const numaNodes = Array.from({ length: CELLS }, (_, cell) => cellOf(cell))
     const root = {
       id: id as string as ProviderId,
       name: label,
@@ -101,7 +101,12 @@ export function benchHosts(count: number, name: string): HostSpec[] {
       driver: 'simulated',
       memory: 'exact',
     } as const
-    return { frame: { id, name: label, zone: null, cpu, ...standing }, providers: [root], cells, devices: [] }
+    return {
+      frame: { id, name: label, zone: null, cpu, ...standing },
+      providers: [root],
+      numaNodes,
+      devices: [],
+    }
   })
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import type { Change } from '../server/engine/books'
+import type { Change } from '../server/engine/change'
 import { decide } from '../server/engine/claim'
 import type { Host } from '../server/engine/host'
 import { startBuild } from '../server/engine/lifecycle'
@@ -106,7 +106,7 @@ async function engineRound(
     for (;;) {
       const host = projection.ahead(id) as Host
       const prepared = projection.prepared(id)
-      const asked = { instance: null, group: null, live: null, notHost: null }
+      const asked = { instance: null, group: null, live: null, excludedHost: null }
       const verdict = decide({ demand, host, ...asked, ...(prepared && { prepared }) })
       if (!verdict.ok) throw new Error(`the host is full: ${JSON.stringify(verdict.refusals)}`)
       const instance = { id: randomUUID() as InstanceId, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE }

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { decide } from '../server/engine/claim'
 import { demandOf, type Flavor } from '../server/engine/demand'
 import { planDrain } from '../server/engine/drain'
-import { DRAIN_STEPS, type DrainGuest, type DrainInput } from '../server/engine/drain/ask'
+import { DRAIN_STEPS, type DrainInput, type DrainInstance } from '../server/engine/drain/plan'
 import { hostFrom, withHolding } from '../server/engine/holdings'
 import type { Host } from '../server/engine/host'
 import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
@@ -52,15 +52,15 @@ export async function benchDrain(options: DrainOptions = { hosts: 500, guests: 4
 
 function measured(name: string, ask: DrainInput): DrainRow {
   const begun = performance.now()
-  const { moves, left } = planDrain(ask)
-  return { name, ms: performance.now() - begun, moves: moves.length, left: left.length }
+  const { moves, remaining } = planDrain(ask)
+  return { name, ms: performance.now() - begun, moves: moves.length, left: remaining.length }
 }
 
 /** Every host has this many instances; the first one is drained. */
 export function fleet({ hosts, guests }: DrainOptions): DrainInput {
   const specs = benchHosts(hosts, 'drain')
   return drainInputOf(
-    specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, [])),
+    specs.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, [])),
     (_host, n) => (n < guests ? FLAVORS[n % FLAVORS.length]! : null),
   )
 }
@@ -68,7 +68,7 @@ export function fleet({ hosts, guests }: DrainOptions): DrainInput {
 /** NUMA nodes of 64 CPUs with 31 or 32 free, so that a large instance fits nowhere without migrations. */
 function crowded(options: DrainOptions, vcpus: number): DrainInput {
   const specs = benchHosts(options.hosts, 'drain')
-  const hosts = specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))
+  const hosts = specs.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, []))
   const large = pinned(vcpus, { 'hw:numa_nodes': vcpus > 256 ? '4' : '1' })
   return drainInputOf(
     hosts,
@@ -86,34 +86,34 @@ function drainInputOf(
   flavorOf: (host: number, n: number) => Flavor | null,
   instead: Flavor | null = null,
 ): DrainInput {
-  const guests: DrainGuest[] = []
+  const guests: DrainInstance[] = []
   const hosts = empty.map((host, index) => filled(host, (n) => flavorOf(index, n), guests))
   const first = hosts[0]!.id
   const grown = guests.map((guest, at) => (at === 0 && instead ? { ...guest, demand: demandFor(instead) } : guest))
   return {
-    ...{ kind: 'drain', host: first, hosts, guests: grown, groups: [], members: new Map() },
+    ...{ kind: 'drain', host: first, hosts, instances: grown, groups: [], members: new Map() },
     ...{ limits: { perSource: 2, perTarget: 2, fleet: 64 }, policy: 'spread' },
-    ...{ fallback: 'cold', others: true, steps: DRAIN_STEPS },
+    ...{ fallback: 'cold', helpersAllowed: true, steps: DRAIN_STEPS },
   }
 }
 
-function filled(host: Host, flavorOf: (n: number) => Flavor | null, guests: DrainGuest[]): Host {
+function filled(host: Host, flavorOf: (n: number) => Flavor | null, guests: DrainInstance[]): Host {
   let full = host
   for (let n = 0; ; n++) {
     const flavor = flavorOf(n)
     if (flavor === null) return full
     const demand = demandFor(flavor)
     const id = `${host.id.slice(0, 24)}${String(n).padStart(12, '0')}` as InstanceId
-    const verdict = decide({ demand, host: full, instance: null, group: null, live: null, notHost: null })
+    const verdict = decide({ demand, host: full, instance: null, group: null, live: null, excludedHost: null })
     if (!verdict.ok) throw new Error(`${flavor.name} does not fit on ${host.name}: ${JSON.stringify(verdict.refusals)}`)
     const { amounts, cells, units } = verdict.plan
     const claim = { claim: id as string as ClaimId, consumer: id, consumerKind: 'instance', instance: id } as const
     full = withHolding(full, { ...claim, body: { amounts, cells, units } })
-    guests.push({ instance: rowOf(id, flavor, host.id), demand, moving: null, chosen: null, priority: 0 })
+    guests.push({ instance: rowOf(id, flavor, host.id), demand, activeMigration: null, chosen: null, priority: 0 })
   }
 }
 
-function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainGuest['instance'] {
+function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainInstance['instance'] {
   const where = { host, zone: null, group: null, generation: 1 }
   return { id, name: id.slice(-4), project: 'bench', flavor, image: IMAGE, vmState: 'active', ...where }
 }

@@ -26,8 +26,8 @@ const FIXES = 60 // as many as the page requests at once
 const BUDGET = 400 // decisions per axis, as on the page
 
 export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<readonly ExplainRow[]> {
-  const { hosts, guests } = fleet(size)
-  const of = `${hosts.length} hosts, ${guests.length} guests`
+  const { hosts, instances } = fleet(size)
+  const of = `${hosts.length} hosts, ${instances.length} guests`
   return [1, 24, 96, 300].map((vcpus) => {
     const begun = performance.now()
     const refused = ask(hosts, vcpus)
@@ -37,7 +37,7 @@ export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<r
 
 function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
   const flavor = pinned(vcpus)
-  const question = { demand: demandFor(flavor), instance: null, group: null, live: null, notHost: null }
+  const question = { demand: demandFor(flavor), instance: null, group: null, live: null, excludedHost: null }
   const refusals = explain(question, hosts).flatMap(({ host, verdict }) =>
     verdict.ok ? [] : [{ host, refusals: verdict.refusals, kinds: verdict.refusals.map(({ kind }) => kind) }],
   )

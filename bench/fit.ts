@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import type { CpuThreadPolicy, GuestCell, GuestTopology, PciRequest } from '../server/engine/topology/guest'
-import type { Cell, Device } from '../server/engine/topology/host'
+import type { CpuThreadPolicy, GuestNode, GuestTopology, PciRequest } from '../server/engine/topology/guest-topology'
+import type { Device, NumaNode } from '../server/engine/topology/host'
 import { type FitInput, fitGuest, prepareHost } from '../server/engine/topology/numa'
 import { pciUnit } from '../server/engine/words/units'
 
@@ -25,9 +25,9 @@ const MEMORY_MIB = 524_288
 
 type CpuPinning = 'none' | 'half the cores' | 'all' | 'one thread of each core'
 
-function host(cellCount: number, pinned: CpuPinning): readonly Cell[] {
+function host(cellCount: number, pinned: CpuPinning): readonly NumaNode[] {
   const perCell = CORES / cellCount
-  return Array.from({ length: cellCount }, (_, id): Cell => {
+  return Array.from({ length: cellCount }, (_, id): NumaNode => {
     const siblings = Array.from({ length: perCell }, (_, core) => [id * perCell + core, id * perCell + core + CORES])
     const used = pinned === 'none' ? 0 : pinned === 'half the cores' ? 0.5 : 1
     const held = siblings.slice(0, perCell * used)
@@ -57,7 +57,7 @@ interface GuestShape {
 
 function guest({ cells, threadPolicy = undefined }: GuestShape): GuestTopology {
   let next = 0
-  const guestCells = cells.map((vcpus, id): GuestCell => {
+  const guestCells = cells.map((vcpus, id): GuestNode => {
     const first = next
     next += vcpus
     return {

@@ -27,7 +27,7 @@ export function benchLayout({ hosts, guests } = { hosts: 500, guests: 20_000 }):
 
 function heldFleet(count: number, guests: number): readonly Host[] {
   const { hosts, workloads, aliases } = demoFleet(count, guests)
-  const bare = hosts.map(({ frame, ...parts }) => hostFrom(frame, { ...parts, remains: [] }, []))
+  const bare = hosts.map(({ frame, ...parts }) => hostFrom(frame, { ...parts, leftovers: [] }, []))
   const { placed } = placeWorkloads(workloads, bare, { demand: { aliases }, order: 'spread' })
   const held = new Map(bare.map((host) => [host.id, host]))
   for (const { instance, claim, plan } of placed) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import type { Change } from '../server/engine/books'
+import type { Change } from '../server/engine/change'
 import { decide } from '../server/engine/claim'
 import { withHolding } from '../server/engine/holdings'
 import type { Host } from '../server/engine/host'
@@ -63,7 +63,7 @@ export async function fill(database: Database): Promise<void> {
   for (let host of await readHosts(database)) {
     let changes: Change[] = []
     for (let n = 0; n < GUESTS / HOSTS; n++) {
-      const verdict = decide({ demand, host, instance: null, group: null, live: null, notHost: null })
+      const verdict = decide({ demand, host, instance: null, group: null, live: null, excludedHost: null })
       if (!verdict.ok) throw new Error('the host is full')
       const id = randomUUID() as InstanceId
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }

@@ -45,7 +45,6 @@ import * as host from './host/words'
 import * as instance from './instance/words'
 import * as layout from './layout/words'
 import * as ledger from './ledger/words'
-import * as look from './look/words'
 import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
 import * as move from './move/words'
@@ -53,6 +52,7 @@ import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
 import * as power from './power/words'
+import * as preview from './preview/words'
 import * as provider from './provider/words'
 import * as refusal from './refusal/words'
 import * as runbook from './runbook/words'
@@ -120,7 +120,6 @@ export const CATALOGUE = {
   layout,
   lists: { listTexts },
   ledger,
-  look,
   map,
   migration,
   tab,
@@ -129,6 +128,7 @@ export const CATALOGUE = {
   palette,
   past,
   power,
+  preview,
   provider,
   refusal,
   runbook,

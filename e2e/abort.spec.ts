@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
+import { ensureMigrating } from './api'
 import { expect, test } from './console'
-import { ensureMigrating } from './doors'
-import { expectStages, type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
+import {
+  expectStages,
+  type Holding,
+  holdingsOf,
+  openHost,
+  openInstance,
+  requestAction,
+  stepOf,
+} from './operator-actions'
 import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.

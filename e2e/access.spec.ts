@@ -1,8 +1,8 @@
 import type { Locator } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { signIn } from './people'
 import { expectRow } from './table'
+import { signIn } from './users'
 
 // Access: an admin creates and removes users and tokens, and the audit log records all of it.
 

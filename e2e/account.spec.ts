@@ -2,8 +2,8 @@ import { createOTP } from '@better-auth/utils/otp'
 import type { Page, PlaywrightWorkerArgs } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { ADMIN, fillSignIn, makePerson, signIn } from './people'
 import { expectNoSidewaysScroll } from './sideways'
+import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 
 // The user's own account: password, authenticator code, and sessions.
 

@@ -1,6 +1,6 @@
 import { PORT } from './address'
-import { runSql } from './behind'
 import { expect, test } from './console'
+import { runSql } from './direct-sql'
 
 // Every server monitors the tasks that keep the records correct. A failure appears on the open overview even if no
 // event makes the page refetch.

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './console'
-import { holdingsOf, openHost, openInstance, openMoveDrawer } from './moves'
+import { expectDisabled } from './disabled'
+import { holdingsOf, openHost, openInstance, openMoveDrawer } from './operator-actions'
 import { rowNamed } from './table'
-import { expectDisabled } from './why'
 
 // Invalid input in forms: an error says what is wrong, where, and that nothing was changed. The form reports what it
 // can check itself before anything is sent; the server reports the rest.

@@ -1,6 +1,6 @@
+import { endMovesOf, mutateApi, queryApi, startMove } from './api'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
-import { endMovesOf, mutateApi, queryApi, startMove } from './doors'
 import { expectRow, rowNamed } from './table'
 
 // A bulk action applies to each migration separately. Two are confirmed together, but another user has reverted one of

@@ -7,9 +7,9 @@ import type { Page } from '@playwright/test'
 import { PORT } from './address'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { ADMIN, signIn } from './people'
 import { OwnServer } from './server'
 import { expectNoSidewaysScroll } from './sideways'
+import { ADMIN, signIn } from './users'
 
 // A libvirt host is added in the browser: from the list of hosts through a probe and a preview to its map. The daemon
 // is a captured one on its own socket.

@@ -6,7 +6,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test'
-import { ADMIN, signIn } from './people'
+import { ADMIN, signIn } from './users'
 
 // The start of every spec: an admin who has signed in, and the same user in a second browser. A script error on a page
 // fails its test, whatever else the test checks.

@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect } from '@playwright/test'
-import { changeAmount, dropAmount, leakFunction, runSql } from './behind'
-import { mutateApi, queryApi, startMove } from './doors'
-import { SILENT } from './moves'
+import { mutateApi, queryApi, startMove } from './api'
+import { changeAmount, dropAmount, leakFunction, runSql } from './direct-sql'
+import { SILENT } from './operator-actions'
 
 // Gives a new fleet what a fleet has after a day of work: migrations with every outcome, one that waits with devices on
 // both sides, rows edited by hand that no audit has seen, a repair, a drained host, and a few hosts with nested

@@ -1,5 +1,5 @@
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { openHost } from './operator-actions'
 import { readTable } from './table'
 
 // Devices: from a kind to its cards and functions, with current and past holders.

@@ -1,5 +1,5 @@
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { openHost } from './operator-actions'
 import { expectRow } from './table'
 
 // Drains and evacuations as a list.

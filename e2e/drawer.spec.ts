@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './moves'
+import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './operator-actions'
 import { expectRow } from './table'
 
 // A preview over a list: the content of a page in a drawer, which is kept in the URL.

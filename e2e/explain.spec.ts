@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { countClicks, expectWithin } from './journeys/budget'
-import { openInstance, openMoveDrawer } from './moves'
+import { openInstance, openMoveDrawer } from './operator-actions'
 import { expectRow, readTable, rowNamed } from './table'
 
 // S11 and S3: why it fits nowhere, and why not there. The URL contains the query, so that any user can open it.

@@ -1,9 +1,18 @@
 import type { Page } from '@playwright/test'
+import { mutateApi } from './api'
 import { expect, test } from './console'
-import { mutateApi } from './doors'
-import { holdingsOf, openHost, openInstance, pressFault, requestAction, setWrites, startSlowly, stepOf } from './moves'
+import { expectDisabled } from './disabled'
+import {
+  holdingsOf,
+  openHost,
+  openInstance,
+  pressFault,
+  requestAction,
+  setWrites,
+  startSlowly,
+  stepOf,
+} from './operator-actions'
 import { expectRow } from './table'
-import { expectDisabled } from './why'
 
 // A stuck migration is stuck for a stated reason, mostly an unreachable host. It needs no restart: the host comes back,
 // or an operator sets its status, and the migration continues automatically.

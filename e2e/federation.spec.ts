@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { PORT } from './address'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { ADMIN, fillSignIn } from './people'
 import { OwnServer } from './server'
 import { expectRow } from './table'
+import { ADMIN, fillSignIn } from './users'
 
 // Sign-in through a real OpenID Connect provider on this machine: its pages ask for a name, and groups map to a role.
 

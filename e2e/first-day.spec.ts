@@ -1,8 +1,8 @@
 import { originAt, PORT } from './address'
 import { expect, STRANGER, test } from './console'
-import { ADMIN, fillSignIn } from './people'
 import { OwnServer } from './server'
 import { expectRow } from './table'
+import { ADMIN, fillSignIn } from './users'
 
 // S1, the first day: after one command a browser shows a fleet in operation that is marked as simulated, with two
 // active migrations and one fault, all of them linked from the overview.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
+import { instanceNamed, mutateApi, queryApi } from './api'
 import { expect, test } from './console'
-import { instanceNamed, mutateApi, queryApi } from './doors'
-import { expectStages, setWrites, startSlowly, stepOf } from './moves'
+import { expectStages, setWrites, startSlowly, stepOf } from './operator-actions'
 import { readTable } from './table'
 
 // S4: a live migration that does not converge is forced to complete. The chart shows the remaining memory and the dirty

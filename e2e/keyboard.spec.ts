@@ -1,5 +1,5 @@
 import { expect, test } from './console'
-import { openHost, openInstance } from './moves'
+import { openHost, openInstance } from './operator-actions'
 
 // The console by keyboard only.
 

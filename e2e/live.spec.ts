@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test'
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { openHost } from './operator-actions'
 import { expectRow, readTable } from './table'
 
 // How current the screen is, always visible: live, polling without a stream, stale, offline. New rows wait until the

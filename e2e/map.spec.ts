@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { violationsOn } from './axe'
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { openHost } from './operator-actions'
 import { expectRow } from './table'
 
 // The host map by keyboard: arrows from core to core, Home and End, the holder of a resource, and back.

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { violationsOn } from './axe'
 import { expect, STRANGER, test } from './console'
-import { makePerson, signIn } from './people'
+import { makePerson, signIn } from './users'
 
 // The command palette, by keyboard only.
 

@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test'
+import { mutateApi, queryApi } from './api'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
-import { mutateApi, queryApi } from './doors'
 import { readTable } from './table'
 
 // A host loses power and comes back. Its instances are shown as shut down, never as running; a finding and the

@@ -1,6 +1,6 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { openHost } from './operator-actions'
 import { expectRow } from './table'
 
 // View at a time (N12): the history of a host is stepped through by dragging, by keyboard and automatically, and a past

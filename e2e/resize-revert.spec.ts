@@ -11,10 +11,10 @@ import {
   requestAction,
   startOn,
   stepOf,
-} from './moves'
-import { ADMIN, signIn } from './people'
+} from './operator-actions'
 import { OwnServer } from './server'
 import { expectRow, readTable } from './table'
+import { ADMIN, signIn } from './users'
 
 // S5. A resize on the instance's own host holds old and new CPUs and devices side by side. The server dies while it
 // awaits confirm or revert; the next one on the same database still knows the old resources and reverts to them.

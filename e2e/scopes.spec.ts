@@ -1,10 +1,10 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
-import { bestHost, openHost, openInstance, openMoveDrawer, pickHost, startOn } from './moves'
-import { makePerson, signIn } from './people'
+import { expectDisabled } from './disabled'
+import { bestHost, openHost, openInstance, openMoveDrawer, pickHost, startOn } from './operator-actions'
 import { readTable } from './table'
-import { expectDisabled } from './why'
+import { makePerson, signIn } from './users'
 
 // A user who is operator in one zone only: permitted actions work there, and all others say why they are unavailable.
 

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, request } from '@playwright/test'
 import config from '../playwright.config'
 import { JOURNEYS_FLEET, PORT as SPECS_PORT } from './address'
-import { ADMIN, makePerson, type Person, signIn } from './people'
 import { OwnServer } from './server'
 import { SHOTS, type Shot } from './shots'
 import { type Ids, idsOf, VIEWER } from './shown'
 import { ShownCloud } from './shown-cloud'
 import { sidewaysOn, VIEWPORTS } from './sideways'
+import { ADMIN, makePerson, type Person, signIn } from './users'
 
 // npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a screenshot of every
 // page, dark and light, 390, 768, 1280 and 1920 px wide, on a fleet of 20,000 instances, with every query failed, as a

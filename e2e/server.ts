@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { originAt, settingsFor } from './address'
-import { ADMIN } from './people'
+import { ADMIN } from './users'
 
 // A separate Berth for specs in which the server dies. The same process as `npm start`; only its own handle is used to
 // end it. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import http from 'node:http'
 import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PAGES_PORT, PORT, SERVERS_PORT, settingsFor } from './address'
-import { ADMIN } from './people'
+import { ADMIN } from './users'
 
 // The three Berths of the browser tests, each on a new database. Started in parallel, because a start mostly waits for
 // its database and Playwright would start one after the other. `SERVERS_PORT` answers 200 when all of them are ready.

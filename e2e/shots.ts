@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { ADMIN } from './people'
 import { type Ids, NOTHING } from './shown'
+import { ADMIN } from './users'
 
 // Every page of the console, with its tabs, drawers, dialogs and menus, for `npm run screenshots`.
 

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from '@playwright/test'
+import { mutateApi, queryApi } from './api'
 import { CapturedHost } from './captured-host'
 import { addHost, type CloudFiles } from './cloud-console'
-import { mutateApi, queryApi } from './doors'
 import { ReplayedCloud } from './replayed-cloud'
 
 // Two clouds for the screenshots. In one of them actions are allowed: instances have lost their allocations, one host

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
+import { mutateApi, queryApi } from './api'
 import type { CloudFiles } from './cloud-console'
 import { type Host, lose, loseAndEvacuate, park, workADay } from './day'
-import { mutateApi, queryApi } from './doors'
-import { SILENT } from './moves'
-import type { Person } from './people'
+import { SILENT } from './operator-actions'
 import { registerTree, tokenOf } from './placement'
+import type { Person } from './users'
 
 // The objects in the screenshots, one of each kind. Creates those that a new fleet does not have.
 

@@ -1,8 +1,8 @@
 import { expect, STRANGER, test } from './console'
-import { openInstance } from './moves'
-import { ADMIN, fillSignIn, makePerson, signIn } from './people'
+import { expectDisabled } from './disabled'
+import { openInstance } from './operator-actions'
 import { rowNamed } from './table'
-import { expectDisabled } from './why'
+import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 
 const VIEWER = { username: 'vera', password: 'vera-only-looks' }
 const TO_OPERATOR = 'Your role is viewer; this needs operator.'

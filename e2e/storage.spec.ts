@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test'
+import { mutateApi, queryApi } from './api'
 import { expect, test } from './console'
-import { mutateApi, queryApi } from './doors'
-import { openHost, openInstance, openMoveDrawer } from './moves'
+import { openHost, openInstance, openMoveDrawer } from './operator-actions'
 import { readTable } from './table'
 
 // Shared storage: a host joins and leaves it on its Facts tab, and a live migration says what happens to the disk.

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { PORT } from './address'
+import { queryApi } from './api'
 import { CapturedHost } from './captured-host'
 import { addCloud, addHost, openPane } from './cloud-console'
 import { expect, STRANGER, test } from './console'
-import { queryApi } from './doors'
-import { ADMIN, signIn } from './people'
 import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
 import { expectSound } from './sideways'
+import { ADMIN, signIn } from './users'
 
 // libvirt on a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
 // cloud is a replayed one, the daemon a captured one on its own socket.

@@ -24,7 +24,7 @@ export const AUDIT_LOG_LIST = {
     instance: { hint: 'name of the instance; web-* for many' },
     host: { hint: 'name of the host' },
     role: { hint: 'role at that time', values: ['viewer', 'support', 'operator', 'admin'] },
-    from: { hint: 'address of the client; 10.0.* for many', also: ['address'] },
+    from: { hint: 'address of the client; 10.0.* for many', aliases: ['address'] },
     reason: { hint: 'reason given' },
     request: { hint: 'id of the request' },
     after: { hint: 'not before a time in UTC, such as 2026-11-25 or 2026-11-25T14:30' },

@@ -51,7 +51,7 @@ export const CLOUD_INSTANCE_LIST = {
     created: { head: 'Created', sort: (row) => row.createdAt },
   },
   filters: {
-    instance: { hint: 'name of the instance; web-* for many', also: ['name'], says: (row) => [row.name] },
+    instance: { hint: 'name of the instance; web-* for many', aliases: ['name'], says: (row) => [row.name] },
     host: { hint: 'name of its host', says: (row) => [row.host] },
     state: { hint: 'vm_state, such as active or error', says: (row) => [row.vmState] },
     task: { hint: 'task_state, such as migrating', says: (row) => [row.taskState] },

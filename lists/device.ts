@@ -25,10 +25,10 @@ export const DEVICE_LIST = {
     role: { hint: 'role on its card, such as vf', values: ROLES, says: (row) => [row.role] },
     state: { hint: 'free, held, blocked or missing', values: DEVICE_STATES, says: (row) => [row.state] },
     host: { hint: 'name of the host; gpu-* for many', says: (row) => [row.host.name] },
-    unit: { hint: 'address', also: ['function'], says: (row) => bare(row.unit) },
+    unit: { hint: 'address', aliases: ['function'], says: (row) => bare(row.unit) },
     // The card of a card is the card itself.
     card: { hint: 'address of its card', says: (row) => bare(row.card ?? row.unit) },
-    holder: { hint: 'holder', also: ['instance'], says: (row) => [row.holder?.name] },
+    holder: { hint: 'holder', aliases: ['instance'], says: (row) => [row.holder?.name] },
   },
   text: (row) => [row.unit, row.label, row.host.name, row.holder?.name, row.card],
   ids: (row) => [row.host.id, row.holder?.id],

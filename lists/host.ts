@@ -35,7 +35,7 @@ export const HOST_LIST = {
     kind: { head: 'Kind' },
   },
   filters: {
-    host: { hint: 'name of the host; h-0* for many', also: ['name'], says: (row) => [row.name] },
+    host: { hint: 'name of the host; h-0* for many', aliases: ['name'], says: (row) => [row.name] },
     state: {
       hint: 'status or scheduling, such as down or disabled',
       values: [...HOST_STATUSES, ...HOST_SCHEDULING, SILENT, NEVER],

@@ -1,4 +1,4 @@
-import { VM_STATES } from '@/server/engine/books'
+import { VM_STATES } from '@/server/engine/change'
 import { POWER_STATES } from '@/server/engine/power/state'
 import type { DatabaseList, FieldOf, SortOf } from './list'
 
@@ -22,7 +22,7 @@ export const INSTANCE_LIST = {
     group: { head: 'Group' },
   },
   filters: {
-    name: { hint: 'name of the instance; web-* for many', also: ['instance'] },
+    name: { hint: 'name of the instance; web-* for many', aliases: ['instance'] },
     state: { hint: 'state, such as active or stopped', values: VM_STATES },
     power: { hint: 'power state', values: POWER_STATES },
     host: { hint: 'name of its host' },

@@ -20,7 +20,7 @@ export const LEDGER_LIST = {
     project: { head: 'Project', sort: true },
   },
   filters: {
-    consumer: { hint: 'consumer; web-* for many', also: ['instance'] },
+    consumer: { hint: 'consumer; web-* for many', aliases: ['instance'] },
     provider: { hint: 'resource provider' },
     host: { hint: 'host of the provider' },
     class: { hint: 'resource class', known: USUAL_CLASSES },

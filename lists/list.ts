@@ -15,7 +15,7 @@ export interface ListFilter {
   /** Its description in the list of keys. */
   readonly hint: string
   /** Aliases of the key. */
-  readonly also?: readonly string[]
+  readonly aliases?: readonly string[]
   /** The only valid values. */
   readonly values?: readonly string[]
   /** Known values of a key that takes any. */

@@ -20,7 +20,7 @@ export const MIGRATION_LIST = {
     overdue: { head: 'Overdue' },
   },
   filters: {
-    instance: { hint: 'name of the instance; web-* for many', also: ['name'] },
+    instance: { hint: 'name of the instance; web-* for many', aliases: ['name'] },
     state: {
       hint: 'state, such as waiting, overdue or not-converging',
       values: ['flight', 'queued', 'waiting', 'overdue', 'not-converging', ...OUTCOMES],

@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { readiness } from './api/health/readiness'
 import { frontSettings } from './api/http/client-address'
-import { openDoors } from './api/http/doors'
+import { openEndpoints } from './api/http/endpoints'
 import { exposureWarning } from './api/http/exposure'
-import { frontServer } from './api/http/front-door'
+import { frontServer } from './api/http/front-server'
 import { makeLimits } from './api/limits/limits'
 import { type ApiMetrics, makeMetrics } from './api/metrics/metrics'
 import { openPlacement, placementSettings } from './api/placement/opened'
@@ -23,8 +23,8 @@ import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
 import { TURNS_AT_ONCE } from './conductor/options'
 import { type PeriodicTask, type RunningTask, startPeriodicTask } from './conductor/periodic-task'
-import { type Rules, rulesOf, turnOptions } from './conductor/rules'
-import { carryRuns } from './conductor/runs/carry'
+import { type Rules, rulesOf, tickOptions } from './conductor/rules'
+import { advanceRuns } from './conductor/runs/advance'
 import { makePlanner, type Planner } from './conductor/runs/planner'
 import { type RunningServerSession, startServerSession } from './conductor/server-session'
 import { standingAudit } from './conductor/standing-audit'
@@ -33,7 +33,7 @@ import { type Drivers, unconnected } from './drivers/registry'
 import { faultButtons } from './drivers/simulated/controls'
 import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
 import { tableState } from './drivers/simulated/table-state'
-import type { Change, ChangeResult } from './engine/books'
+import type { Change, ChangeResult } from './engine/change'
 import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
 import { demoFrom, speedFrom } from './import/demo-settings'
@@ -121,7 +121,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     publicUrl: process.env.BERTH_URL || null,
     adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
     federation: federationFrom(process.env),
-    tell: say,
+    print: say,
     onFailure: (error) => log.error({ error }, 'signing in failed'),
   })
   const demo = demoFrom(process.env.BERTH_DEMO)
@@ -136,7 +136,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     simulator: faultButtons(parts.simulator),
     clouds: openClouds(database, parts.witness),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
-    fencing: fencing.door,
+    fencing: fencing.service,
     transfers: parts.transfers,
     commit: parts.commit,
     rules: parts.rules,
@@ -250,7 +250,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
     owner,
     clock: clockOf(clock),
     concurrency: TURNS_AT_ONCE,
-    options: async () => turnOptions(await parts.rules()),
+    options: async () => tickOptions(await parts.rules()),
     commit: parts.commit,
     fleet: knownFleet(fleet),
     observe: (host) => surveyOnce(surveyOptions(parts), new Set([host])),
@@ -258,8 +258,8 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
   })
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const { whyNotReplica } = parts.past
-  const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, whyNotReplica, onError })
+  const { replicaFailure } = parts.past
+  const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, replicaFailure, onError })
   // Conductors schedule what follows their own writes; any other write may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
@@ -345,7 +345,7 @@ const runsTask = ({ database, fleet, rules, planner, now }: Parts): PeriodicTask
   name: 'runs',
   everyMs: RUN_POLL_INTERVAL_MS,
   round: () =>
-    carryRuns({
+    advanceRuns({
       ...{ database, rules, planDrain: planner.plan, now, newId: () => randomUUID() },
       hosts: async () => fleet.hostsAhead(),
     }),
@@ -371,18 +371,18 @@ function berthOf({ services, conductor, session, health, feed, downs }: Up): Ber
   let stopping = false
   const probe = openProbe(services.database)
   downs.push(probe.stop)
-  const doors = openDoors(services)
+  const endpoints = openEndpoints(services)
   const settings = frontSettings(process.env)
   const ready = () =>
     readiness({
       isStopping: () => stopping,
-      whyUnusable: probe.whyUnusable,
-      whyNotWritten: session.whyNotWritten,
+      databaseFailure: probe.failure,
+      writeFailure: session.writeFailure,
       checks: () => health.last()?.checks ?? [],
     })
   return {
-    doors,
-    server: (pages) => frontServer({ doors, ...settings, log: services.log, readiness: ready }, pages),
+    endpoints,
+    server: (pages) => frontServer({ endpoints, ...settings, log: services.log, readiness: ready }, pages),
     placementServer: services.placement.server,
     readiness: ready,
     quiesce: async () => {

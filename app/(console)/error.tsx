@@ -1,5 +1,5 @@
 'use client'
-import { DrawFailure } from '@/components/console/frame/Drawn'
+import { RenderFailure } from '@/components/console/frame/RenderBoundary'
 import { consoleWords } from '@/components/console/words'
 import { PageHead } from '@/components/ui/Panel'
 
@@ -8,7 +8,7 @@ export default function PageError({ error, reset }: { error: Error & { digest?: 
   return (
     <>
       <PageHead title={consoleWords.error.page} />
-      <DrawFailure error={error} again={reset} />
+      <RenderFailure error={error} again={reset} />
     </>
   )
 }

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 import { Frame } from '@/components/console/frame/Frame'
-import { LookDrawer } from '@/components/look/LookDrawer'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'
 import { Palette } from '@/components/palette/Palette'
 import { AtNotice } from '@/components/past/AtNotice'
-import { lastEvent, requirePerson, serverTime } from '../page-session'
+import { PreviewDrawer } from '@/components/preview/PreviewDrawer'
+import { lastEvent, requireUser, serverTime } from '../page-session'
 
 export const dynamic = 'force-dynamic'
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   // Read before any query: later events arrive over the page's event stream.
   const [serverNow, serverSeq] = [serverTime(), lastEvent()]
-  const { name, email } = await requirePerson()
+  const { name, email } = await requireUser()
   return (
     <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq} notice={<AtNotice />}>
       {children}
-      <LookDrawer />
+      <PreviewDrawer />
       <MoveDrawer />
       <BuildDrawer />
       <Palette />

@@ -22,7 +22,7 @@ export async function driverCpuMs(guests: number): Promise<number> {
   const before = process.cpuUsage()
   for (const instance of ids.slice(0, MOVES)) {
     const driverOperation: DriverOperation = {
-      ...{ migration: randomUUID() as MigrationId, fence: 1, guestFence: 1, operation: 'live-migrate', instance },
+      ...{ migration: randomUUID() as MigrationId, fence: 1, instanceFence: 1, operation: 'live-migrate', instance },
       ...{ name: '', source, target, wasRunning: true, storage: 'shared', reach: { source: true, target: true } },
       flavor: { source: FLAVOR, target: FLAVOR },
       image: { source: IMAGE, target: IMAGE },

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, clock } from '../../server/conductor/clock'
 import { type Conductor, makeConductor } from '../../server/conductor/conductor'
 import { knownFleet } from '../../server/conductor/fleet'
-import { DEFAULT_OPTIONS, TURNS_AT_ONCE, type TurnOptions } from '../../server/conductor/options'
+import { DEFAULT_OPTIONS, type TickOptions, TURNS_AT_ONCE } from '../../server/conductor/options'
 import { unconnected } from '../../server/drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../server/drivers/simulated/driver'
 import { memoryState } from '../../server/drivers/simulated/state'
 import { tableState } from '../../server/drivers/simulated/table-state'
-import type { Change } from '../../server/engine/books'
+import type { Change } from '../../server/engine/change'
 import { decide } from '../../server/engine/claim'
 import { adopt } from '../../server/engine/lifecycle'
 import type { ClaimId, InstanceId } from '../../server/engine/words/ids'
@@ -52,7 +52,7 @@ export async function openFleet(
   const projection = await Projection.open({ database, feed, onFailure })
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
   const commit = (change: Change) => projection.commit(change, queue.commit).finally(relay.wake)
-  const turnOptions: TurnOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
+  const turnOptions: TickOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
   const conductor = makeConductor({
     database,
     drivers: { simulated: driver, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
@@ -90,7 +90,7 @@ export async function settleGuests(fleet: BenchFleet, guests: number): Promise<I
     const batch = Array.from({ length: Math.min(ADOPTED_AT_ONCE, guests - from) }, () => randomUUID() as InstanceId)
     const sent = batch.map((id, index) => {
       const host = projection.ahead(hosts[(from + index) % hosts.length]!)!
-      const verdict = decide({ demand, host, instance: null, group: null, live: null, notHost: null })
+      const verdict = decide({ demand, host, instance: null, group: null, live: null, excludedHost: null })
       if (!verdict.ok) throw new Error('The fleet of the benchmark is too small.')
       const row = { id, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE, zone: null, group: null }
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }

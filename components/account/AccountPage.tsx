@@ -84,7 +84,7 @@ function TwoFactorPanel({ isOn, onChange }: { isOn: boolean; onChange: () => voi
             <Button onPress={() => setTask('disable')}>{twoFactorWords.disable}</Button>
           </span>
         ) : (
-          <Button look="primary" onPress={() => setTask('enable')}>
+          <Button variant="primary" onPress={() => setTask('enable')}>
             {twoFactorWords.enable}
           </Button>
         )}

@@ -6,16 +6,16 @@ import { Note } from '../ui/Message'
 import type { Answer } from './auth'
 
 interface AskFormProps<T> {
-  readonly verb: string
+  readonly submitLabel: string
   /** Why it cannot be sent yet. */
-  readonly why: string | null
-  readonly ask: () => Promise<Answer<T>>
+  readonly disabledReason: string | null
+  readonly submit: () => Promise<Answer<T>>
   readonly onDone: (said: T) => void
   readonly children: ReactNode
 }
 
 /** A form that sends its fields and reports errors beside its button. */
-export function AskForm<T>({ verb, why, ask, onDone, children }: AskFormProps<T>) {
+export function AskForm<T>({ submitLabel, disabledReason, submit: ask, onDone, children }: AskFormProps<T>) {
   const call = useMutation({
     mutationFn: ask,
     onSuccess: (answer) => {
@@ -24,7 +24,7 @@ export function AskForm<T>({ verb, why, ask, onDone, children }: AskFormProps<T>
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (why === null) call.mutate()
+    if (disabledReason === null) call.mutate()
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
@@ -36,8 +36,14 @@ export function AskForm<T>({ verb, why, ask, onDone, children }: AskFormProps<T>
           </Note>
         ) : null}
       </div>
-      <Button type="submit" look="primary" why={why} isPending={call.isPending} className="self-end">
-        {verb}
+      <Button
+        type="submit"
+        variant="primary"
+        disabledReason={disabledReason}
+        isPending={call.isPending}
+        className="self-end"
+      >
+        {submitLabel}
       </Button>
     </form>
   )

@@ -5,7 +5,7 @@ import type { OpenSessionView } from '@/server/api/session/open'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { sessionColumns } from '../user/session-columns'
@@ -44,7 +44,7 @@ function EndOwn(props: { ending: OpenSessionView | 'others'; onChange: () => voi
   const end = useMutation(
     trpc.session.end.mutationOptions({
       onSuccess: ({ ended }) => {
-        tell('ok', sessionListWords.ended(ended))
+        showToast('ok', sessionListWords.ended(ended))
         onChange()
         onClose()
       },
@@ -54,7 +54,7 @@ function EndOwn(props: { ending: OpenSessionView | 'others'; onChange: () => voi
   return (
     <MutationDialog
       onClose={onClose}
-      verb={verb}
+      confirmLabel={verb}
       danger
       consequences={
         <p className="m-0">

@@ -8,7 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Dialog } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -35,7 +35,7 @@ export function PasskeysPanel({ account, onChange }: PasskeysPanelProps) {
         ) : (
           <p className="m-0 text-soft">{words.none}</p>
         )}
-        <Button why={whyNot(passkeyDomain)} onPress={() => setTask('add')}>
+        <Button disabledReason={whyNot(passkeyDomain)} onPress={() => setTask('add')}>
           {words.add}
         </Button>
       </div>
@@ -80,16 +80,16 @@ interface TaskProps {
 function AddDialog({ onChange, onClose }: TaskProps) {
   const [asked, setAsked] = useState({ name: '', password: '' })
   const done = () => {
-    tell('ok', words.done)
+    showToast('ok', words.done)
     onChange()
     onClose()
   }
   return (
     <Dialog isOpen onClose={onClose} title={words.add}>
       <AskForm
-        verb={words.confirm}
-        why={asked.name.trim() === '' || asked.password === '' ? words.fill : null}
-        ask={() => addPasskey({ ...asked, name: asked.name.trim() })}
+        submitLabel={words.confirm}
+        disabledReason={asked.name.trim() === '' || asked.password === '' ? words.fill : null}
+        submit={() => addPasskey({ ...asked, name: asked.name.trim() })}
         onDone={done}
       >
         <TextField
@@ -117,7 +117,7 @@ function RemoveDialog({ passkey, onChange, onClose }: TaskProps & { readonly pas
   const remove = useMutation(
     trpc.session.removePasskey.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.removed)
+        showToast('ok', words.removed)
         onChange()
         onClose()
       },
@@ -127,7 +127,7 @@ function RemoveDialog({ passkey, onChange, onClose }: TaskProps & { readonly pas
     <MutationDialog
       onClose={onClose}
       title={words.removeOf(nameOf(passkey))}
-      verb={words.remove}
+      confirmLabel={words.remove}
       danger
       consequences={<p className="m-0">{words.removes(nameOf(passkey))}</p>}
       mutation={remove}

@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { TextField } from '../ui/field/Field'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { AskForm } from './AskForm'
 import { changePassword } from './auth'
@@ -14,7 +14,7 @@ export function PasswordPanel({ onChange }: { onChange: () => void }) {
   const { current, next, again } = asked
   const done = () => {
     setAsked(EMPTY)
-    tell('ok', words.changed)
+    showToast('ok', words.changed)
     onChange()
   }
   const field = (key: keyof typeof EMPTY, autoComplete: string, help?: string) => (
@@ -30,9 +30,9 @@ export function PasswordPanel({ onChange }: { onChange: () => void }) {
   return (
     <Panel title={words.title}>
       <AskForm
-        verb={words.change}
-        why={Object.values(asked).includes('') ? words.fill : next === again ? null : words.differ}
-        ask={() => changePassword(current, next)}
+        submitLabel={words.change}
+        disabledReason={Object.values(asked).includes('') ? words.fill : next === again ? null : words.differ}
+        submit={() => changePassword(current, next)}
         onDone={done}
       >
         {field('current', 'current-password')}

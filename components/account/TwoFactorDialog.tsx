@@ -6,7 +6,7 @@ import { Copyable } from '../ui/Copyable'
 import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
 import { Dialog } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { AskForm } from './AskForm'
 import {
   type Answer,
@@ -36,11 +36,11 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
     onClose()
   }
   const disabled = () => {
-    tell('ok', words.disabled)
+    showToast('ok', words.disabled)
     done()
   }
   const enabled = () => {
-    tell('ok', words.enabled)
+    showToast('ok', words.enabled)
     onChange()
     setCodes(begun?.backupCodes ?? [])
   }
@@ -50,13 +50,13 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
       {begun ? (
         <Scan uri={begun.totpURI} onDone={enabled} />
       ) : task === 'enable' ? (
-        <PasswordForm verb={words.confirm} ask={beginTwoFactor} onDone={setBegun} />
+        <PasswordForm submitLabel={words.confirm} submit={beginTwoFactor} onDone={setBegun} />
       ) : task === 'renew' ? (
-        <PasswordForm verb={words.renew} ask={renewBackupCodes} onDone={(said) => setCodes(said.backupCodes)}>
+        <PasswordForm submitLabel={words.renew} submit={renewBackupCodes} onDone={(said) => setCodes(said.backupCodes)}>
           {words.renews}
         </PasswordForm>
       ) : (
-        <PasswordForm verb={words.disable} ask={disableTwoFactor} onDone={disabled}>
+        <PasswordForm submitLabel={words.disable} submit={disableTwoFactor} onDone={disabled}>
           {words.disables}
         </PasswordForm>
       )}
@@ -65,16 +65,17 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
 }
 
 interface PasswordFormProps<T> {
-  readonly verb: string
-  readonly ask: (password: string) => Promise<Answer<T>>
+  readonly submitLabel: string
+  readonly submit: (password: string) => Promise<Answer<T>>
   readonly onDone: (said: T) => void
   readonly children?: ReactNode
 }
 
-function PasswordForm<T>({ verb, ask, onDone, children }: PasswordFormProps<T>) {
+function PasswordForm<T>({ submitLabel, submit, onDone, children }: PasswordFormProps<T>) {
   const [password, setPassword] = useState('')
+  const disabledReason = password === '' ? words.enterPassword : null
   return (
-    <AskForm verb={verb} why={password === '' ? words.enterPassword : null} ask={() => ask(password)} onDone={onDone}>
+    <AskForm {...{ submitLabel, disabledReason, onDone }} submit={() => submit(password)}>
       {children ? <p className="m-0">{children}</p> : null}
       <TextField
         type="password"
@@ -92,9 +93,9 @@ function Scan({ uri, onDone }: { uri: string; onDone: () => void }) {
   const [code, setCode] = useState('')
   return (
     <AskForm
-      verb={words.verify}
-      why={code === '' ? words.enterCode : null}
-      ask={() => enableTwoFactor(code)}
+      submitLabel={words.verify}
+      disabledReason={code === '' ? words.enterCode : null}
+      submit={() => enableTwoFactor(code)}
       onDone={onDone}
     >
       <p className="m-0">{words.scan}</p>
@@ -126,7 +127,7 @@ function BackupCodes({ codes, onClose }: { codes: readonly string[]; onClose: ()
       onClose={onClose}
       title={words.codesTitle}
       foot={
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           {words.stored}
         </Button>
       }

@@ -8,7 +8,7 @@ import type { RequestedAction } from '@/server/engine/migration/state'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { whyNotHeal } from '../finding/HealCell'
+import { healDisabledReason } from '../finding/HealCell'
 import { PlanHealButton } from '../finding/PlanHealButton'
 import { HostActionDialog } from '../host/HostActionDialog'
 import { ActionDialog } from '../migration/requested-action/ActionDialog'
@@ -108,7 +108,7 @@ function Control(props: ControlProps) {
     return why === null && host ? (
       <ButtonLink href={paths.evacuate(host.id)}>{words.do(actionWords.evacuate)}</ButtonLink>
     ) : (
-      <Button why={why ?? words.noHost}>{words.do(actionWords.evacuate)}</Button>
+      <Button disabledReason={why ?? words.noHost}>{words.do(actionWords.evacuate)}</Button>
     )
   }
   const onPress = () => {
@@ -117,8 +117,8 @@ function Control(props: ControlProps) {
   }
   return (
     <Button
-      look={props.advice.verdict === 'unsafe' && !why ? 'warning' : 'plain'}
-      why={why ?? (status && !host ? words.noHost : null)}
+      variant={props.advice.verdict === 'unsafe' && !why ? 'warning' : 'plain'}
+      disabledReason={why ?? (status && !host ? words.noHost : null)}
       onPress={onPress}
     >
       {words.do(actionWords[action])}
@@ -129,11 +129,11 @@ function Control(props: ControlProps) {
 function HealControl({ subject, why }: { subject: AdviceView['subject']; why: string | null }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.finding.list.queryOptions({ [subject.kind]: subject.id, limit: 200 }))
-  const healable = (found.data?.rows ?? []).filter((row) => whyNotHeal(row) === null)
+  const healable = (found.data?.rows ?? []).filter((row) => healDisabledReason(row) === null)
   return (
     <PlanHealButton
       findings={healable.map((row) => row.id)}
-      why={why ?? (healable.length === 0 ? words.nothingToHeal : null)}
+      disabledReason={why ?? (healable.length === 0 ? words.nothingToHeal : null)}
     />
   )
 }

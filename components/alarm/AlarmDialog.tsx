@@ -4,7 +4,7 @@ import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { RadioList } from '../ui/field/RadioList'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { deliveryWords, muteWords, alarmWords as words } from './words'
 
 export type AlarmAction =
@@ -13,8 +13,8 @@ export type AlarmAction =
   | { readonly do: 'test'; readonly channel: AlarmsView['channels'][number] }
 
 interface DialogParts {
-  readonly verb: string
-  readonly says: string
+  readonly confirmLabel: string
+  readonly description: string
   readonly mutation: { readonly isPending: boolean; readonly error: unknown }
   readonly send: (reason: string) => void
   readonly more?: ReactNode
@@ -24,15 +24,15 @@ type Hours = keyof typeof words.times
 
 /** Asks for the reason of an alarm action. */
 export function AlarmDialog({ asking, onClose }: { readonly asking: AlarmAction; readonly onClose: () => void }) {
-  const { verb, says, more, mutation, send } = useDialogParts(asking, onClose)
+  const { confirmLabel, description, more, mutation, send } = useDialogParts(asking, onClose)
   return (
     <MutationDialog
       onClose={onClose}
-      verb={verb}
+      confirmLabel={confirmLabel}
       needsReason
       consequences={
         <div className="flex flex-col gap-3">
-          <p className="m-0">{says}</p>
+          <p className="m-0">{description}</p>
           {more}
         </div>
       }
@@ -47,7 +47,7 @@ function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
   const queries = useQueryClient()
   const [hours, setHours] = useState<Hours>('4')
   const onSuccess = (done: string) => () => {
-    tell('ok', done)
+    showToast('ok', done)
     void queries.invalidateQueries(trpc.alarm.pathFilter())
     onClose()
   }
@@ -59,24 +59,34 @@ function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
     case 'acknowledge': {
       const { id, title, name } = asking.alarm
       const send = (reason: string) => acknowledge.mutate({ ids: [id], reason })
-      return { mutation: acknowledge, verb: words.acknowledge, says: words.acknowledges(title, name), send }
+      return {
+        mutation: acknowledge,
+        confirmLabel: words.acknowledge,
+        description: words.acknowledges(title, name),
+        send,
+      }
     }
     case 'mute': {
       const { kind, subject, title, name } = asking.alarm
       const send = (reason: string) => mute.mutate({ kind, subject: subject || null, hours: Number(hours), reason })
       const more = <HoursField value={hours} onChange={setHours} />
-      return { mutation: mute, verb: words.mute, says: words.mutes(title, name), send, more }
+      return { mutation: mute, confirmLabel: words.mute, description: words.mutes(title, name), send, more }
     }
     case 'unmute': {
       const { id, title } = asking.mute
       const send = (reason: string) => unmute.mutate({ id, reason })
-      return { mutation: unmute, verb: muteWords.unmute, says: muteWords.unmutes(title), send }
+      return { mutation: unmute, confirmLabel: muteWords.unmute, description: muteWords.unmutes(title), send }
     }
     case 'test': {
       const { channel } = asking
       const said = deliveryWords.channels[channel]
       const send = (reason: string) => test.mutate({ channel, reason })
-      return { mutation: test, verb: deliveryWords.testOf(said), says: deliveryWords.testsIt(said), send }
+      return {
+        mutation: test,
+        confirmLabel: deliveryWords.testOf(said),
+        description: deliveryWords.testsIt(said),
+        send,
+      }
     }
   }
 }

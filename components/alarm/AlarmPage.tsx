@@ -38,12 +38,12 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
   const actions = (alarm: AlarmView) => (
     <span className="flex gap-1">
       {alarm.acknowledgedAt === null ? (
-        <Button size="sm" why={why} onPress={() => onAsk({ do: 'acknowledge', alarm })}>
+        <Button size="sm" disabledReason={why} onPress={() => onAsk({ do: 'acknowledge', alarm })}>
           {words.acknowledge}
         </Button>
       ) : null}
       {alarm.isMuted ? null : (
-        <Button size="sm" why={why} onPress={() => onAsk({ do: 'mute', alarm })}>
+        <Button size="sm" disabledReason={why} onPress={() => onAsk({ do: 'mute', alarm })}>
           {words.mute}
         </Button>
       )}

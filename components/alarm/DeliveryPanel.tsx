@@ -24,7 +24,7 @@ export function DeliveryPanel(props: {
   const query = useQuery(trpc.alarm.deliveries.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
   const { channels, permit, onTest } = props
   const tests = channels.map((channel) => (
-    <Button key={channel} size="sm" why={permit.ok ? null : permit.why} onPress={() => onTest(channel)}>
+    <Button key={channel} size="sm" disabledReason={permit.ok ? null : permit.why} onPress={() => onTest(channel)}>
       {words.testOf(words.channels[channel])}
     </Button>
   ))

@@ -66,7 +66,7 @@ export const muteColumns = (onUnmute: (mute: Mute) => void, why: string | null):
   {
     ...{ id: 'actions', head: muteHead.actions, width: 100, keep: true },
     cell: (row) => (
-      <Button size="sm" why={why} onPress={() => onUnmute(row)}>
+      <Button size="sm" disabledReason={why} onPress={() => onUnmute(row)}>
         {muteWords.unmute}
       </Button>
     ),

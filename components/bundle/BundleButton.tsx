@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { ActionFailure } from '../console/Failure'
 import { useTRPCClient } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { saveText } from '../ui/save-text'
 import { bundleWords as words } from './words'
 
@@ -14,7 +14,7 @@ export function BundleButton({ about }: { about: { readonly migration: string } 
     mutationFn: () => client.bundle.make.query(about),
     onSuccess: ({ name, text }) => {
       saveText(name, text)
-      tell('ok', words.done, { detail: words.doneMore(name) })
+      showToast('ok', words.done, { detail: words.doneMore(name) })
     },
   })
   return (

@@ -82,7 +82,7 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
         <SectionTitle>{words.flavors}</SectionTitle>
         <span className="text-xs text-soft">{words.moreHelp}</span>
         <span className="ml-auto text-xs text-faint">{words.asked(view.tookMs)}</span>
-        <Button size="sm" look="quiet" onPress={onAgain}>
+        <Button size="sm" variant="quiet" onPress={onAgain}>
           {words.again}
         </Button>
       </div>

@@ -27,8 +27,8 @@ export function CatalogPage() {
 function CatalogTabs({ view }: { view: CatalogView }) {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('flavors'))
   const [editing, setEditing] = useState<CatalogEdit | null>(null)
-  const why = view.permit.ok ? null : view.permit.why
-  const part = { why, onEdit: setEditing }
+  const disabledReason = view.permit.ok ? null : view.permit.why
+  const part = { disabledReason, onEdit: setEditing }
   return (
     <>
       <Tabs

@@ -15,14 +15,21 @@ interface Props<Kind extends CatalogKind> {
   readonly columns: readonly Column<CatalogEntry<CatalogValues[Kind]>>[]
   readonly list: WholeList<CatalogEntry<CatalogValues[Kind]>>
   /** Why nothing may be changed; null if changes are allowed. */
-  readonly why: string | null
+  readonly disabledReason: string | null
   readonly onEdit: (editing: CatalogEdit) => void
 }
 
 type AnyEntry = CatalogEntry<{ readonly name: string }>
 const rowKey = ({ value }: AnyEntry) => value.name
 
-export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, list: by, why, onEdit }: Props<Kind>) {
+export function CatalogTable<Kind extends CatalogKind>({
+  kind,
+  rows,
+  columns,
+  list: by,
+  disabledReason,
+  onEdit,
+}: Props<Kind>) {
   const list = useWholeList(rows, by)
   const edit = (entry: CatalogEntry<CatalogValues[Kind]>, does: CatalogEdit['does']) =>
     onEdit({ kind, entry, does } as unknown as CatalogEdit)
@@ -41,12 +48,12 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
           </IconButton>
         }
         entries={[
-          { id: 'set', label: words.change, why, onAction: () => edit(entry, 'set') },
+          { id: 'set', label: words.change, disabledReason, onAction: () => edit(entry, 'set') },
           {
             id: 'delete',
             label: words.remove,
             danger: true,
-            why: why ?? (entry.uses > 0 ? words.used(entry.uses) : null),
+            disabledReason: disabledReason ?? (entry.uses > 0 ? words.used(entry.uses) : null),
             onAction: () => edit(entry, 'delete'),
           },
         ]}
@@ -62,7 +69,7 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
       rowName={rowKey}
       list={list}
       words={words}
-      beside={<CreateButton kind={kind} why={why} onEdit={onEdit} />}
+      beside={<CreateButton kind={kind} why={disabledReason} onEdit={onEdit} />}
     />
   )
 }
@@ -75,7 +82,11 @@ function CreateButton(props: {
 }) {
   const { kind, why, onEdit } = props
   return (
-    <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => onEdit({ kind, entry: null, does: 'set' })}>
+    <Button
+      variant={why ? 'plain' : 'primary'}
+      disabledReason={why}
+      onPress={() => onEdit({ kind, entry: null, does: 'set' })}
+    >
       {kindWords[kind].create}
     </Button>
   )

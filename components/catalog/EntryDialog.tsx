@@ -5,7 +5,7 @@ import type { CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import type { CatalogEdit } from './edit'
 import type { ParseResult } from './lines'
 import { kindWords, catalogWords as words } from './words'
@@ -29,7 +29,7 @@ export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Ki
   const text = kindWords[kind]
   const verb = does === 'delete' ? text.remove(name) : entry ? text.change(name) : text.create
   const set = useSet(kind, () => {
-    tell('ok', (does === 'delete' ? text.removed : entry ? text.changed : text.created)(name))
+    showToast('ok', (does === 'delete' ? text.removed : entry ? text.changed : text.created)(name))
     onClose()
   })
   return (
@@ -37,8 +37,8 @@ export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Ki
       needsReason
       danger={does === 'delete'}
       onClose={onClose}
-      verb={verb}
-      why={typed.ok ? null : typed.why}
+      confirmLabel={verb}
+      disabledReason={typed.ok ? null : typed.why}
       consequences={
         does === 'delete' ? (
           <p className="m-0">{words.gone(text.noun)}</p>

@@ -31,7 +31,7 @@ const label = claimWords.filters
 /** Filter keys and sort columns of the claims on a host. */
 const claimList: WholeList<ClaimView> = {
   keys: [
-    { id: 'instance', label: label.instance, also: ['name'] },
+    { id: 'instance', label: label.instance, aliases: ['name'] },
     { id: 'side', label: label.side, values: Object.keys(markLooks) },
     { id: 'cell', label: label.cell },
     { id: 'device', label: label.device },

@@ -1,5 +1,5 @@
 import type { ClaimView } from '@/server/api/claim/view'
-import { hostContent, instanceContent, MoveLink, moveText } from '../console/refs'
+import { hostContent, instanceContent, MoveLink, migrationLabel } from '../console/refs'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
@@ -39,7 +39,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.holder,
     width: 190,
     value: (claim) => claim.holder.kind,
-    exported: (claim) => (claim.holder.kind === 'migration' ? moveText(claim.migration) : claimWords.byInstance),
+    exported: (claim) => (claim.holder.kind === 'migration' ? migrationLabel(claim.migration) : claimWords.byInstance),
     cell: (claim) => (claim.holder.kind === 'migration' ? <MoveLink move={claim.migration} /> : claimWords.byInstance),
   },
   {

@@ -21,7 +21,7 @@ export function AddCloudButton() {
   const { open } = useAddCloud()
   const why = useWhyNot('addHost')
   return (
-    <Button why={why} onPress={open}>
+    <Button disabledReason={why} onPress={open}>
       {words.title}
     </Button>
   )

@@ -9,7 +9,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { addCloudWords as words } from './words'
 
@@ -22,7 +22,7 @@ export function AddCloudForm({ upload, isReached }: { upload: CloudUpload; isRea
   const add = useMutation(
     trpc.cloud.add.mutationOptions({
       onSuccess: ({ cloud }) => {
-        tell('ok', words.added(name.trim()))
+        showToast('ok', words.added(name.trim()))
         push(paths.cloud(cloud))
       },
     }),
@@ -50,7 +50,7 @@ export function AddCloudForm({ upload, isReached }: { upload: CloudUpload; isRea
         <TextField label={words.reason} help={words.reasonHelp} value={reason} onChange={setReason} />
         <ActionFailure error={add.error} what={words.notAdded} />
         <div className="flex justify-end">
-          <Button type="submit" look="primary" why={why} isPending={add.isPending}>
+          <Button type="submit" variant="primary" disabledReason={why} isPending={add.isPending}>
             {words.add(name.trim())}
           </Button>
         </div>

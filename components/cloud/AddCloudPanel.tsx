@@ -17,24 +17,24 @@ export function AddCloudPanel() {
   const { state, start, cancel } = useReports((upload: CloudUpload, options) =>
     client.cloud.probe.mutate(upload, options),
   )
-  const { asked, report, isRunning, error } = state
+  const { request, report, isRunning, error } = state
   return (
     <div className="flex flex-col gap-3">
       {isRead ? null : <CloudFiles files={files} onChange={setFiles} onRead={() => setRead(true)} />}
-      {isRead && asked === null ? <ChooseCloud files={files} onBack={() => setRead(false)} onProbe={start} /> : null}
-      {asked === null ? null : (
+      {isRead && request === null ? <ChooseCloud files={files} onBack={() => setRead(false)} onProbe={start} /> : null}
+      {request === null ? null : (
         <ProbePanel
           words={words}
           address={report?.address}
           isRunning={isRunning}
           error={error}
-          onAgain={() => start(asked)}
+          onAgain={() => start(request)}
           onCancel={cancel}
           steps={report?.steps.map((step) => ({ ...step, label: step.name })) ?? null}
           unknown={report?.unknown ?? null}
         />
       )}
-      {asked && report && !isRunning ? <AddCloudForm upload={asked} isReached={report.isReached} /> : null}
+      {request && report && !isRunning ? <AddCloudForm upload={request} isReached={report.isReached} /> : null}
     </div>
   )
 }

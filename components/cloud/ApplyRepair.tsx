@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudCallView } from '@/server/api/cloud/view'
 import { MutationDialog } from '../console/MutationDialog'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { CloudCalls } from './CloudCalls'
@@ -24,7 +24,7 @@ interface Props {
 export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const whyNot = useWhyNotSteer()
+  const whyNot = useSteerDenial()
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({
@@ -38,13 +38,13 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
   const why = whyNot ?? (mayAct ? null : words.notAllowed)
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button look="warning" why={why} onPress={() => setOpen(true)}>
+      <Button variant="warning" disabledReason={why} onPress={() => setOpen(true)}>
         {words.apply}
       </Button>
       {isOpen ? (
         <MutationDialog
           onClose={() => setOpen(false)}
-          verb={words.apply}
+          confirmLabel={words.apply}
           danger
           needsReason
           consequences={

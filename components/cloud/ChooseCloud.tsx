@@ -102,7 +102,7 @@ function Choices({ clouds, upload, onProbe }: ChoicesProps) {
         </Note>
       )}
       <div className="flex justify-end">
-        <Button type="submit" look="primary" why={why}>
+        <Button type="submit" variant="primary" disabledReason={why}>
           {words.probe}
         </Button>
       </div>

@@ -8,7 +8,7 @@ import { paths } from '../console/paths'
 import { useWhyNot } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { cloudWords as words } from './words'
 
@@ -22,7 +22,12 @@ export function CloudActions({ cloud }: { cloud: CloudView }) {
   return (
     <>
       {actions.map((action) => (
-        <Button key={action} look={action === 'remove' ? 'warning' : 'plain'} why={why} onPress={() => setOpen(action)}>
+        <Button
+          key={action}
+          variant={action === 'remove' ? 'warning' : 'plain'}
+          disabledReason={why}
+          onPress={() => setOpen(action)}
+        >
           {words.actions[action]}
         </Button>
       ))}
@@ -49,7 +54,7 @@ function ActionDialog({ cloud: { id, name }, action, onClose }: DialogProps) {
   const { push } = useRouter()
   const client = useQueryClient()
   const onSuccess = async () => {
-    tell('ok', words.done[action](name))
+    showToast('ok', words.done[action](name))
     if (action === 'remove') push(paths.clouds())
     else await client.invalidateQueries(trpc.cloud.pathFilter())
     onClose()
@@ -61,7 +66,7 @@ function ActionDialog({ cloud: { id, name }, action, onClose }: DialogProps) {
     <MutationDialog
       onClose={onClose}
       title={uiWords.labelled(verb, name)}
-      verb={verb}
+      confirmLabel={verb}
       danger={action === 'remove' || action === 'allow'}
       consequences={<p className="m-0">{words.means[action]}</p>}
       typedName={action === 'remove' ? name : null}

@@ -44,7 +44,7 @@ export function CloudFiles({ files, onChange, onRead }: Props) {
         {field('secure')}
         {field('ca')}
         <div className="flex justify-end">
-          <Button type="submit" look="primary" why={why}>
+          <Button type="submit" variant="primary" disabledReason={why}>
             {words.read}
           </Button>
         </div>

@@ -52,7 +52,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
                 <Finding
                   cloud={cloud}
                   mayAct={mayAct}
-                  found={found}
+                  finding={found}
                   onApplied={(outcomes) => setApplied({ outcomes, to: found })}
                 />
               )}
@@ -83,12 +83,12 @@ const Subject = ({ of: { title, objectName, objectId } }: { of: SubjectFacts }) 
 )
 
 interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
-  readonly found: CloudFindingDetail
+  readonly finding: CloudFindingDetail
   readonly onApplied: (outcomes: readonly CloudOutcomeView[]) => void
 }
 
-function Finding({ cloud, mayAct, found, onApplied }: FindingProps) {
-  const { cause, evidence, locked, repair, instead } = found
+function Finding({ cloud, mayAct, finding, onApplied }: FindingProps) {
+  const { cause, evidence, locked, repair, instead } = finding
   return (
     <>
       <PanelPart title={words.cause}>
@@ -118,11 +118,11 @@ function Finding({ cloud, mayAct, found, onApplied }: FindingProps) {
             <Lines title={words.before} lines={repair.before} />
             <Lines title={words.after} lines={repair.after} />
             <CloudCalls calls={repair.calls} />
-            <ScriptButton cloud={cloud} findings={[found.id]} />
+            <ScriptButton cloud={cloud} findings={[finding.id]} />
             <ApplyRepair
               cloud={cloud}
               mayAct={mayAct}
-              finding={found.id}
+              finding={finding.id}
               calls={repair.calls}
               print={repair.print}
               onApplied={onApplied}

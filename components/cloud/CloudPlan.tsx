@@ -7,7 +7,7 @@ import { Button } from '../ui/Button'
 import { utc } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import { Drawer } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { saveText } from '../ui/save-text'
 import { CloudCalls } from './CloudCalls'
@@ -62,7 +62,7 @@ export function ScriptButton({ cloud, findings }: { cloud: string; findings: rea
     onSuccess: (answer) => {
       if (answer === null) return
       saveText(answer.name, answer.text)
-      tell('ok', words.scriptDone, { detail: answer.name })
+      showToast('ok', words.scriptDone, { detail: answer.name })
     },
   })
   return (

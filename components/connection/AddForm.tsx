@@ -11,7 +11,7 @@ import { Button } from '../ui/Button'
 import { Checkbox } from '../ui/field/Checkbox'
 import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { type Control, ControlFields, NO_CONTROL } from './ControlFields'
 import { connectionWords as words } from './words'
@@ -73,7 +73,7 @@ export function AddForm({ preview, address }: Props) {
         <TextField label={words.reason} help={words.reasonHelp} value={reason} onChange={setReason} />
         <ActionFailure error={add.error} what={words.notAdded} />
         <div className="flex justify-end">
-          <Button type="submit" look="primary" why={why} isPending={add.isPending}>
+          <Button type="submit" variant="primary" disabledReason={why} isPending={add.isPending}>
             {words.add(name.trim())}
           </Button>
         </div>
@@ -89,7 +89,7 @@ function useAdd() {
   return useMutation(
     trpc.connection.add.mutationOptions({
       onSuccess: ({ host }, { name }) => {
-        tell('ok', words.added(name))
+        showToast('ok', words.added(name))
         push(paths.host(host))
       },
     }),

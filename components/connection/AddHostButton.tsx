@@ -8,7 +8,7 @@ export function AddHostButton() {
   const { open } = useAddHost()
   const why = useWhyNot('addHost')
   return (
-    <Button why={why} onPress={open}>
+    <Button disabledReason={why} onPress={open}>
       {words.title}
     </Button>
   )

@@ -18,7 +18,7 @@ export function AddHostPanel() {
   const files = useQuery(trpc.connection.files.queryOptions())
   const [draft, setDraft] = useState<Draft | null>(null)
   const { state, start, cancel } = useProbe()
-  const { asked: address, report, isRunning, error } = state
+  const { request: address, report, isRunning, error } = state
   const preview = report?.preview ?? null
   return (
     <div className="flex flex-col gap-3">

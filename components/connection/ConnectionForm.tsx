@@ -54,7 +54,7 @@ export function ConnectionForm({ files, draft, onChange, onProbe }: Props) {
         onChange={(isSession) => onChange({ ...draft, isSession })}
       />
       <div className="flex justify-end">
-        <Button type="submit" look="primary" why={read.ok ? null : words.incomplete}>
+        <Button type="submit" variant="primary" disabledReason={read.ok ? null : words.incomplete}>
           {words.probe}
         </Button>
       </div>

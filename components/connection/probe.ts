@@ -4,7 +4,7 @@ import { useTRPCClient } from '../console/trpc'
 
 export interface ProbeState<Asked, Report> {
   /** The current or last probe; null before the first one and after a cancel. */
-  readonly asked: Asked | null
+  readonly request: Asked | null
   readonly isRunning: boolean
   readonly report: Report | null
   /** The probe was refused or the connection to the server was lost. */
@@ -16,23 +16,23 @@ type ReportQuery<Asked, Report> = (
   options: { readonly signal: AbortSignal },
 ) => Promise<AsyncIterable<Report>>
 
-const IDLE = { asked: null, isRunning: false, report: null, error: null } as const
+const IDLE = { request: null, isRunning: false, report: null, error: null } as const
 
 /** One probe at a time, reported as it runs. Unmounting the component ends it, on the server too. */
 export function useReports<Asked, Report>(ask: ReportQuery<Asked, Report>) {
   const running = useRef<AbortController | null>(null)
   const [state, setState] = useState<ProbeState<Asked, Report>>(IDLE)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (asked: Asked) => {
+  const start = async (request: Asked) => {
     running.current?.abort()
     const own = new AbortController()
     running.current = own
     const set = (now: Partial<ProbeState<Asked, Report>>) => {
       if (!own.signal.aborted) setState((before) => ({ ...before, ...now }))
     }
-    setState({ ...IDLE, asked, isRunning: true })
+    setState({ ...IDLE, request, isRunning: true })
     try {
-      for await (const report of await ask(asked, { signal: own.signal })) set({ report })
+      for await (const report of await ask(request, { signal: own.signal })) set({ report })
       set({ isRunning: false })
     } catch (error) {
       set({ isRunning: false, error })

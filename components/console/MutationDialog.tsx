@@ -15,9 +15,9 @@ export function MutationDialog({ title, what, mutation, ...props }: MutationDial
   return (
     <ConfirmDialog
       {...props}
-      title={title ?? props.verb}
+      title={title ?? props.confirmLabel}
       isPending={mutation.isPending}
-      error={<ActionFailure error={mutation.error} what={what ?? props.verb} />}
+      error={<ActionFailure error={mutation.error} what={what ?? props.confirmLabel} />}
     />
   )
 }

@@ -15,7 +15,7 @@ export function NotFoundPage() {
       <PageHead title={words.notFound} />
       <p className="m-0 max-w-prose text-soft">{words.notFoundMore}</p>
       <div className="flex flex-wrap gap-2 pt-3">
-        <Button look="primary" onPress={openFind}>
+        <Button variant="primary" onPress={openFind}>
           {words.notFoundFind}
         </Button>
         <ButtonLink href={paths.overview()}>{words.toOverview}</ButtonLink>

@@ -31,7 +31,7 @@ export interface FailedSince {
   /** The count is a lower bound. */
   readonly capped: boolean
   /** Marks them as viewed now. */
-  readonly look: () => void
+  readonly markViewed: () => void
 }
 
 export function useFailedSince(): FailedSince {
@@ -50,9 +50,9 @@ export function useFailedSince(): FailedSince {
     }),
   )
   const late = since === null ? [] : (data?.rows ?? []).filter(({ endedAt }) => endedAt !== null && endedAt > since)
-  const look = () => {
+  const markViewed = () => {
     saveViewedAt(now)
     setSince(now)
   }
-  return { count: late.length, capped: late.length === MAX_FAILURES, look }
+  return { count: late.length, capped: late.length === MAX_FAILURES, markViewed }
 }

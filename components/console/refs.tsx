@@ -56,7 +56,7 @@ export const instanceContent = <Row,>(of: (row: Row) => Ref | null): NameContent
 })
 
 /** The link's text, for export. */
-export const moveText = (move: MoveRef | null): string | null =>
+export const migrationLabel = (move: MoveRef | null): string | null =>
   move && uiWords.both(operationWords[move.operation].noun, stepLooks[move.step].label)
 
 /** A migration in one cell: its operation and progress. */

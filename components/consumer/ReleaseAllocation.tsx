@@ -10,7 +10,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { KeyValue } from '../ui/KeyValue'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { consumerWords as words } from './words'
 
@@ -19,7 +19,7 @@ export function ReleaseAllocation({ consumer, small }: { readonly consumer: stri
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="warning" size={small ? 'sm' : 'md'} onPress={() => setOpen(true)}>
+      <Button variant="warning" size={small ? 'sm' : 'md'} onPress={() => setOpen(true)}>
         {words.release}
       </Button>
       {isOpen ? <ReleaseDialog id={consumer} onClose={() => setOpen(false)} /> : null}
@@ -41,8 +41,8 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
       danger
       onClose={onClose}
       title={words.title(owner)}
-      verb={verb}
-      why={whyNot(found, isNotFound(query.error))}
+      confirmLabel={verb}
+      disabledReason={whyNot(found, isNotFound(query.error))}
       consequences={found ? <Consequences consumer={found} /> : isNotFound(query.error) ? words.gone : null}
       mutation={{ isPending: release.isPending, error: failed }}
       onConfirm={(reason) => found && release.mutate({ id, generation: found.generation, reason: reason ?? '' })}
@@ -62,8 +62,9 @@ function useRelease(onDone: () => void) {
   return useMutation(
     trpc.consumer.release.mutationOptions({
       onSuccess: ({ released }) => {
-        if (released) tell('ok', words.released)
-        else tell('flow', words.asked, { detail: words.askedMore, link: { href: paths.heal(), label: words.where } })
+        if (released) showToast('ok', words.released)
+        else
+          showToast('flow', words.asked, { detail: words.askedMore, link: { href: paths.heal(), label: words.where } })
         onDone()
       },
       onSettled: () => {

@@ -2,7 +2,7 @@ import type { Blocker, PlannedMove } from '@/server/api/run/view'
 import { HostLink, InstanceLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
 import { Glyph } from '../ui/Glyph'
-import { whyText } from './why'
+import { reasonText } from './reason-text'
 import { drainWords, proofWords } from './words'
 
 const words = drainWords.blockers
@@ -22,7 +22,7 @@ export function Blockers(props: { readonly blockers: readonly Blocker[]; readonl
           <li key={blocker.instance.id} className="border-t border-line px-3 py-2 text-sm">
             <span className="flex flex-wrap items-baseline gap-x-2">
               <InstanceLink instance={blocker.instance} />
-              <span className="min-w-0">{whyText({ ...blocker, to: null, state: 'blocked' })}</span>
+              <span className="min-w-0">{reasonText({ ...blocker, to: null, state: 'blocked' })}</span>
             </span>
             <p className="m-0 text-xs text-soft">
               {words.change}: <span className="font-medium text-ink">{blocker.smallestChange ?? words.noChange}</span>.{' '}

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { paths } from '../console/paths'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
-import { useWhyNotInPast } from '../past/address'
+import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { drainWords } from './words'
@@ -21,17 +21,17 @@ const PLANNING = ['yes'] as const
 export function DrainButtons({ host: id }: { host: string }) {
   const trpc = useTRPC()
   const host = useQuery(trpc.host.byId.queryOptions({ id }))
-  const past = useWhyNotInPast()
-  const role = useWhyNotSteer()
+  const past = usePastReadOnlyReason()
+  const role = useSteerDenial()
   const why = past ?? role
   const [planning, setPlanning] = useChoice('drain', PLANNING)
   return (
     <>
-      <Button why={why} onPress={() => void setPlanning('yes', { history: 'push' })}>
+      <Button disabledReason={why} onPress={() => void setPlanning('yes', { history: 'push' })}>
         {drainWords.plan.open}
       </Button>
       {past ? (
-        <Button why={past}>{drainWords.evacuate}</Button>
+        <Button disabledReason={past}>{drainWords.evacuate}</Button>
       ) : (
         <ButtonLink href={paths.evacuate(id)}>{drainWords.evacuate}</ButtonLink>
       )}

@@ -9,7 +9,7 @@ import { PictureToggle } from '../ui/PictureOrTable'
 import { PlacementGrid } from './PlacementGrid'
 import { PlacementTable } from './PlacementTable'
 import { placementAfter, stepsOf } from './placement-steps'
-import { whyText } from './why'
+import { reasonText } from './reason-text'
 import { drainWords, methodWords } from './words'
 
 const words = drainWords.placement
@@ -46,7 +46,7 @@ export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'mov
 
 function sentence(move: PlannedMove): string {
   const { instance, from, to, method } = move
-  const why = whyText(move)
+  const why = reasonText(move)
   if (method === null) return why
   const what = to
     ? words.did(instance.name, from.name, to.name, methodWords[method])
@@ -104,7 +104,7 @@ function Controls({ at, of, goTo, playing, setPlaying }: ControlsProps) {
     <div role="toolbar" aria-label={words.controls} onKeyDown={onKeyDown} className="flex flex-wrap gap-1.5">
       <Button onPress={to(0)}>{words.before}</Button>
       <Button onPress={to(at - 1)}>{words.back}</Button>
-      <Button look="primary" className="w-16" onPress={play}>
+      <Button variant="primary" className="w-16" onPress={play}>
         {playing ? words.pause : words.play}
       </Button>
       <Button onPress={to(at + 1)}>{words.step}</Button>

@@ -24,7 +24,7 @@ export function PlanChanges({ diffs }: { diffs: readonly PlanDiff[] }) {
                 key: String(index),
                 sign: line.sign,
                 what: <InstanceLink instance={line.instance} />,
-                why: line.what,
+                reason: line.what,
               }))}
             />
           </Panel>

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
-import type { Fallback } from '@/server/engine/drain/ask'
+import type { Fallback } from '@/server/engine/drain/plan'
 import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'
 import { useTRPC, useTRPCClient } from '../console/trpc'
@@ -30,8 +30,8 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
       needsReason
       onClose={close}
       title={host ? words.title(host.name) : words.titleAny}
-      verb={words.verb}
-      why={chosen === null ? words.needsHost : null}
+      confirmLabel={words.verb}
+      disabledReason={chosen === null ? words.needsHost : null}
       consequences={
         <div className="flex flex-col gap-3">
           {host ? null : <HostChoice value={chosen} onChange={setChosen} />}

@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
 import type { PlannedMove } from '@/server/api/run/view'
-import { heldParts } from '../claim/held-parts'
+import { claimedParts } from '../claim/claimed-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { hostContent, InstanceLink } from '../console/refs'
@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
-import { whyText } from './why'
+import { reasonText } from './reason-text'
 import { drainWords, methodWords, plannedLooks } from './words'
 
 const words = drainWords.table
@@ -83,7 +83,7 @@ const columns: readonly Column<PlannedMove>[] = [
     width: 165,
     hidden: true,
     value: (row) => heldText(row.held),
-    parts: heldParts(words.held, (row) => row.held),
+    parts: claimedParts(words.held, (row) => row.held),
   },
   {
     id: 'move',
@@ -93,7 +93,7 @@ const columns: readonly Column<PlannedMove>[] = [
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: whyText },
+  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: reasonText },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

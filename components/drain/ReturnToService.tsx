@@ -21,7 +21,7 @@ export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
     <Note tone="warn" shape="pause">
       <span className="flex flex-wrap items-center justify-between gap-2">
         {words.note(host.name)}
-        <Button why={permit.ok ? null : permit.why} onPress={() => setAsked(true)}>
+        <Button disabledReason={permit.ok ? null : permit.why} onPress={() => setAsked(true)}>
           {words.button(host.name)}
         </Button>
       </span>

@@ -6,7 +6,7 @@ import { ActionFailure } from '../console/Failure'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { consequenceLines } from './consequences'
 import { downtimeText, timeText } from './RunEstimate'
 import { drainWords } from './words'
@@ -25,7 +25,7 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
   const steer = useMutation(
     trpc.run.steer.mutationOptions({
       onSuccess: (_, asked) => {
-        tell('flow', words.accepted(words[asked.do]), asked.do === 'stop' ? { detail: words.stopMore } : undefined)
+        showToast('flow', words.accepted(words[asked.do]), asked.do === 'stop' ? { detail: words.stopMore } : undefined)
         void queries.invalidateQueries(trpc.run.pathFilter())
       },
     }),
@@ -35,8 +35,8 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
     <>
       {startElsewhere ? null : (
         <Button
-          look={start.ok ? 'primary' : 'plain'}
-          why={start.ok ? null : start.why}
+          variant={start.ok ? 'primary' : 'plain'}
+          disabledReason={start.ok ? null : start.why}
           onPress={() => setStarting(true)}
         >
           {words.start}
@@ -45,7 +45,11 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
       {STEERS.map((verb) => {
         const permit = run.permitted[verb]
         return (
-          <Button key={verb} why={permit.ok ? null : permit.why} onPress={() => steer.mutate({ id: run.id, do: verb })}>
+          <Button
+            key={verb}
+            disabledReason={permit.ok ? null : permit.why}
+            onPress={() => steer.mutate({ id: run.id, do: verb })}
+          >
             {words[verb]}
           </Button>
         )
@@ -62,8 +66,8 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   const start = useMutation(
     trpc.run.start.mutationOptions({
       onSuccess: ({ proposal }) => {
-        if (proposal) tell('flow', words.proposed, { detail: words.proposedMore })
-        else tell('flow', words.started, { detail: words.startedMore })
+        if (proposal) showToast('flow', words.proposed, { detail: words.proposedMore })
+        else showToast('flow', words.started, { detail: words.startedMore })
         void queries.invalidateQueries(trpc.run.pathFilter())
         onClose()
       },
@@ -80,7 +84,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
       givenReason={run.reason}
       danger={!drains}
       onClose={onClose}
-      verb={title}
+      confirmLabel={title}
       typedName={drains || attested ? null : run.host.name}
       consequences={
         drains || ask.data ? (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Loaded } from '../console/Failure'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { PageHead } from '../ui/Panel'
@@ -15,14 +15,14 @@ const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.Plan
 export function RunsPage() {
   const trpc = useTRPC()
   const runs = useQuery(trpc.run.list.queryOptions({}))
-  const why = useWhyNotSteer()
+  const why = useSteerDenial()
   const [planning, setPlanning] = useState(false)
   return (
     <>
       <PageHead
         title={words.title}
         actions={
-          <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setPlanning(true)}>
+          <Button variant={why ? 'plain' : 'primary'} disabledReason={why} onPress={() => setPlanning(true)}>
             {words.plan.new}
           </Button>
         }

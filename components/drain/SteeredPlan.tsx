@@ -7,7 +7,7 @@ import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { IconButton } from '../ui/Button'
 import { Menu, type MenuEntry } from '../ui/overlay/Menu'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { PlanTable } from './PlanTable'
 import { drainWords } from './words'
 
@@ -30,7 +30,7 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
       const send = (label: string, steered: Steer) =>
         mutate(
           { id: run.id, n: move.n, ...steered },
-          { onSuccess: () => tell('flow', words.accepted(label, move.instance.name)) },
+          { onSuccess: () => showToast('flow', words.accepted(label, move.instance.name)) },
         )
       return <MoveMenu move={move} send={send} />
     },
@@ -51,7 +51,7 @@ function MoveMenu({ move, send }: { move: PlannedMove; send: (label: string, ste
   const entries: readonly MenuEntry[] = choicesOf(move).map(({ id, permit, steer }) => ({
     id,
     label: words[id],
-    why: permit.ok ? null : permit.why,
+    disabledReason: permit.ok ? null : permit.why,
     onAction: () => send(words[id], steer),
   }))
   return (

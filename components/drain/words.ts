@@ -1,5 +1,5 @@
 import type { Blocker, PlannedMove, PlannedState, RunState } from '@/server/api/run/view'
-import type { Fallback, RunKind } from '@/server/engine/drain/ask'
+import type { Fallback, RunKind } from '@/server/engine/drain/plan'
 import type { StateLook } from '../ui/Badge'
 import { count, duration, plural } from '../ui/format'
 

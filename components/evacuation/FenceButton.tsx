@@ -1,12 +1,12 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { FencingMethodView } from '@/server/api/fencing/door'
+import type { FencingMethodView } from '@/server/api/fencing/service'
 import type { EvacuationView } from '@/server/api/run/evacuation'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { evacuationWords } from './words'
 
 const words = evacuationWords.fencing
@@ -25,7 +25,7 @@ export function FenceButton({ view, method }: FencingProps) {
   const label = asks ? words.ask(name) : attempt === null ? words.fence(name) : words.again(name)
   return (
     <>
-      <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setOpen(true)}>
+      <Button variant={why ? 'plain' : 'danger'} disabledReason={why} onPress={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen ? <FenceDialog view={view} method={method} onClose={() => setOpen(false)} /> : null}
@@ -41,7 +41,7 @@ function FenceDialog({ view, method, onClose }: FencingProps & { onClose: () => 
   const fence = useMutation(
     trpc.host.fence.mutationOptions({
       onSuccess: ({ proposal }) => {
-        tell('flow', proposal ? evacuationWords.proposed : words.begun(host.name))
+        showToast('flow', proposal ? evacuationWords.proposed : words.begun(host.name))
         void queries.invalidateQueries(trpc.host.pathFilter())
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.run.pathFilter())
@@ -55,7 +55,7 @@ function FenceDialog({ view, method, onClose }: FencingProps & { onClose: () => 
       needsReason
       typedName={host.name}
       onClose={onClose}
-      verb={verb}
+      confirmLabel={verb}
       consequences={
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.by(method)}</li>

@@ -68,7 +68,7 @@ function Attest({ view }: { view: EvacuationView }) {
   return (
     <>
       <p className="m-0 text-xs text-soft">{view.fencing.method === null ? words.attestMore : words.attestAfter}</p>
-      <Button look="warning" onPress={() => setStating(true)}>
+      <Button variant="warning" onPress={() => setStating(true)}>
         {words.attest}
       </Button>
       {stating ? <HostActionDialog host={view.host} action="fenced" onClose={() => setStating(false)} /> : null}

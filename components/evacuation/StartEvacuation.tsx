@@ -5,7 +5,7 @@ import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { mayAttest } from './stages'
 import { evacuationWords as words } from './words'
 
@@ -24,7 +24,7 @@ export function StartEvacuation({ view, plan, underWay }: EvacuationProps & { un
   const why = underWay ? words.underWay : permit.ok ? first : permit.why
   return (
     <>
-      <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setAsked(true)}>
+      <Button variant={why ? 'plain' : 'danger'} disabledReason={why} onPress={() => setAsked(true)}>
         {view.asks ? words.ask : words.start}
       </Button>
       {asked ? <StartDialog view={view} plan={plan} onClose={() => setAsked(false)} /> : null}
@@ -46,7 +46,7 @@ function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () =>
       givenReason={attested ? view.fencing.reason : null}
       onClose={onClose}
       title={words.startOf(view.host.name)}
-      verb={view.asks ? words.ask : words.startOf(view.host.name)}
+      confirmLabel={view.asks ? words.ask : words.startOf(view.host.name)}
       typedName={attested ? null : view.host.name}
       consequences={plan && <Consequences view={view} plan={plan} attested={attested} />}
       mutation={start}
@@ -89,7 +89,7 @@ function useStart(view: EvacuationView, onDone: () => void) {
       })
     },
     onSuccess: ({ proposal }) => {
-      tell('flow', proposal ? words.proposed : words.started)
+      showToast('flow', proposal ? words.proposed : words.started)
       void queries.invalidateQueries(trpc.proposal.pathFilter())
       void queries.invalidateQueries(trpc.host.pathFilter())
       onDone()

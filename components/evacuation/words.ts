@@ -1,4 +1,4 @@
-import type { FencingMethodView } from '@/server/api/fencing/door'
+import type { FencingMethodView } from '@/server/api/fencing/service'
 import type { FencingAttempt, FencingView } from '@/server/api/fencing/view'
 import type { HostStatus } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'

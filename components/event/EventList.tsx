@@ -13,7 +13,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/time/zone'
 import { uiWords } from '../ui/words'
-import { type EventRow, waitsTogether } from './waits'
+import { type EventRow, mergeWaits } from './waits'
 import { kindText, eventWords as words } from './words'
 
 const STEP = 100
@@ -134,7 +134,7 @@ export function EventList({ about }: { about: { host?: string; instance?: string
             <Table
               label={words.title}
               columns={eventColumns}
-              rows={waitsTogether(events)}
+              rows={mergeWaits(events)}
               rowKey={rowKey}
               empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
             />

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EventView } from '@/server/api/event/router'
-import { waitsTogether } from './waits'
+import { mergeWaits } from './waits'
 
 const event = fc.record({
   migration: fc.constantFrom('a', 'b', null),
@@ -19,7 +19,7 @@ const saysOf = ({ kind, data }: EventView) => JSON.stringify([kind, data.waiting
 it('every event is in exactly one row, and only a wait ever is more than one event', () => {
   fc.assert(
     fc.property(listOf, (events) => {
-      const rows = waitsTogether(events)
+      const rows = mergeWaits(events)
       expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(events.length)
       for (const row of rows) if (row.count > 1) expect(row.kind).toBe('migration.waiting')
     }),
@@ -30,7 +30,7 @@ it('the events of one wait are one row with its span, whatever happens to others
   fc.assert(
     fc.property(listOf, fc.constantFrom('a', 'b'), (events, migration) => {
       const own = events.filter((each) => each.migration === migration)
-      const rows = waitsTogether(events).filter((each) => each.migration === migration)
+      const rows = mergeWaits(events).filter((each) => each.migration === migration)
       // Runs of equal events, found without an index for comparison.
       const runs = own.flatMap((each, n) => {
         const before = own[n - 1]
@@ -56,7 +56,7 @@ it('words that change between two tries do not split a wait', () => {
       kind: 'migration.waiting',
       data: { waiting: { for: 'host', host: 'h', why } },
     }) as unknown as EventView
-  expect(waitsTogether([at(3, 'no answer'), at(2, 'timed out'), at(1, 'no answer')])).toMatchObject([
+  expect(mergeWaits([at(3, 'no answer'), at(2, 'timed out'), at(1, 'no answer')])).toMatchObject([
     { at: 3, since: 1, count: 3 },
   ])
 })

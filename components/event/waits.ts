@@ -20,7 +20,7 @@ function waitOf({ kind, data }: EventView): string | null {
  * Newest first, as listed. A wait is one row however often it was retried; any other event of the migration ends it,
  * events of other migrations do not.
  */
-export function waitsTogether(events: readonly EventView[]): readonly EventRow[] {
+export function mergeWaits(events: readonly EventView[]): readonly EventRow[] {
   const rows: EventRow[] = []
   /** For each migration, the row that its next older event may join. */
   const open = new Map<string, { readonly wait: string; readonly at: number }>()

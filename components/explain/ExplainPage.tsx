@@ -104,7 +104,7 @@ function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <span className="text-soft">{words.needs(heldText(view.demand))}</span>
         <span className="text-xs text-faint">{words.asked(hosts, view.tookMs)}</span>
-        <Button size="sm" look="quiet" onPress={onAskAgain}>
+        <Button size="sm" variant="quiet" onPress={onAskAgain}>
           {words.askAgain}
         </Button>
       </div>

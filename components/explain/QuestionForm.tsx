@@ -43,7 +43,7 @@ function MoveOf({ question, id }: { question: Question; id: string }) {
         <span className="truncate" title={instance.data?.name}>
           {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
         </span>
-        <Button size="sm" look="quiet" onPress={() => question.set({ instance: null, operation: null })}>
+        <Button size="sm" variant="quiet" onPress={() => question.set({ instance: null, operation: null })}>
           {words.asBuild}
         </Button>
       </p>

@@ -5,7 +5,7 @@ import { ActionFailure, Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { duration } from '../ui/format'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { AuditFacts } from './AuditFacts'
 import { findingWords } from './words'
@@ -21,7 +21,7 @@ export function AuditPanel() {
     trpc.finding.audit.mutationOptions({
       onSuccess: (done: AuditStatus) => {
         const open = done.byKind.reduce((sum, { count }) => sum + count, 0)
-        tell(open === 0 ? 'ok' : 'warn', words.done(open, duration(done.tookMs ?? 0)))
+        showToast(open === 0 ? 'ok' : 'warn', words.done(open, duration(done.tookMs ?? 0)))
         void queries.invalidateQueries(trpc.finding.pathFilter())
       },
     }),

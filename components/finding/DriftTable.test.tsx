@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { DriftRow } from '@/server/api/drift/guests'
+import type { DriftRow } from '@/server/api/drift/instances'
 import { DriftTable } from './DriftTable'
 
 const row = (name: string, over: Partial<DriftRow>): DriftRow => ({

@@ -1,4 +1,4 @@
-import type { DriftRow } from '@/server/api/drift/guests'
+import type { DriftRow } from '@/server/api/drift/instances'
 import { instanceContent } from '../console/refs'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState } from '../ui/Message'

@@ -4,7 +4,7 @@ import type { FindingRow } from '@/server/api/finding/view'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
-import { whyNotHeal } from './HealCell'
+import { healDisabledReason } from './HealCell'
 import { kindWords } from './kind/words'
 import { findingWords as words } from './words'
 
@@ -22,5 +22,5 @@ export function FindingRows(
     readonly empty: ReactNode
   } & FindingTableProps,
 ) {
-  return <Table {...props} label={words.title} rowName={rowName} whyNotSelect={whyNotHeal} />
+  return <Table {...props} label={words.title} rowName={rowName} whyNotSelect={healDisabledReason} />
 }

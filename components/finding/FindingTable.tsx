@@ -8,7 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { findingColumns } from './columns'
 import { rowName } from './FindingRows'
-import { whyNotHeal } from './HealCell'
+import { healDisabledReason } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
 import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
@@ -30,7 +30,7 @@ export function FindingTable() {
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
-    () => paged.table.rows?.filter((row) => selected.has(row.id) && whyNotHeal(row) === null) ?? [],
+    () => paged.table.rows?.filter((row) => selected.has(row.id) && healDisabledReason(row) === null) ?? [],
     [paged.table.rows, selected],
   )
   return (
@@ -38,7 +38,7 @@ export function FindingTable() {
       fill
       columns={findingColumns}
       rowName={rowName}
-      whyNotSelect={whyNotHeal}
+      whyNotSelect={healDisabledReason}
       list={list}
       paged={paged}
       words={words}

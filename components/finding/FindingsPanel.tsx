@@ -8,7 +8,7 @@ import { DeviceDriftTable } from './DeviceDriftTable'
 import { DriftTable } from './DriftTable'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
-import { whyNotHeal } from './HealCell'
+import { healDisabledReason } from './HealCell'
 import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
@@ -38,7 +38,7 @@ export function FindingsPanel({ about }: { about: FindingsAbout }) {
             onSelect={setSelected}
             filters={
               <PlanHealButton
-                findings={rows.filter((row) => selected.has(row.id) && !whyNotHeal(row)).map((row) => row.id)}
+                findings={rows.filter((row) => selected.has(row.id) && !healDisabledReason(row)).map((row) => row.id)}
               />
             }
             empty={<NoDiscrepancies {...(about.kind === 'host' ? { host: about.id } : {})} />}

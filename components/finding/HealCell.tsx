@@ -6,7 +6,7 @@ import { PlanHealInRow } from './PlanHealButton'
 import { findingWords as words } from './words'
 
 /** Why no heal of it can be planned now; null if one can. */
-export function whyNotHeal(row: FindingRow): string | null {
+export function healDisabledReason(row: FindingRow): string | null {
   if (row.closedAt !== null) return words.gone
   if (row.locked !== null) return row.locked
   return row.heal.ok ? null : row.heal.why
@@ -14,14 +14,14 @@ export function whyNotHeal(row: FindingRow): string | null {
 
 /** The cell's text, for export. */
 export function healText(row: FindingRow): string {
-  const why = whyNotHeal(row)
+  const why = healDisabledReason(row)
   if (why === null) return words.healable
   return row.locked === null ? why : uiWords.labelled(words.locked, why)
 }
 
 /** A link to the repair, or why there is none. */
 export function HealCell({ row }: { row: FindingRow }) {
-  const why = whyNotHeal(row)
+  const why = healDisabledReason(row)
   if (why === null) {
     const label = words.planFor(kindWords[row.kind], uiWords.list([row.instance?.name, row.host?.name]))
     return <PlanHealInRow finding={row.id} label={label} />

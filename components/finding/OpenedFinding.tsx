@@ -17,7 +17,7 @@ import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { Evidence } from './Evidence'
-import { whyNotHeal } from './HealCell'
+import { healDisabledReason } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { confidenceWords, severityMeans, findingWords as words } from './words'
@@ -34,7 +34,7 @@ export function OpenedFinding({ id }: { id: string }) {
 }
 
 function Detail({ finding }: { finding: FindingDetail }) {
-  const why = whyNotHeal(finding)
+  const why = healDisabledReason(finding)
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -48,7 +48,7 @@ function Detail({ finding }: { finding: FindingDetail }) {
         </Note>
       ) : null}
       <div className="flex flex-wrap items-start gap-2">
-        <PlanHealButton findings={[finding.id]} why={why} label={words.plan} />
+        <PlanHealButton findings={[finding.id]} disabledReason={why} label={words.plan} />
         <LeftoverDoors finding={finding} />
         <ButtonLink href={paths.runbook(finding.runbook)}>{words.runbook}</ButtonLink>
       </div>

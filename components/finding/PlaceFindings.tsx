@@ -9,7 +9,7 @@ import { TextLink } from '../ui/Link'
 import { RelativeTime } from '../ui/time/Clock'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingOpener } from './FindingOpener'
-import { whyNotHeal } from './HealCell'
+import { healDisabledReason } from './HealCell'
 import { severityLooks } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
@@ -27,7 +27,7 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
   const open = useQuery(trpc.finding.list.queryOptions({ host, unit, limit: LIMIT }))
   const past = useQuery(trpc.finding.list.queryOptions({ host, unit, closed: true, limit: LIMIT }))
   const rows = open.data?.rows ?? []
-  const healable = rows.filter((row) => whyNotHeal(row) === null)
+  const healable = rows.filter((row) => healDisabledReason(row) === null)
   const [first] = rows
   return (
     <section aria-label={words.title} className="flex flex-col gap-2 border-t border-line pt-2">
@@ -43,8 +43,8 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
             <span className="break-words">{row.found}</span>
             <span className="text-soft">
               {FINDING_LIST.columns.first.head} <RelativeTime at={row.firstSeenAt} />
-              {whyNotHeal(row) ? '. ' : null}
-              {whyNotHeal(row)}
+              {healDisabledReason(row) ? '. ' : null}
+              {healDisabledReason(row)}
             </span>
           </li>
         ))}
@@ -53,7 +53,7 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
         <div className="flex flex-wrap items-center gap-2">
           <PlanHealButton
             findings={healable.map((row) => row.id)}
-            why={healable.length === 0 ? whyNotHeal(first) : null}
+            disabledReason={healable.length === 0 ? healDisabledReason(first) : null}
             label={words.plan}
           />
           <TextLink href={paths.runbook(first.kind)} className="text-xs">
@@ -67,7 +67,7 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
   )
 }
 
-function History({ rows }: { rows: readonly Parameters<typeof whyNotHeal>[0][] }) {
+function History({ rows }: { rows: readonly Parameters<typeof healDisabledReason>[0][] }) {
   if (rows.length === 0) return null
   return (
     <div className="text-xs text-soft">

@@ -6,25 +6,25 @@ import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { findingWords as words } from './words'
 
 export interface PlanHealButtonProps {
   readonly findings: readonly string[]
   /** Why these cannot be planned; a user may plan without the right to apply. */
-  readonly why?: string | null
+  readonly disabledReason?: string | null
   readonly label?: string
 }
 
 /** Plans a heal for findings and opens its diff. */
-export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
+export function PlanHealButton({ findings, disabledReason, label }: PlanHealButtonProps) {
   const plan = usePlanHeal()
-  const blocked = why ?? (findings.length === 0 ? words.pickFirst : null)
+  const blocked = disabledReason ?? (findings.length === 0 ? words.pickFirst : null)
   return (
     <>
       <Button
-        look={blocked ? 'plain' : 'primary'}
-        why={blocked}
+        variant={blocked ? 'plain' : 'primary'}
+        disabledReason={blocked}
         isPending={plan.isPending}
         onPress={() => plan.mutate({ findings: [...findings] })}
       >
@@ -46,7 +46,7 @@ export function PlanHealInRow({ finding, label }: { finding: string; label: stri
       onPress={() =>
         plan.mutate(
           { findings: [finding] },
-          { onError: (error) => tell('bad', consoleWords.error.action(words.plan), { detail: error.message }) },
+          { onError: (error) => showToast('bad', consoleWords.error.action(words.plan), { detail: error.message }) },
         )
       }
     >

@@ -1,6 +1,6 @@
 import { FINDING_LIST } from '@/lists/finding'
 import type { FindingRow } from '@/server/api/finding/view'
-import { heldParts } from '../claim/held-parts'
+import { claimedParts } from '../claim/claimed-parts'
 import { heldText } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
@@ -9,7 +9,7 @@ import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { FindingOpener } from './FindingOpener'
-import { HealCell, healText, whyNotHeal } from './HealCell'
+import { HealCell, healDisabledReason, healText } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
 import { confidenceWords, findingWords as words } from './words'
 
@@ -70,13 +70,13 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   held: {
     width: 104,
     value: (row) => (row.held ? heldText(row.held) : null),
-    parts: heldParts(FINDING_LIST.columns.held.short, (row) => row.held),
+    parts: claimedParts(FINDING_LIST.columns.held.short, (row) => row.held),
     cell: (row) => (row.held ? heldText(row.held) : dash),
   },
   heal: {
     width: 128,
     keep: true,
-    value: (row) => whyNotHeal(row),
+    value: (row) => healDisabledReason(row),
     exported: healText,
     cell: (row) => <HealCell row={row} />,
   },

@@ -9,7 +9,7 @@ import { FindingDrawer } from '../finding/FindingDrawer'
 import { Badge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { PageHead } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { HealNotes } from './HealNotes'
@@ -47,7 +47,7 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
         }
         actions={
           <Button
-            why={permitted.undo.ok ? null : permitted.undo.why}
+            disabledReason={permitted.undo.ok ? null : permitted.undo.why}
             isPending={undo.isPending}
             onPress={() => undo.mutate({ id: plan.id })}
           >
@@ -79,14 +79,14 @@ function useApply(plan: HealPlanDetail) {
     trpc.heal.applyParts.mutationOptions({
       onSuccess: ({ applied, replacedBy, whyNotReplaced, found, proposal }) => {
         const { apply } = words
-        if (proposal) tell('flow', apply.proposed, { detail: apply.proposedMore })
+        if (proposal) showToast('flow', apply.proposed, { detail: apply.proposedMore })
         if (applied > 0)
-          tell(found.length === 0 ? 'ok' : 'warn', apply.done(applied), { detail: apply.doneMore(found) })
+          showToast(found.length === 0 ? 'ok' : 'warn', apply.done(applied), { detail: apply.doneMore(found) })
         if (replacedBy) {
           const link = { href: paths.healPlan(replacedBy), label: words.replacedLink }
-          tell('twice', apply.changed, { detail: apply.changedMore, link })
+          showToast('twice', apply.changed, { detail: apply.changedMore, link })
         }
-        if (whyNotReplaced) tell('warn', apply.notReplaced, { detail: whyNotReplaced })
+        if (whyNotReplaced) showToast('warn', apply.notReplaced, { detail: whyNotReplaced })
         void queries.invalidateQueries(trpc.heal.byId.queryFilter({ id: plan.id }))
         void queries.invalidateQueries(trpc.finding.pathFilter())
       },

@@ -63,7 +63,7 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
 }
 
 const linesOf = (part: HealPartView) =>
-  part.lines.map((line, index) => ({ ...line, key: String(index), marked: line.changed }))
+  part.lines.map(({ why: reason, changed: marked, ...line }, index) => ({ ...line, key: String(index), reason, marked }))
 
 function Subject({ part: { finding } }: { part: HealPartView }) {
   return (

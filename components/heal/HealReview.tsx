@@ -97,7 +97,13 @@ function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBa
           </>
         )}
       </p>
-      <Button type="submit" look="primary" className="mb-5" isPending={isPending} why={whyNot(plan, parts, reason)}>
+      <Button
+        type="submit"
+        variant="primary"
+        className="mb-5"
+        isPending={isPending}
+        disabledReason={whyNot(plan, parts, reason)}
+      >
         {verb}
       </Button>
     </form>

@@ -11,7 +11,7 @@ import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { healWords, proposalLooks } from './words'
@@ -49,10 +49,10 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
         </span>
         {proposal.state === 'open' ? (
           <span className="flex gap-2">
-            <Button why={why} onPress={() => setAsked('refuse')}>
+            <Button disabledReason={why} onPress={() => setAsked('refuse')}>
               {words.refuse}
             </Button>
-            <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setAsked('approve')}>
+            <Button variant={why ? 'plain' : 'primary'} disabledReason={why} onPress={() => setAsked('approve')}>
               {words.approve}
             </Button>
           </span>
@@ -76,7 +76,10 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
   const decide = useMutation(
     trpc.proposal.decide.mutationOptions({
       onSuccess: ({ state }) => {
-        tell(state === 'approved' ? 'ok' : 'warn', state === 'approved' ? words.approved : proposalLooks[state].label)
+        showToast(
+          state === 'approved' ? 'ok' : 'warn',
+          state === 'approved' ? words.approved : proposalLooks[state].label,
+        )
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.heal.pathFilter())
         void queries.invalidateQueries(trpc.host.pathFilter())
@@ -93,7 +96,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
       danger={approve && proposal.kind !== 'heal'}
       onClose={onClose}
       title={uiWords.labelled(verb, nameOf(proposal))}
-      verb={verb}
+      confirmLabel={verb}
       typedName={approve && proposal.kind !== 'release' ? (proposal.host?.name ?? null) : null}
       consequences={<p className="m-0">{approve ? words.consequence : words.consequenceRefuse}</p>}
       mutation={decide}

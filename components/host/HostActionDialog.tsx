@@ -28,12 +28,12 @@ export function HostActionDialog(props: {
     <MutationDialog
       onClose={onClose}
       title={label ?? uiWords.labelled(verb, host.name)}
-      verb={verb}
+      confirmLabel={verb}
       danger={danger}
       consequences={data ? <Consequences of={data} /> : null}
       typedName={data?.needsTypedName ? host.name : null}
       needsReason={asks || data?.needsReason}
-      why={!asks && data && !data.permit.ok ? data.permit.why : null}
+      disabledReason={!asks && data && !data.permit.ok ? data.permit.why : null}
       mutation={{ isPending, error: error ?? asked.error }}
       onConfirm={run}
     />

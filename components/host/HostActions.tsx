@@ -3,10 +3,10 @@ import dynamic from 'next/dynamic'
 import type { HostDetail } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import { useChoice } from '../console/url'
-import { useWhyNotInPast } from '../past/address'
+import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
 import { Menu } from '../ui/overlay/Menu'
-import { useAsksSecondPerson } from './state-action'
+import { useNeedsApproval } from './state-action'
 import { hostActionWords, hostWords, secondPersonWords } from './words'
 
 // Loaded when an action is requested.
@@ -22,9 +22,9 @@ const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'lost', 'enable', 
  */
 export function HostActions({ host }: { host: HostDetail }) {
   const [asked, setAsked] = useChoice('act', ORDER)
-  const asks = useAsksSecondPerson('up')
-  const past = useWhyNotInPast()
-  if (past) return <Button why={past}>{hostWords.actions}</Button>
+  const asks = useNeedsApproval('up')
+  const past = usePastReadOnlyReason()
+  if (past) return <Button disabledReason={past}>{hostWords.actions}</Button>
   return (
     <>
       <Menu
@@ -39,7 +39,7 @@ export function HostActions({ host }: { host: HostDetail }) {
             label: askable ? secondPersonWords.ask(verb) : verb,
             hint,
             danger,
-            why: permit.ok || askable ? null : permit.why,
+            disabledReason: permit.ok || askable ? null : permit.why,
             onAction: () => void setAsked(action, { history: 'push' }),
           }
         })}

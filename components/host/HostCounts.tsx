@@ -8,7 +8,7 @@ import { formatFilter, formatTerm, parseFilter, type Term } from '../ui/filter/g
 import { count } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
-import { HOST_REFETCH_MS } from './asked'
+import { HOST_REFETCH_MS } from './refetch-interval'
 import { quickLooks, hostWords as words } from './words'
 
 // The counts over the list are filters in its own grammar: a click adds one count's terms to the typed text in place of
@@ -43,11 +43,11 @@ export function HostCounts({ filter, onFilter }: { filter: string; onFilter: (te
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is drawn otherwise by every browser
     <div role="group" aria-label={words.quickLabel} className="flex min-h-7 flex-wrap gap-1.5 pb-2">
-      <Quick of="all" n={data?.all} pressed={chosen === null} onPress={() => set(null)} />
+      <Quick filter="all" n={data?.all} pressed={chosen === null} onPress={() => set(null)} />
       {QUICK_FILTERS.map((quick) => (
         <Quick
           key={quick}
-          of={quick}
+          filter={quick}
           n={data?.[quick]}
           pressed={chosen === quick}
           onPress={() => set(chosen === quick ? null : quick)}
@@ -58,15 +58,15 @@ export function HostCounts({ filter, onFilter }: { filter: string; onFilter: (te
 }
 
 interface QuickProps {
-  readonly of: HostQuickFilter | 'all'
+  readonly filter: HostQuickFilter | 'all'
   /** Undefined until known. */
   readonly n: number | undefined
   readonly pressed: boolean
   readonly onPress: () => void
 }
 
-function Quick({ of, n, pressed, onPress }: QuickProps) {
-  const look = quickLooks[of]
+function Quick({ filter, n, pressed, onPress }: QuickProps) {
+  const look = quickLooks[filter]
   const none = n === 0
   return (
     <button

@@ -7,18 +7,18 @@ import { AddHostButton } from '../connection/AddHostButton'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
-import { useLook } from '../console/look'
+import { useOpenPreview } from '../console/preview'
 import { useTRPC } from '../console/trpc'
-import { HOST_REFETCH_MS } from './asked'
 import { hostColumns } from './columns'
 import { HostCounts } from './HostCounts'
+import { HOST_REFETCH_MS } from './refetch-interval'
 import { hostWords as words } from './words'
 
 const rowName = (row: HostRow) => row.name
 
 export function HostTable() {
   const trpc = useTRPC()
-  const look = useLook('host')
+  const look = useOpenPreview('host')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const known = useMemo(() => ({ zone: { known: zones.data } }), [zones.data])
   const list = useList(HOST_LIST, known)
@@ -37,7 +37,7 @@ export function HostTable() {
         paged={paged}
         words={words}
         begin={<AddHostButton />}
-        onLook={look}
+        onPreview={look}
       />
     </>
   )

@@ -18,9 +18,9 @@ import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { RelativeTime } from '../ui/time/Clock'
-import { HOST_REFETCH_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
+import { HOST_REFETCH_MS } from './refetch-interval'
 import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
 
 // Loaded on first open.
@@ -42,7 +42,7 @@ export interface HostViewProps {
   readonly id: string
   readonly instances: ReactNode
   readonly claims: ReactNode
-  readonly moves: ReactNode
+  readonly migrations: ReactNode
   readonly findings: ReactNode
   readonly adviser: ReactNode
   readonly events: ReactNode
@@ -67,7 +67,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
     map: { node: <MapTab id={host.id} place={props.place} /> },
     instances: { node: props.instances, count: host.instances },
     claims: { node: props.claims },
-    moves: { node: props.moves, count: host.movesIn + host.movesOut },
+    moves: { node: props.migrations, count: host.movesIn + host.movesOut },
     findings: { node: props.findings },
     adviser: { node: props.adviser },
     facts: { node: <HostFacts host={host} /> },

@@ -40,8 +40,8 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
           <HostMap
             view={view}
             as={as}
-            kept={kept}
-            onKeep={setKept}
+            selectedUnit={kept}
+            onSelectUnit={setKept}
             about={<About host={id} unit={kept} place={place} at={at} />}
           />
         )}

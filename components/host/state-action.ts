@@ -4,13 +4,13 @@ import type { HostAction } from '@/server/api/permit/permits'
 import type { HostStatus } from '@/server/engine/host'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { hostActionWords, secondPersonWords } from './words'
 
 const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
 /** Whether this user can only request the status from a second person. */
-export function useAsksSecondPerson(action: HostAction | null): boolean {
+export function useNeedsApproval(action: HostAction | null): boolean {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
   const { role, permitted } = session.data ?? {}
@@ -22,12 +22,12 @@ export function useAsksSecondPerson(action: HostAction | null): boolean {
 export function useHostAction(host: Ref, action: HostAction, onDone: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const asks = useAsksSecondPerson(action)
+  const asks = useNeedsApproval(action)
   const onSuccess = (answer: { readonly proposal?: string }) => {
-    if (answer.proposal === undefined) tell('ok', `${host.name} ${hostActionWords[action].done}`)
+    if (answer.proposal === undefined) showToast('ok', `${host.name} ${hostActionWords[action].done}`)
     else {
       const link = { href: paths.heal(), label: secondPersonWords.where }
-      tell('flow', secondPersonWords.asked, { detail: secondPersonWords.askedMore, link })
+      showToast('flow', secondPersonWords.asked, { detail: secondPersonWords.askedMore, link })
     }
     void queries.invalidateQueries(trpc.host.pathFilter())
     void queries.invalidateQueries(trpc.proposal.pathFilter())

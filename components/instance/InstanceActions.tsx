@@ -14,7 +14,7 @@ import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { Menu } from '../ui/overlay/Menu'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
 
 // Loaded when an action is requested.
@@ -64,7 +64,7 @@ export function InstanceActions({ instance }: { instance: InstanceDetail }) {
   const mainPermit = instance.permitted[main]
   return (
     <>
-      <Button look="primary" why={mainPermit.ok ? null : mainPermit.why} onPress={() => act(main)}>
+      <Button variant="primary" disabledReason={mainPermit.ok ? null : mainPermit.why} onPress={() => act(main)}>
         {labelOf(main, instance.name)}
       </Button>
       <Menu
@@ -77,7 +77,7 @@ export function InstanceActions({ instance }: { instance: InstanceDetail }) {
             label: labelOf(action, instance.name),
             hint: hintOf(action),
             danger: action === 'delete',
-            why: permit.ok ? null : permit.why,
+            disabledReason: permit.ok ? null : permit.why,
             onAction: () => act(action),
           }
         })}
@@ -93,7 +93,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
   const remove = useMutation(
     trpc.instance.delete.mutationOptions({
       onSuccess: () => {
-        tell('flow', words.remove.accepted(instance.name), { detail: words.remove.acceptedMore })
+        showToast('flow', words.remove.accepted(instance.name), { detail: words.remove.acceptedMore })
         onClose()
       },
     }),
@@ -104,7 +104,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
       needsReason
       onClose={onClose}
       title={words.remove.title(instance.name)}
-      verb={words.remove.verb(instance.name)}
+      confirmLabel={words.remove.verb(instance.name)}
       typedName={instance.name}
       consequences={
         <div className="flex flex-col gap-2">

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import { ActionFailure } from '../console/Failure'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { faultWords } from '../host/fault/words'
 import { PowerPanel } from '../power/PowerPanel'
@@ -12,7 +12,7 @@ import { Button } from '../ui/Button'
 import { NumberField } from '../ui/field/NumberField'
 import { gib, mib } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { instanceWords, vmStateLooks } from './words'
@@ -74,11 +74,11 @@ function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
 /** Simulated guests only: makes a live migration slow, or unable to converge. */
 function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPerS: number }) {
   const trpc = useTRPC()
-  const why = useWhyNotSteer()
+  const why = useSteerDenial()
   const [mibPerS, setRate] = useState(Math.round(bytesPerS / MIB))
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({
-      onSuccess: () => tell('ok', faultWords.done, { detail: faultWords.doneMore(name) }),
+      onSuccess: () => showToast('ok', faultWords.done, { detail: faultWords.doneMore(name) }),
     }),
   )
   return (
@@ -94,7 +94,7 @@ function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPer
         />
         <Button
           className="mb-10"
-          why={why}
+          disabledReason={why}
           onPress={() => fault.mutate({ do: 'dirty-rate', instance: id, bytesPerS: mibPerS * MIB })}
         >
           {words.set}

@@ -31,7 +31,7 @@ const TABS = ['holdings', 'moves', 'findings', 'facts', 'events'] as const satis
 
 export interface InstancePageProps {
   readonly id: string
-  readonly moves: ReactNode
+  readonly migrations: ReactNode
   readonly findings: ReactNode
   readonly events: ReactNode
 }
@@ -46,11 +46,11 @@ export function InstancePage(props: InstancePageProps) {
   )
 }
 
-function Instance({ instance, moves, findings, events }: InstancePageProps & { instance: InstanceDetail }) {
+function Instance({ instance, migrations, findings, events }: InstancePageProps & { instance: InstanceDetail }) {
   const [tab, setTab] = useTab(TABS, 'holdings')
   const content: Readonly<Record<InstanceTab, ReactNode>> = {
     holdings: <Holdings instance={instance} />,
-    moves,
+    moves: migrations,
     findings,
     facts: <InstanceFacts instance={instance} />,
     events,

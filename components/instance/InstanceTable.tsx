@@ -6,7 +6,7 @@ import type { InstanceRow } from '@/server/api/instance/view'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
-import { useLook } from '../console/look'
+import { useOpenPreview } from '../console/preview'
 import { useTRPC } from '../console/trpc'
 import { BulkPower } from '../power/BulkPower'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -21,7 +21,7 @@ const columnsOnHost = instanceColumns.filter(({ id }) => id !== 'host')
 /** All instances, or those on one host. */
 export function InstanceTable({ host, fill }: { host?: string; fill?: boolean }) {
   const trpc = useTRPC()
-  const look = useLook('instance')
+  const look = useOpenPreview('instance')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const known = useMemo(
@@ -47,7 +47,7 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       list={list}
       paged={paged}
       words={host ? { ...words, empty: words.emptyHere } : words}
-      onLook={look}
+      onPreview={look}
       selected={selected}
       onSelect={setSelected}
       beside={

@@ -2,7 +2,7 @@ import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceRow } from '@/server/api/instance/view'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
-import { hostContent, MoveLink, moveText } from '../console/refs'
+import { hostContent, MoveLink, migrationLabel } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
 import { powerLooks } from '../power/words'
 import { dash } from '../ui/dash'
@@ -63,7 +63,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   migration: {
     width: 140,
     value: (row) => row.migration?.operation ?? null,
-    exported: (row) => moveText(row.migration),
+    exported: (row) => migrationLabel(row.migration),
     exportId: (row) => row.migration?.id ?? null,
     cell: (row) => <MoveLink move={row.migration} />,
   },

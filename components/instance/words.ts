@@ -1,4 +1,4 @@
-import type { VmState } from '@/server/engine/books'
+import type { VmState } from '@/server/engine/change'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 

@@ -1,28 +1,28 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ActionFailure } from '../console/Failure'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { layoutWords as words } from './words'
 
 /** Plans all hosts; writes nothing but markers. */
 export function DryRunButton() {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useWhyNotSteer()
+  const why = useSteerDenial()
   const run = useMutation(
     trpc.layout.dryRun.mutationOptions({
       onSuccess: ({ planned, blocked }) => {
-        tell(blocked > 0 ? 'warn' : 'ok', words.dryRunDone(planned, blocked), { detail: words.dryRunMore })
+        showToast(blocked > 0 ? 'warn' : 'ok', words.dryRunDone(planned, blocked), { detail: words.dryRunMore })
         void queries.invalidateQueries(trpc.layout.pathFilter())
       },
     }),
   )
   return (
     <>
-      <Button why={why} isPending={run.isPending} onPress={() => run.mutate()}>
+      <Button disabledReason={why} isPending={run.isPending} onPress={() => run.mutate()}>
         {words.dryRun}
       </Button>
       <ActionFailure error={run.error} what={words.dryRun} />

@@ -40,7 +40,10 @@ export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: Rea
       </div>
       {plan.lines.length > 0 ? (
         <Side title={words.lines}>
-          <DiffLines label={words.lines} lines={plan.lines.map((line, index) => ({ key: String(index), ...line }))} />
+          <DiffLines
+            label={words.lines}
+            lines={plan.lines.map(({ why, ...line }, index) => ({ key: String(index), ...line, reason: why }))}
+          />
         </Side>
       ) : null}
     </div>

@@ -6,7 +6,7 @@ import { Loaded } from '../console/Failure'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { HostLayout } from './HostLayout'
 import { layoutLooks, layoutWords } from './words'
 
@@ -27,8 +27,8 @@ function ApplyButton({ plan }: { plan: LayoutPlanView }) {
   return (
     <>
       <Button
-        look={plan.permit.ok ? 'primary' : 'plain'}
-        why={plan.permit.ok ? null : plan.permit.why}
+        variant={plan.permit.ok ? 'primary' : 'plain'}
+        disabledReason={plan.permit.ok ? null : plan.permit.why}
         onPress={() => setAsked(true)}
       >
         {words.applyTo(plan.host.name)}
@@ -45,7 +45,7 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
     trpc.layout.reshape.mutationOptions({
       onSuccess: ({ state, blockedBy }) => {
         const { tone, label } = layoutLooks[state]
-        tell(tone, words.done(plan.host.name, label), { detail: blockedBy })
+        showToast(tone, words.done(plan.host.name, label), { detail: blockedBy })
         void queries.invalidateQueries(trpc.layout.pathFilter())
         onClose()
       },
@@ -56,7 +56,7 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
     <MutationDialog
       needsReason
       onClose={onClose}
-      verb={verb}
+      confirmLabel={verb}
       consequences={
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.lineCount(plan.lines.length)}</li>

@@ -24,7 +24,7 @@ const label = words.filters
 /** Filter keys and sort columns of hosts by provider layout. */
 const layoutList: WholeList<LayoutRow> = {
   keys: [
-    { id: 'host', label: label.host, also: ['name'] },
+    { id: 'host', label: label.host, aliases: ['name'] },
     { id: 'state', label: label.state, values: Object.keys(layoutLooks) },
     { id: 'zone', label: label.zone },
     { id: 'blocked', label: label.blocked },

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LayoutWave } from '@/server/api/layout/view'
 import { MutationDialog } from '../console/MutationDialog'
-import { useWhyNotSteer } from '../console/steer'
+import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { layoutWords } from './words'
 
 const words = layoutWords.wave
@@ -20,12 +20,12 @@ export interface WaveButtonProps {
 
 export function WaveButton({ hosts, wave, onStarted }: WaveButtonProps) {
   const [asked, setAsked] = useState(false)
-  const steer = useWhyNotSteer()
+  const steer = useSteerDenial()
   const busy = wave?.state === 'running' || wave?.state === 'paused'
   const why = steer ?? (busy ? words.running : null)
   return (
     <>
-      <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setAsked(true)}>
+      <Button variant={why ? 'plain' : 'primary'} disabledReason={why} onPress={() => setAsked(true)}>
         {words.startOn(hosts.length)}
       </Button>
       {asked ? <WaveDialog hosts={hosts} onStarted={onStarted} onClose={() => setAsked(false)} /> : null}
@@ -40,7 +40,7 @@ function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: (
   const start = useMutation(
     trpc.layout.wave.mutationOptions({
       onSuccess: () => {
-        tell('flow', words.started)
+        showToast('flow', words.started)
         void queries.invalidateQueries(trpc.layout.pathFilter())
         onStarted()
         onClose()
@@ -53,7 +53,7 @@ function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: (
       needsReason
       onClose={onClose}
       title={words.start}
-      verb={words.startOn(hosts.length)}
+      confirmLabel={words.startOn(hosts.length)}
       consequences={
         <div className="flex flex-col gap-1">
           <p className="m-0">{words.consequences(what)}</p>

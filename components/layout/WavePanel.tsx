@@ -8,7 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { count } from '../ui/format'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { layoutWords, waveLooks } from './words'
 
@@ -62,7 +62,7 @@ function Steer({ wave }: { wave: LayoutWave }) {
   const steer = useMutation(
     trpc.layout.steer.mutationOptions({
       onSuccess: (_, asked) => {
-        tell('flow', words.accepted(words[asked.do]))
+        showToast('flow', words.accepted(words[asked.do]))
         void queries.invalidateQueries(trpc.layout.pathFilter())
       },
     }),
@@ -75,7 +75,7 @@ function Steer({ wave }: { wave: LayoutWave }) {
           <Button
             key={verb}
             size="sm"
-            why={permit.ok ? null : permit.why}
+            disabledReason={permit.ok ? null : permit.why}
             onPress={() => steer.mutate({ wave: wave.id, do: verb })}
           >
             {words[verb]}

@@ -6,7 +6,7 @@ import type { MigrationRow } from '@/server/api/migration/view'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
-import { useLook } from '../console/look'
+import { useOpenPreview } from '../console/preview'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -28,7 +28,7 @@ export interface MigrationTableProps {
 
 export function MigrationTable(props: MigrationTableProps) {
   const trpc = useTRPC()
-  const look = useLook('migration')
+  const look = useOpenPreview('migration')
   const { view, host, instance } = props
   const list = useList(MIGRATION_LIST)
   const input = { view, host, instance, ...list.input }
@@ -52,7 +52,7 @@ export function MigrationTable(props: MigrationTableProps) {
       list={list}
       paged={paged}
       words={words}
-      onLook={look}
+      onPreview={look}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}
       filters={

@@ -1,6 +1,6 @@
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow, WaitingView } from '@/server/api/migration/view'
-import { heldParts } from '../claim/held-parts'
+import { claimedParts } from '../claim/claimed-parts'
 import { heldText } from '../claim/words'
 import type { Cells } from '../console/list/columns'
 import { StateBadge } from '../ui/Badge'
@@ -77,7 +77,7 @@ export const stateCells = {
   twice: {
     width: 190,
     value: (row) => (row.heldTwice ? heldText(row.heldTwice) : null),
-    parts: heldParts(MIGRATION_LIST.columns.twice.head, (row) => row.heldTwice),
+    parts: claimedParts(MIGRATION_LIST.columns.twice.head, (row) => row.heldTwice),
     cell: (row) => (row.heldTwice ? <span className="text-twice">{heldText(row.heldTwice)}</span> : dash),
   },
   twiceFor: {

@@ -8,7 +8,7 @@ export function BuildButton() {
   const { open } = useBuildDrawer()
   const why = useWhyNot('build')
   return (
-    <Button look="primary" why={why} onPress={open}>
+    <Button variant="primary" disabledReason={why} onPress={open}>
       {buildWords.title}
     </Button>
   )

@@ -9,7 +9,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Select } from '../ui/field/Select'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import type { useBuildDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
 import { FlavorChoice, ImageChoice } from './MoveForm'
@@ -95,7 +95,7 @@ function Submit(props: { address: Address; name: string; project: string; view: 
   const build = useMutation(
     trpc.instance.build.mutationOptions({
       onSuccess: ({ instance }) => {
-        tell('flow', words.done(name), {
+        showToast('flow', words.done(name), {
           detail: words.doneMore,
           link: { href: paths.instance(instance), label: words.open },
         })
@@ -125,7 +125,7 @@ function Submit(props: { address: Address; name: string; project: string; view: 
     <div className="flex flex-col gap-2 border-t border-line pt-3">
       <ActionFailure error={build.error} what={words.notBuilt} />
       <div className="flex justify-end">
-        <Button look="primary" why={why} isPending={build.isPending} onPress={run}>
+        <Button variant="primary" disabledReason={why} isPending={build.isPending} onPress={run}>
           {picked ? words.buildOn(name, picked.host.name) : words.build(name)}
         </Button>
       </div>

@@ -84,7 +84,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
             {words.needs(heldText(view.demand))}
             <TextLink href={explainHref(input)}>{words.whyNot}</TextLink>
             <span className="text-xs text-faint">{words.asked(Math.round(view.tookMs), view.hosts.length)}</span>
-            <Button size="sm" look="quiet" onPress={() => void props.query.refetch()}>
+            <Button size="sm" variant="quiet" onPress={() => void props.query.refetch()}>
               {words.askAgain}
             </Button>
           </div>

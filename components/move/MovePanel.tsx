@@ -9,12 +9,12 @@ import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import type { useMoveDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
 import { MoveForm } from './MoveForm'
-import { whyRefused } from './verdict-columns'
+import { refusalText } from './verdict-columns'
 import { moveWords as words } from './words'
 
 type Address = ReturnType<typeof useMoveDrawer>
@@ -106,7 +106,7 @@ function reasons({ instance, input, view, operation, address }: StartProps) {
   const able = view ? view.counts.ok + view.counts.warning > 0 : false
   return {
     picked,
-    whyPicked: general ?? (picked ? whyRefused(picked) : words.pickFirst),
+    whyPicked: general ?? (picked ? refusalText(picked) : words.pickFirst),
     whyAny: general ?? (view && !able ? words.noHosts : null),
   }
 }
@@ -115,10 +115,10 @@ function Start(props: StartProps) {
   const { instance, operation, address, input } = props
   const trpc = useTRPC()
   const { verb, done } = operationWords[operation]
-  const start = useMutation(
+  const { error, isPending, mutate } = useMutation(
     trpc.move.start.mutationOptions({
       onSuccess: ({ migration }) => {
-        tell('flow', uiWords.labelled(done, instance?.name ?? ''), {
+        showToast('flow', uiWords.labelled(done, instance?.name ?? ''), {
           detail: words.startedMore,
           link: { href: paths.migration(migration), label: words.follow },
         })
@@ -130,17 +130,17 @@ function Start(props: StartProps) {
   const run = (host: string | undefined) => {
     if (input?.for !== 'move') return
     const { for: _question, ...move } = input
-    start.mutate({ ...move, host })
+    mutate({ ...move, host })
   }
   const label = picked ? (picked.isSource ? words.startHere(verb) : words.start(verb, picked.host.name)) : verb
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
-      <ActionFailure error={start.error} what={words.notStarted} />
+      <ActionFailure error={error} what={words.notStarted} />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button why={whyAny} isPending={start.isPending} onPress={() => run(undefined)}>
+        <Button disabledReason={whyAny} isPending={isPending} onPress={() => run(undefined)}>
           {words.startAny(verb)}
         </Button>
-        <Button look="primary" why={whyPicked} isPending={start.isPending} onPress={() => run(picked?.host.id)}>
+        <Button variant="primary" disabledReason={whyPicked} isPending={isPending} onPress={() => run(picked?.host.id)}>
           {label}
         </Button>
       </div>

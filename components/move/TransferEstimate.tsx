@@ -6,7 +6,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { type EstimateText, estimateTexts, transferEstimateWords as words } from './transfer-words'
@@ -23,7 +23,7 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
   const measure = useMutation(
     trpc.move.measureMemory.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.measured)
+        showToast('ok', words.measured)
         void queries.invalidateQueries(trpc.move.plan.pathFilter())
       },
     }),

@@ -20,7 +20,7 @@ function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' 
 }
 
 /** The role that does not apply there, or the rules that are listed beside it. */
-export function whyRefused({ verdict, reasons: [first] }: VerdictInShort): string | null {
+export function refusalText({ verdict, reasons: [first] }: VerdictInShort): string | null {
   if (verdict !== 'refused') return null
   return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
 }

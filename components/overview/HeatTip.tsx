@@ -29,8 +29,8 @@ export function HeatTip({ root, hosts, shade, active = null }: HeatTipProps) {
   const place = useTipPlace(root, active)
   const cell = place && hosts.find(({ id }) => id === place.id)
   if (!place || !cell) return null
-  const { odd, room, moves, findings } = heatOf(cell, shade)
-  const more = [moves, findings].filter(Boolean)
+  const { odd, room, migrations, findings } = heatOf(cell, shade)
+  const more = [migrations, findings].filter(Boolean)
   return (
     <div
       aria-hidden="true"

@@ -32,7 +32,7 @@ export interface Heat {
   /** Text for a host in its usual state. */
   readonly state: string
   readonly room: string
-  readonly moves: string
+  readonly migrations: string
   readonly findings: string
   /** All of it in one sentence. */
   readonly text: string
@@ -41,12 +41,12 @@ export interface Heat {
 
 export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = unusualLook(cell)
-  const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
+  const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
   const state = (odd ?? statusLooks.up).label
-  const text = words.hostText(cell.name, state, said, [moves, findings])
-  return { shown, odd, state, room: said, moves, findings, text, background }
+  const text = words.hostText(cell.name, state, said, [migrations, findings])
+  return { shown, odd, state, room: said, migrations, findings, text, background }
 }
 
 /** The host's most important fact. A run on it says more than the disabled scheduling that the run causes. */

@@ -15,7 +15,7 @@ const UNKNOWN: Permit = { ok: false, why: uiWords.loading }
 export function Finder({ onAction }: { onAction: (action: PaletteAction) => void }) {
   const { text, setText, groups, entries, active, setActive, silent, failed } = useFinder()
   const listId = useId()
-  const choose = (entry: Entry | undefined) => entry && entry.why === null && onAction(entry.action)
+  const choose = (entry: Entry | undefined) => entry && entry.disabledReason === null && onAction(entry.action)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined && entries.length > 0) {

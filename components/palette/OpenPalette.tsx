@@ -37,7 +37,7 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
       case 'host':
         return setAsked({ ask: 'host', host: action.host, action: action.action })
       case 'requestedAction':
-        return setAsked({ ask: 'requestedAction', move: action.move, requestedAction: action.requestedAction })
+        return setAsked({ ask: 'requestedAction', move: action.migration, requestedAction: action.requestedAction })
       case 'sign-out':
         return void signOut(queries)
       case 'toggle-clock':

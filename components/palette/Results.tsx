@@ -69,7 +69,7 @@ function Option(props: {
       id={props.id}
       role="option"
       aria-selected={active}
-      aria-disabled={entry.why !== null}
+      aria-disabled={entry.disabledReason !== null}
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => props.onPick(entry)}
       className={cx(
@@ -77,9 +77,9 @@ function Option(props: {
         active && 'bg-hover',
       )}
     >
-      <span className={cx('shrink-0', entry.why === null ? 'text-ink' : 'text-faint')}>{entry.label}</span>
+      <span className={cx('shrink-0', entry.disabledReason === null ? 'text-ink' : 'text-faint')}>{entry.label}</span>
       <span className="ml-auto min-w-0 truncate text-xs text-faint">
-        {entry.why === null ? entry.hint : words.notNow(entry.why)}
+        {entry.disabledReason === null ? entry.hint : words.notNow(entry.disabledReason)}
       </span>
     </div>
   )

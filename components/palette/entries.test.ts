@@ -85,18 +85,18 @@ describe('the palette lists', () => {
   })
   it('what is not permitted too, with the reason', () => {
     const [actions] = groups('live web', { instances: [instance('web', NO)] })
-    expect(actions?.entries).toMatchObject([{ label: 'Live-migrate web', why: 'It is moving already.' }])
+    expect(actions?.entries).toMatchObject([{ label: 'Live-migrate web', disabledReason: 'It is moving already.' }])
     const own = groups('build', {}, NO).at(-1)
-    expect(own?.entries).toMatchObject([{ label: 'Build instance', why: 'It is moving already.' }])
+    expect(own?.entries).toMatchObject([{ label: 'Build instance', disabledReason: 'It is moving already.' }])
   })
   it('the ways to empty a host, by their verb, where they begin, and why not', () => {
     const hosts = [host, { ...host, id: 'h-2', name: 'std-02' }]
     expect(groups('drain std', { hosts })[0]?.entries).toMatchObject([
-      { label: 'Drain std-01', why: null, action: { do: 'go', href: '/hosts/h-1?drain=yes' } },
-      { label: 'Drain std-02', why: null, action: { do: 'go', href: '/hosts/h-2?drain=yes' } },
+      { label: 'Drain std-01', disabledReason: null, action: { do: 'go', href: '/hosts/h-1?drain=yes' } },
+      { label: 'Drain std-02', disabledReason: null, action: { do: 'go', href: '/hosts/h-2?drain=yes' } },
     ])
     expect(groups('evacuate std-01', { hosts: [host] })[0]?.entries).toMatchObject([
-      { label: 'Evacuate std-01', why: NO.why, action: { do: 'go', href: '/hosts/h-1/evacuate' } },
+      { label: 'Evacuate std-01', disabledReason: NO.why, action: { do: 'go', href: '/hosts/h-1/evacuate' } },
     ])
     expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })

@@ -9,7 +9,7 @@ import type {
   FoundView,
   SearchView,
 } from '@/server/api/search/router'
-import type { RunKind } from '@/server/engine/drain/ask'
+import type { RunKind } from '@/server/engine/drain/plan'
 import type { Operation, RequestedAction } from '@/server/engine/migration/state'
 import { connectionWords } from '../connection/words'
 import { NAV_ENTRIES } from '../console/frame/nav-entries'
@@ -30,7 +30,7 @@ import { paletteWords as words } from './words'
 export type PaletteAction =
   | { readonly do: 'go'; readonly href: string }
   | { readonly do: 'host'; readonly host: FoundHost; readonly action: HostAction }
-  | { readonly do: 'requestedAction'; readonly move: FoundMigration; readonly requestedAction: RequestedAction }
+  | { readonly do: 'requestedAction'; readonly migration: FoundMigration; readonly requestedAction: RequestedAction }
   | { readonly do: 'sign-out' | 'toggle-clock' }
 
 export interface Entry {
@@ -38,7 +38,7 @@ export interface Entry {
   readonly label: string
   readonly hint: string | null
   /** Why it would do nothing now; it is listed all the same. */
-  readonly why: string | null
+  readonly disabledReason: string | null
   readonly action: PaletteAction
 }
 export type GroupName = keyof typeof words.groups
@@ -122,19 +122,25 @@ const whyOf = (permit: Permit) => (permit.ok ? null : permit.why)
 const PAGES: readonly Entry[] = NAV_ENTRIES.map(({ key, href }) => ({
   id: `page ${key}`,
   label: consoleWords.nav[key],
-  ...{ hint: null, why: null, action: { do: 'go', href } },
+  ...{ hint: null, disabledReason: null, action: { do: 'go', href } },
 }))
 
 function general({ build, addHost, clock }: Pick<PaletteInput, 'build' | 'addHost' | 'clock'>): readonly Entry[] {
   const other = clock === 'utc' ? 'local' : 'utc'
   return [
-    { id: 'build', label: words.build, hint: null, why: whyOf(build), action: { do: 'go', href: paths.build() } },
     {
-      ...{ id: 'add-host', label: connectionWords.title, hint: null, why: whyOf(addHost) },
+      id: 'build',
+      label: words.build,
+      hint: null,
+      disabledReason: whyOf(build),
+      action: { do: 'go', href: paths.build() },
+    },
+    {
+      ...{ id: 'add-host', label: connectionWords.title, hint: null, disabledReason: whyOf(addHost) },
       action: { do: 'go', href: paths.hosts({ add: 'host' }) },
     },
-    { id: 'clock', label: words.clock[other], hint: null, why: null, action: { do: 'toggle-clock' } },
-    { id: 'out', label: words.signOut, hint: null, why: null, action: { do: 'sign-out' } },
+    { id: 'clock', label: words.clock[other], hint: null, disabledReason: null, action: { do: 'toggle-clock' } },
+    { id: 'out', label: words.signOut, hint: null, disabledReason: null, action: { do: 'sign-out' } },
   ]
 }
 
@@ -145,7 +151,7 @@ function movesOf(instance: FoundInstance): readonly Entry[] {
     id: `${operation} ${instance.id}`,
     label: words.on(operationWords[operation].verb, instance.name),
     hint: operationWords[operation].hint,
-    why: whyOf(instance.permitted[operation]),
+    disabledReason: whyOf(instance.permitted[operation]),
     action: { do: 'go', href: paths.startMove(instance.id, operation) },
   }))
 }
@@ -155,7 +161,7 @@ function statementsOf(host: FoundHost): readonly Entry[] {
     id: `${action} ${host.id}`,
     label: words.stated(hostActionWords[action].verb, host.name),
     hint: hostActionWords[action].hint,
-    why: whyOf(host.permitted[action]),
+    disabledReason: whyOf(host.permitted[action]),
     action: { do: 'host', host, action },
   }))
 }
@@ -170,22 +176,25 @@ function emptyingOf(host: FoundHost): readonly Entry[] {
     id: `${kind} ${host.id}`,
     label: words.on(words.empty[kind].verb, host.name),
     hint: words.empty[kind].hint,
-    why: whyOf(host.permitted[kind]),
+    disabledReason: whyOf(host.permitted[kind]),
     action: { do: 'go', href: EMPTY_AT[kind](host.id) },
   }))
 }
 
-function actionsOf(move: FoundMigration): readonly Entry[] {
+function actionsOf(migration: FoundMigration): readonly Entry[] {
   return REQUESTED_ACTIONS.map((requestedAction) => ({
-    id: `${requestedAction} ${move.id}`,
-    label: words.on(requestedActionWords[requestedAction].verb, move.instance.name),
+    id: `${requestedAction} ${migration.id}`,
+    label: words.on(requestedActionWords[requestedAction].verb, migration.instance.name),
     hint: requestedActionWords[requestedAction].hint,
-    why: whyOf(move.permitted[requestedAction]),
-    action: { do: 'requestedAction', move, requestedAction },
+    disabledReason: whyOf(migration.permitted[requestedAction]),
+    action: { do: 'requestedAction', migration, requestedAction },
   }))
 }
 
-const go = (href: string): Pick<Entry, 'why' | 'action'> => ({ why: null, action: { do: 'go', href } })
+const go = (href: string): Pick<Entry, 'disabledReason' | 'action'> => ({
+  disabledReason: null,
+  action: { do: 'go', href },
+})
 
 const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
   id,

@@ -1,4 +1,4 @@
-import type { RunKind } from '@/server/engine/drain/ask'
+import type { RunKind } from '@/server/engine/drain/plan'
 
 // Texts of the command palette.
 

@@ -19,7 +19,7 @@ export function PastButton() {
   if (at !== null) return null
   const back = () => setAt(Math.max(data?.from ?? 0, Date.now() - HOUR_MS))
   return (
-    <Button look="quiet" why={data ? null : words.what} onPress={back}>
+    <Button variant="quiet" disabledReason={data ? null : words.what} onPress={back}>
       {words.look}
     </Button>
   )

@@ -25,7 +25,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   const query = useQuery(trpc.past.moments.queryOptions({ host }, { enabled: at !== null }))
   if (at === null) {
     return (
-      <Button size="sm" look="quiet" onPress={() => onAt(Date.now())}>
+      <Button size="sm" variant="quiet" onPress={() => onAt(Date.now())}>
         {words.look}
       </Button>
     )

@@ -27,6 +27,6 @@ export function useAt() {
 }
 
 /** Why no action is possible from a page that shows the past; null if it shows now. */
-export function useWhyNotInPast(): string | null {
+export function usePastReadOnlyReason(): string | null {
   return useAt().at === null ? null : pastWords.whyNot
 }

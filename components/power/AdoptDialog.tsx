@@ -8,7 +8,7 @@ import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Select } from '../ui/field/Select'
 import { Dialog } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { leftoverWords as words } from './words'
 
@@ -26,7 +26,7 @@ export function AdoptDialog({ host, instance, onClose }: { host: Ref; instance: 
   const adopt = useMutation(
     trpc.power.adopt.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.adopted(name), { detail: words.adoptedMore })
+        showToast('ok', words.adopted(name), { detail: words.adoptedMore })
         onClose()
       },
     }),
@@ -48,7 +48,12 @@ export function AdoptDialog({ host, instance, onClose }: { host: Ref; instance: 
         <ActionFailure error={adopt.error} what={words.adopt} />
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>{uiWords.cancel}</Button>
-          <Button type="submit" look="primary" why={complete ? null : words.incomplete} isPending={adopt.isPending}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabledReason={complete ? null : words.incomplete}
+            isPending={adopt.isPending}
+          >
             {words.adopt}
           </Button>
         </div>

@@ -16,7 +16,7 @@ export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', '
 export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {
   // Rows change while the dialog is open, so it keeps the selection it was opened with.
   const [asked, setAsked] = useState<{ action: PowerAction; rows: readonly PowerSubject[] } | null>(null)
-  if (rows.length === 0) return <Button why={words.pickFirst}>{words.change}</Button>
+  if (rows.length === 0) return <Button disabledReason={words.pickFirst}>{words.change}</Button>
   return (
     <>
       <Menu
@@ -33,7 +33,7 @@ export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onD
             label: words.bulk(action, able.length || rows.length),
             hint: powerActionWords[action].hint,
             danger: powerActionWords[action].tone === 'bad',
-            why: able.length > 0 ? null : (refused[0] ?? null),
+            disabledReason: able.length > 0 ? null : (refused[0] ?? null),
             onAction: () => setAsked({ action, rows }),
           }
         })}

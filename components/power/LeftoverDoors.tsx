@@ -7,7 +7,7 @@ import type { Ref } from '@/server/api/names/names'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
 // Loaded when adopting.
@@ -38,11 +38,11 @@ function Doors({ host, instance }: { host: Ref; instance: Ref }) {
   return (
     <>
       {known === null ? (
-        <Button why={adopt.ok ? null : adopt.why} onPress={() => setAsked('adopt')}>
+        <Button disabledReason={adopt.ok ? null : adopt.why} onPress={() => setAsked('adopt')}>
           {words.adopt}
         </Button>
       ) : null}
-      <Button look="danger" why={remove.ok ? null : remove.why} onPress={() => setAsked('remove')}>
+      <Button variant="danger" disabledReason={remove.ok ? null : remove.why} onPress={() => setAsked('remove')}>
         {words.remove(host.name)}
       </Button>
       {asked === 'adopt' ? <AdoptDialog host={host} instance={instance} onClose={() => setAsked(null)} /> : null}
@@ -58,7 +58,7 @@ function RemoveDialog({ host, instance, onClose }: { host: Ref; instance: Ref; o
     trpc.power.removeLeftover.mutationOptions({
       onSuccess: () => {
         void queries.invalidateQueries(trpc.power.pathFilter())
-        tell('flow', words.removal(instance.name, host.name), { detail: words.removalMore })
+        showToast('flow', words.removal(instance.name, host.name), { detail: words.removalMore })
         onClose()
       },
     }),
@@ -70,7 +70,7 @@ function RemoveDialog({ host, instance, onClose }: { host: Ref; instance: Ref; o
       needsReason
       onClose={onClose}
       title={words.removeTitle(instance.name, host.name)}
-      verb={verb}
+      confirmLabel={verb}
       typedName={instance.name}
       consequences={<p className="m-0">{words.removeMeans(host.name)}</p>}
       mutation={remove}

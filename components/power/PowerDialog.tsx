@@ -8,7 +8,7 @@ import type { PowerAction } from '@/server/engine/power/request'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Checkbox } from '../ui/field/Checkbox'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { PowerResults } from './PowerResults'
 import { powerActionWords, powerWords as words } from './words'
 
@@ -43,10 +43,10 @@ export function PowerDialog(props: {
   return (
     <MutationDialog
       onClose={onClose}
-      verb={label}
+      confirmLabel={label}
       danger={tone === 'bad'}
       needsReason={tone === 'bad'}
-      why={able.length === 0 ? (refused[0]?.why ?? null) : null}
+      disabledReason={able.length === 0 ? (refused[0]?.why ?? null) : null}
       mutation={request}
       consequences={
         <div className="flex flex-col gap-2">
@@ -68,7 +68,7 @@ function usePowerRequest(label: string, onDone: (results: readonly PowerResult[]
       onSuccess: (results: readonly PowerResult[]) => {
         void queries.invalidateQueries(trpc.instance.pathFilter())
         if (results.some(({ acceptedAt }) => acceptedAt !== null))
-          tell('flow', words.accepted(label), { detail: words.acceptedMore })
+          showToast('flow', words.accepted(label), { detail: words.acceptedMore })
         onDone(results)
       },
     }),

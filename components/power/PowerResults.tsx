@@ -14,9 +14,9 @@ const rowsOf = (results: readonly PowerResult[]): readonly BulkResult[] =>
   results
     .map(({ instance, refusal }) => ({
       ...instance,
-      why: refusal === null ? null : uiWords.both(refusalTitles[refusal.kind], amountsText(refusal)),
+      reason: refusal === null ? null : uiWords.both(refusalTitles[refusal.kind], amountsText(refusal)),
     }))
-    .sort((a, b) => Number(a.why === null) - Number(b.why === null))
+    .sort((a, b) => Number(a.reason === null) - Number(b.reason === null))
 
 /** Shown if some were refused: each with its reason. */
 export function PowerResults(props: {

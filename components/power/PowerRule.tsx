@@ -4,7 +4,7 @@ import type { Ref } from '@/server/api/names/names'
 import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { powerWords } from './words'
 
 const words = powerWords.returned
@@ -17,7 +17,7 @@ export function PowerRule({ host }: { host: Ref }) {
   const set = useMutation(
     trpc.power.setRule.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.done, { detail: host.name })
+        showToast('ok', words.done, { detail: host.name })
         void queries.invalidateQueries(trpc.power.returned.queryFilter({ host: host.id }))
       },
     }),
@@ -28,7 +28,7 @@ export function PowerRule({ host }: { host: Ref }) {
     <span className="flex flex-wrap items-center gap-3">
       <span>{byItself ? words.on : words.off}</span>
       <Button
-        why={rulePermit.ok ? null : rulePermit.why}
+        disabledReason={rulePermit.ok ? null : rulePermit.why}
         isPending={set.isPending}
         onPress={() => set.mutate({ host: host.id, on: !byItself })}
       >

@@ -8,7 +8,7 @@ import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { powerWords } from './words'
 
@@ -28,7 +28,7 @@ export function ReturnedGuests({ host }: { host: Ref }) {
       onSuccess: (results: readonly PowerResult[]) => {
         void queries.invalidateQueries(trpc.power.returned.queryFilter({ host: host.id }))
         const taken = results.filter(({ acceptedAt }) => acceptedAt !== null).length
-        if (taken > 0) tell('flow', words.accepted(taken), { detail: powerWords.acceptedMore })
+        if (taken > 0) showToast('flow', words.accepted(taken), { detail: powerWords.acceptedMore })
         if (taken < results.length) setRefused(results)
       },
     }),
@@ -42,8 +42,8 @@ export function ReturnedGuests({ host }: { host: Ref }) {
         <span className="flex flex-wrap items-center gap-3">
           <span title={uiWords.list(instances.map(({ name }) => name))}>{words.note(instances.length)}</span>
           <Button
-            look="primary"
-            why={permit.ok ? null : permit.why}
+            variant="primary"
+            disabledReason={permit.ok ? null : permit.why}
             isPending={start.isPending}
             onPress={() => start.mutate({ host: host.id })}
           >

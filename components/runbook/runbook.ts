@@ -1,8 +1,8 @@
 import type { FindingKind } from '@/server/engine/audit/finding'
 import { claimEntries } from './claims'
+import { domainEntries } from './domains'
 import type { RunbookEntry } from './entry'
-import { guestEntries } from './guests'
-import { moveEntries } from './moves'
+import { migrationEntries } from './migrations'
 import { powerEntries } from './power'
 import { roomEntries } from './room'
 
@@ -10,8 +10,8 @@ import { roomEntries } from './room'
 export const runbook: Readonly<Record<FindingKind, RunbookEntry>> = {
   ...roomEntries,
   ...claimEntries,
-  ...moveEntries,
-  ...guestEntries,
+  ...migrationEntries,
+  ...domainEntries,
   ...powerEntries,
 }
 

@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { useIsSSR } from 'react-aria'
-import type { SignInDoors } from '@/server/api/http/doors'
+import type { SignInMethods } from '@/server/api/http/endpoints'
 import { canUsePasskeys } from '../console/passkey'
 import { signInWithPasskey } from '../console/sign-in'
 import { Button } from '../ui/Button'
@@ -12,16 +12,16 @@ import { refusedWords, sessionWords as words } from './words'
 
 export interface SignInFormProps {
   readonly next: string | undefined
-  readonly doors: SignInDoors
+  readonly methods: SignInMethods
   /** Why a user who returned from a provider was not signed in. */
   readonly problem: string | undefined
 }
 
-export function SignInForm({ next, doors, problem }: SignInFormProps) {
+export function SignInForm({ next, methods, problem }: SignInFormProps) {
   const [step, setStep] = useState<'password' | 'keystone' | 'code'>('password')
   const enter = useEntry(next, () => setStep('code'))
   const onServer = useIsSSR()
-  const passkey = !onServer && doors.passkey !== null && canUsePasskeys(doors.passkey.domain)
+  const passkey = !onServer && methods.passkey !== null && canUsePasskeys(methods.passkey.domain)
   const shown =
     enter.problem ?? (problem === undefined ? null : (refusedWords[problem] ?? refusedWords.provider ?? null))
   const alert = (
@@ -37,31 +37,31 @@ export function SignInForm({ next, doors, problem }: SignInFormProps) {
   if (step === 'code') return <CodeForm {...props} />
   return (
     <div className="flex flex-col gap-4">
-      {step === 'keystone' && doors.keystone ? (
-        <KeystoneForm {...props} domain={doors.keystone.domain} />
+      {step === 'keystone' && methods.keystone ? (
+        <KeystoneForm {...props} domain={methods.keystone.domain} />
       ) : (
         <PasswordForm {...props} />
       )}
-      {passkey || doors.oidc || doors.keystone ? (
+      {passkey || methods.oidc || methods.keystone ? (
         <div className="flex flex-col gap-2 border-t border-line pt-4">
           {passkey ? (
             <Button onPress={() => enter.attempt(() => signInWithPasskey(words.noPasskey), words.wrongPasskey)}>
               {words.withPasskey}
             </Button>
           ) : null}
-          {doors.oidc ? (
+          {methods.oidc ? (
             <ButtonLink leaves href={`/api/auth/sign-in/oidc?next=${encodeURIComponent(next ?? '/')}`}>
-              {words.signInWith(doors.oidc.name)}
+              {words.signInWith(methods.oidc.name)}
             </ButtonLink>
           ) : null}
-          {doors.keystone ? (
+          {methods.keystone ? (
             <Button onPress={() => setStep(step === 'keystone' ? 'password' : 'keystone')}>
-              {step === 'keystone' ? words.withPassword : words.signInWith(doors.keystone.name)}
+              {step === 'keystone' ? words.withPassword : words.signInWith(methods.keystone.name)}
             </Button>
           ) : null}
         </div>
       ) : null}
-      {doors.oidc || doors.keystone ? null : <p className="m-0 text-xs text-faint">{words.firstTime}</p>}
+      {methods.oidc || methods.keystone ? null : <p className="m-0 text-xs text-faint">{words.firstTime}</p>}
     </div>
   )
 }

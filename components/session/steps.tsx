@@ -138,7 +138,7 @@ const PasswordField = ({ value, onChange }: { value: string; onChange: (value: s
 )
 
 const Submit = ({ enter }: Pick<StepProps, 'enter'>) => (
-  <Button type="submit" look="primary" isPending={enter.pending}>
+  <Button type="submit" variant="primary" isPending={enter.pending}>
     {words.submit}
   </Button>
 )

@@ -5,7 +5,7 @@ import type { MoveRules } from '@/server/engine/move-rules'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { DiffLines } from '../ui/DiffLines'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { lastOf, type RuleSection } from './sections'
 import { ruleText, sectionWords, settingWords as words } from './words'
 
@@ -26,7 +26,7 @@ export function ReviewDialog(props: {
     trpc.setting.setRules.mutationOptions({
       onSuccess: (now) => {
         queries.setQueryData(trpc.setting.rules.queryKey(), now)
-        tell('ok', words.done(title))
+        showToast('ok', words.done(title))
         onDone()
       },
       // After a concurrent change, the next attempt must start from the new rules.
@@ -39,7 +39,7 @@ export function ReviewDialog(props: {
       needsReason
       onClose={onClose}
       title={words.changing(title)}
-      verb={words.save}
+      confirmLabel={words.save}
       consequences={
         <div className="flex flex-col gap-3">
           <DiffLines

@@ -107,7 +107,7 @@ function Foot(props: {
           <Button size="sm" onPress={props.onDrop}>
             {words.discard}
           </Button>
-          <Button size="sm" look="primary" why={props.why} onPress={props.onReview}>
+          <Button size="sm" variant="primary" disabledReason={props.why} onPress={props.onReview}>
             {words.review}
           </Button>
         </span>

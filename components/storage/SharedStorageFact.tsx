@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { HostDetail } from '@/server/api/host/view'
 import { useTRPC } from '../console/trpc'
-import { useWhyNotInPast } from '../past/address'
+import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
 import { storageWords as words } from './words'
 
@@ -17,14 +17,14 @@ export function SharedStorageFact({ host }: { host: HostDetail }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.storage.list.queryOptions())
   const [isOpen, setOpen] = useState(false)
-  const past = useWhyNotInPast()
+  const past = usePastReadOnlyReason()
   if (data === undefined) return null
   const { storages, permit } = data
   const mine = storages.find(({ hosts }) => hosts.includes(host.id)) ?? null
   return (
     <span className="flex flex-wrap items-center gap-2">
       {mine ? words.share(mine.name, mine.usedGib, mine.totalGib) : words.none}
-      <Button why={past ?? (permit.ok ? null : permit.why)} onPress={() => setOpen(true)}>
+      <Button disabledReason={past ?? (permit.ok ? null : permit.why)} onPress={() => setOpen(true)}>
         {mine ? words.leave : words.join}
       </Button>
       {isOpen ? <StorageDialog host={host} mine={mine} all={storages} onClose={() => setOpen(false)} /> : null}

@@ -8,7 +8,7 @@ import { useTRPC, useTRPCClient } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
 import { Select } from '../ui/field/Select'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { storageWords as words } from './words'
 
@@ -36,8 +36,8 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
       needsReason
       onClose={onClose}
       title={uiWords.labelled(verb, host.name)}
-      verb={verb}
-      why={isNew && name.trim() === '' ? words.chooseFirst : null}
+      confirmLabel={verb}
+      disabledReason={isNew && name.trim() === '' ? words.chooseFirst : null}
       consequences={
         <div className="flex flex-col gap-3">
           {mine ? null : (
@@ -89,7 +89,7 @@ function useChange({ host, isJoined, onDone }: { host: Ref; isJoined: boolean; o
       return isJoined ? client.storage.leave.mutate({ ...ask, diskGib: gib }) : client.storage.join.mutate(ask)
     },
     onSuccess: () => {
-      tell('ok', (isJoined ? words.left : words.joined)(host.name))
+      showToast('ok', (isJoined ? words.left : words.joined)(host.name))
       onDone()
     },
     onSettled: () => {

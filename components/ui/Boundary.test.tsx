@@ -23,7 +23,7 @@ it('shows why a part could not be drawn, beside what could, and draws it again w
   render(
     <>
       <p>the list</p>
-      <Boundary instead={instead}>
+      <Boundary fallback={instead}>
         <Part />
       </Boundary>
     </>,

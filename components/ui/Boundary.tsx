@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 
 interface BoundaryProps {
   /** Shown instead of children that failed to render. */
-  readonly instead: (error: Error, again: () => void) => ReactNode
+  readonly fallback: (error: Error, again: () => void) => ReactNode
   readonly children: ReactNode
 }
 
@@ -17,6 +17,6 @@ export class Boundary extends Component<BoundaryProps, { readonly error: Error |
 
   override render(): ReactNode {
     const { error } = this.state
-    return error === null ? this.props.children : this.props.instead(error, () => this.setState({ error: null }))
+    return error === null ? this.props.children : this.props.fallback(error, () => this.setState({ error: null }))
   }
 }

@@ -7,7 +7,7 @@ afterEach(cleanup)
 
 const Actions = ({ why }: { why: string | null }) => (
   <>
-    <Button why={why}>Abort</Button>
+    <Button disabledReason={why}>Abort</Button>
     <Button>Confirm</Button>
   </>
 )

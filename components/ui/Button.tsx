@@ -8,12 +8,12 @@ import { useTip } from './overlay/Tooltip'
 import { PressButton } from './PressButton'
 
 /** `warning` opens a dialog with a `danger` button: a page that is read all day should stay calm. */
-export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
 
 const base =
   'inline-flex items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap select-none cursor-default motion-safe:transition-colors motion-safe:duration-100'
 
-const looks: Readonly<Record<ButtonLook, string>> = {
+const looks: Readonly<Record<ButtonVariant, string>> = {
   primary: 'bg-accent-fill text-on-fill border border-transparent hover:brightness-110 pressed:brightness-95',
   plain: 'bg-surface text-ink border border-edge/60 hover:bg-hover pressed:bg-sunken',
   quiet: 'text-soft border border-transparent hover:bg-hover hover:text-ink pressed:bg-sunken',
@@ -25,26 +25,38 @@ const sizes = { sm: 'h-6 px-2 text-xs', md: 'h-7 px-2.5' } as const
 
 export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'children' | 'isDisabled' | 'style'> {
   readonly children: ReactNode
-  readonly look?: ButtonLook
+  readonly variant?: ButtonVariant
   readonly size?: keyof typeof sizes
   /** Why it is unavailable. It stays in the tab order and says so: a hidden reason helps nobody. */
-  readonly why?: string | null
+  readonly disabledReason?: string | null
   readonly className?: string
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ look = 'plain', size = 'md', why, className, children, ref, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'plain',
+  size = 'md',
+  disabledReason,
+  className,
+  children,
+  ref,
+  ...rest
+}: ButtonProps) {
   const kept = usePreservedFocus()
   const both = useMemo(() => mergeRefs(ref, kept), [ref, kept])
-  if (why) {
+  if (disabledReason) {
     return (
-      <IdleButton why={why} label={rest['aria-label']} className={cx(sizes[size], className)} ref={kept}>
+      <IdleButton reason={disabledReason} label={rest['aria-label']} className={cx(sizes[size], className)} ref={kept}>
         {children}
       </IdleButton>
     )
   }
   return (
-    <PressButton {...rest} ref={both} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
+    <PressButton
+      {...rest}
+      ref={both}
+      className={cx(base, sizes[size], looks[variant], 'pending:opacity-60', className)}
+    >
       {children}
     </PressButton>
   )
@@ -63,15 +75,15 @@ function usePreservedFocus() {
 }
 
 interface IdleButtonProps {
-  readonly why: string
+  readonly reason: string
   readonly label?: string
   readonly className: string
   readonly children: ReactNode
   readonly ref: Ref<HTMLButtonElement>
 }
 
-function IdleButton({ why, label, className, children, ref }: IdleButtonProps) {
-  const { button, trigger, bubble } = useTip(why, { delay: 0, ref })
+function IdleButton({ reason, label, className, children, ref }: IdleButtonProps) {
+  const { button, trigger, bubble } = useTip(reason, { delay: 0, ref })
   return (
     <>
       <button
@@ -101,7 +113,7 @@ export function IconButton({
   ref,
   onKeyDown,
   ...rest
-}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string }) {
+}: Omit<ButtonProps, 'disabledReason' | 'size' | 'variant'> & { label: string }) {
   const { button, trigger, bubble, close } = useTip(label, { ref })
   const onKey: RacButtonProps['onKeyDown'] = (event) => {
     close()

@@ -15,7 +15,7 @@ export interface DiffLine {
   readonly what: ReactNode
   readonly before?: string | null
   readonly after?: string | null
-  readonly why?: string | null
+  readonly reason?: string | null
   /** It has changed since it was last shown. */
   readonly marked?: boolean
 }
@@ -59,7 +59,7 @@ function Line({ line }: { line: DiffLine }) {
             {uiWords.diff.marked}
           </span>
         ) : null}
-        {line.why}
+        {line.reason}
       </span>
     </li>
   )

@@ -1,6 +1,6 @@
 // Texts of the generic widgets. The texts of a noun are beside the noun.
 
-import type { Problem } from './filter/judge'
+import type { Problem } from './filter/check-terms'
 import { count } from './format'
 
 function problemText(problem: Problem): string {

@@ -30,8 +30,8 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
   return (
     <MutationDialog
       onClose={onClose}
-      verb={words.add}
-      why={Object.values(person).some((value) => value.trim() === '') ? words.fill : null}
+      confirmLabel={words.add}
+      disabledReason={Object.values(person).some((value) => value.trim() === '') ? words.fill : null}
       consequences={
         <div className="flex flex-col gap-3">
           {field('username', columns.username, words.usernameHelp)}

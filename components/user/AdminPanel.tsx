@@ -16,7 +16,7 @@ interface AdminPanelProps {
 export function AdminPanel({ isAdmin, words, onAdd, list, children }: AdminPanelProps) {
   const why = isAdmin === false ? words.onlyAdmins : null
   const add = (
-    <Button size="sm" why={why} onPress={onAdd}>
+    <Button size="sm" disabledReason={why} onPress={onAdd}>
       {words.add}
     </Button>
   )

@@ -7,29 +7,29 @@ import { GrantsField } from './GrantsField'
 import { type UserProps, useDone } from './parts'
 import { grantWords } from './words'
 
-export function GrantsDialog({ person, onClose }: UserProps) {
+export function GrantsDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
-  const [grants, setGrants] = useState(person.grants)
+  const [grants, setGrants] = useState(user.grants)
   const set = useMutation(
-    trpc.user.setGrants.mutationOptions({ onSuccess: () => done(grantWords.done(person.username)) }),
+    trpc.user.setGrants.mutationOptions({ onSuccess: () => done(grantWords.done(user.username)) }),
   )
-  const isSame = [...grants].sort().join() === [...person.grants].sort().join()
+  const isSame = [...grants].sort().join() === [...user.grants].sort().join()
   return (
     <MutationDialog
       onClose={onClose}
-      title={grantWords.changeOf(person.username)}
-      verb={grantWords.change}
-      why={isSame ? grantWords.unchanged : null}
+      title={grantWords.changeOf(user.username)}
+      confirmLabel={grantWords.change}
+      disabledReason={isSame ? grantWords.unchanged : null}
       consequences={
         <div className="flex flex-col gap-3">
           <GrantsField value={grants} onChange={setGrants} />
-          <p className="m-0 text-soft">{grantWords.about(person.username)}</p>
+          <p className="m-0 text-soft">{grantWords.about(user.username)}</p>
         </div>
       }
       mutation={set}
       needsReason
-      onConfirm={(reason = '') => set.mutate({ id: person.id, grants: [...grants], reason })}
+      onConfirm={(reason = '') => set.mutate({ id: user.id, grants: [...grants], reason })}
     />
   )
 }

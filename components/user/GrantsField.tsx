@@ -46,7 +46,7 @@ export function GrantsField({ value, onChange }: Props) {
       <div className="grid grid-cols-1 items-end gap-2 sm:grid-cols-[8rem_1fr_auto]">
         <Select label={words.role} choices={ROLES} value={role} onChange={setRole} />
         <ComboBox label={words.scope} choices={choicesOf(scopes.data)} value={scope} onChange={setScope} />
-        <Button why={scope === null ? words.chooseScope : null} onPress={add}>
+        <Button disabledReason={scope === null ? words.chooseScope : null} onPress={add}>
           {words.add}
         </Button>
       </div>

@@ -14,19 +14,19 @@ import { sessionColumns } from './session-columns'
 import { sessionListWords as words } from './words'
 
 /** A user's sessions, with a button to end them. */
-export function SessionsDialog({ person, onClose }: UserProps) {
+export function SessionsDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.user.sessions.queryOptions({ id: person.id }))
+  const query = useQuery(trpc.user.sessions.queryOptions({ id: user.id }))
   const [ending, setEnding] = useState<OpenSessionView | 'all' | null>(null)
   return (
-    <Drawer isOpen onClose={onClose} title={words.title(person.username)}>
+    <Drawer isOpen onClose={onClose} title={words.title(user.username)}>
       <div className="flex flex-col gap-3">
         <Loaded query={query} what={words.what} minHeight={160}>
           {(sessions) => (
             <>
               <Table
                 bare
-                label={words.title(person.username)}
+                label={words.title(user.username)}
                 columns={sessionColumns(setEnding)}
                 rows={sessions}
                 empty={<EmptyState title={words.none} />}
@@ -40,26 +40,26 @@ export function SessionsDialog({ person, onClose }: UserProps) {
           )}
         </Loaded>
       </div>
-      {ending ? <EndDialog person={person} ending={ending} onClose={() => setEnding(null)} /> : null}
+      {ending ? <EndDialog user={user} ending={ending} onClose={() => setEnding(null)} /> : null}
     </Drawer>
   )
 }
 
-function EndDialog({ person, ending, onClose }: UserProps & { readonly ending: OpenSessionView | 'all' }) {
+function EndDialog({ user, ending, onClose }: UserProps & { readonly ending: OpenSessionView | 'all' }) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const end = useMutation(trpc.user.endSessions.mutationOptions({ onSuccess: ({ ended }) => done(words.ended(ended)) }))
   const verb = ending === 'all' ? words.endAll : words.end
-  const told = ending === 'all' ? words.endsAll(person.username) : words.ends(ending.address ?? words.unknown)
+  const told = ending === 'all' ? words.endsAll(user.username) : words.ends(ending.address ?? words.unknown)
   return (
     <MutationDialog
       onClose={onClose}
-      verb={verb}
+      confirmLabel={verb}
       danger
       needsReason
       consequences={<p className="m-0">{told}</p>}
       mutation={end}
-      onConfirm={(reason = '') => end.mutate({ id: person.id, session: ending === 'all' ? null : ending.id, reason })}
+      onConfirm={(reason = '') => end.mutate({ id: user.id, session: ending === 'all' ? null : ending.id, reason })}
     />
   )
 }

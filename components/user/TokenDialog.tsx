@@ -32,9 +32,9 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <MutationDialog
       onClose={onClose}
-      verb={words.add}
+      confirmLabel={words.add}
       needsReason
-      why={name.trim() === '' ? words.fill : null}
+      disabledReason={name.trim() === '' ? words.fill : null}
       consequences={
         <div className="flex flex-col gap-3">
           <TextField
@@ -102,7 +102,7 @@ export function RevokeDialog({ token, onClose }: { token: TokenView; onClose: ()
     <MutationDialog
       onClose={onClose}
       title={words.revokeOf(token.name)}
-      verb={words.revoke}
+      confirmLabel={words.revoke}
       danger
       needsReason
       consequences={<p className="m-0">{words.revokes(token.name)}</p>}

@@ -13,58 +13,56 @@ import { roleWords, userWords as words } from './words'
 
 export type UserAction =
   | { readonly kind: 'add' }
-  | { readonly kind: 'role' | 'grants' | 'password' | 'twoFactor' | 'sessions' | 'remove'; readonly person: UserView }
+  | { readonly kind: 'role' | 'grants' | 'password' | 'twoFactor' | 'sessions' | 'remove'; readonly user: UserView }
 
 export function UserDialog({ action, onClose }: { action: UserAction; onClose: () => void }) {
   if (action.kind === 'add') return <AddUserDialog onClose={onClose} />
-  const part = { person: action.person, onClose }
+  const part = { user: action.user, onClose }
   return DIALOGS[action.kind](part)
 }
 
-function RoleDialog({ person, onClose }: UserProps) {
+function RoleDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
-  const [role, setRole] = useState(person.role)
+  const [role, setRole] = useState(user.role)
   const set = useMutation(
     trpc.user.setRole.mutationOptions({
-      onSuccess: () => done(words.roleDone(person.username, roleWords[role].label)),
+      onSuccess: () => done(words.roleDone(user.username, roleWords[role].label)),
     }),
   )
-  const label = { from: roleWords[person.role].label, to: roleWords[role].label }
+  const label = { from: roleWords[user.role].label, to: roleWords[role].label }
   return (
     <MutationDialog
       onClose={onClose}
-      title={words.roleOf(person.username)}
-      verb={words.changeRole}
-      why={role === person.role ? words.chooseRole : null}
+      title={words.roleOf(user.username)}
+      confirmLabel={words.changeRole}
+      disabledReason={role === user.role ? words.chooseRole : null}
       consequences={
         <div className="flex flex-col gap-3">
           <RoleField value={role} onChange={setRole} />
-          {role === person.role ? null : (
-            <p className="m-0">{words.changesRole(person.username, label.from, label.to)}</p>
-          )}
+          {role === user.role ? null : <p className="m-0">{words.changesRole(user.username, label.from, label.to)}</p>}
         </div>
       }
       mutation={set}
       needsReason
-      onConfirm={(reason = '') => set.mutate({ id: person.id, role, reason })}
+      onConfirm={(reason = '') => set.mutate({ id: user.id, role, reason })}
     />
   )
 }
 
-function PasswordDialog({ person, onClose }: UserProps) {
+function PasswordDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const [password, setPassword] = useState('')
   const set = useMutation(
-    trpc.user.setPassword.mutationOptions({ onSuccess: () => done(words.passwordDone(person.username)) }),
+    trpc.user.setPassword.mutationOptions({ onSuccess: () => done(words.passwordDone(user.username)) }),
   )
   return (
     <MutationDialog
       onClose={onClose}
-      title={words.passwordOf(person.username)}
-      verb={words.password}
-      why={password === '' ? words.enterPassword : null}
+      title={words.passwordOf(user.username)}
+      confirmLabel={words.password}
+      disabledReason={password === '' ? words.enterPassword : null}
       consequences={
         <TextField
           type="password"
@@ -76,48 +74,46 @@ function PasswordDialog({ person, onClose }: UserProps) {
         />
       }
       mutation={set}
-      onConfirm={() => set.mutate({ id: person.id, password })}
+      onConfirm={() => set.mutate({ id: user.id, password })}
     />
   )
 }
 
-function TwoFactorDialog({ person, onClose }: UserProps) {
+function TwoFactorDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const reset = useMutation(
-    trpc.user.resetTwoFactor.mutationOptions({ onSuccess: () => done(words.codeReset(person.username)) }),
+    trpc.user.resetTwoFactor.mutationOptions({ onSuccess: () => done(words.codeReset(user.username)) }),
   )
   return (
     <MutationDialog
       onClose={onClose}
-      title={words.resetCodeOf(person.username)}
-      verb={words.resetCode}
+      title={words.resetCodeOf(user.username)}
+      confirmLabel={words.resetCode}
       danger
       needsReason
-      consequences={<p className="m-0">{words.resetsCode(person.username)}</p>}
+      consequences={<p className="m-0">{words.resetsCode(user.username)}</p>}
       mutation={reset}
-      onConfirm={(reason = '') => reset.mutate({ id: person.id, reason })}
+      onConfirm={(reason = '') => reset.mutate({ id: user.id, reason })}
     />
   )
 }
 
-function RemoveDialog({ person, onClose }: UserProps) {
+function RemoveDialog({ user, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
-  const remove = useMutation(
-    trpc.user.remove.mutationOptions({ onSuccess: () => done(words.removed(person.username)) }),
-  )
+  const remove = useMutation(trpc.user.remove.mutationOptions({ onSuccess: () => done(words.removed(user.username)) }))
   return (
     <MutationDialog
       onClose={onClose}
-      title={words.removeOf(person.username)}
-      verb={words.remove}
+      title={words.removeOf(user.username)}
+      confirmLabel={words.remove}
       danger
       needsReason
-      typedName={person.username}
-      consequences={<p className="m-0">{words.removes(person.username)}</p>}
+      typedName={user.username}
+      consequences={<p className="m-0">{words.removes(user.username)}</p>}
       mutation={remove}
-      onConfirm={(reason = '') => remove.mutate({ id: person.id, reason })}
+      onConfirm={(reason = '') => remove.mutate({ id: user.id, reason })}
     />
   )
 }

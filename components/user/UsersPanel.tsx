@@ -80,36 +80,36 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
   },
   {
     ...{ id: 'actions', head: head.actions, width: 232, keep: true },
-    cell: (person) => (
+    cell: (user) => (
       <span className="flex gap-1">
         <Button
           size="sm"
-          why={person.signsInBy === 'password' ? null : words.roleByGroups(words.by[person.signsInBy])}
-          onPress={() => onAction({ kind: 'role', person })}
+          disabledReason={user.signsInBy === 'password' ? null : words.roleByGroups(words.by[user.signsInBy])}
+          onPress={() => onAction({ kind: 'role', user })}
         >
           {words.changeRole}
         </Button>
-        <Button size="sm" onPress={() => onAction({ kind: 'sessions', person })}>
+        <Button size="sm" onPress={() => onAction({ kind: 'sessions', user })}>
           {sessionListWords.open}
         </Button>
         <Menu
-          label={words.menu(person.username)}
+          label={words.menu(user.username)}
           trigger={
-            <IconButton label={words.menu(person.username)}>
+            <IconButton label={words.menu(user.username)}>
               <Ellipsis size={14} aria-hidden="true" />
             </IconButton>
           }
           entries={[
-            ...(person.signsInBy === 'password'
-              ? [{ id: 'grants', label: grantWords.change, onAction: () => onAction({ kind: 'grants', person }) }]
+            ...(user.signsInBy === 'password'
+              ? [{ id: 'grants', label: grantWords.change, onAction: () => onAction({ kind: 'grants', user }) }]
               : []),
-            ...(person.signsInBy === 'password'
-              ? [{ id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) }]
+            ...(user.signsInBy === 'password'
+              ? [{ id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', user }) }]
               : []),
-            ...(person.twoFactor || person.passkeys > 0
-              ? [{ id: 'twoFactor', label: words.resetCode, onAction: () => onAction({ kind: 'twoFactor', person }) }]
+            ...(user.twoFactor || user.passkeys > 0
+              ? [{ id: 'twoFactor', label: words.resetCode, onAction: () => onAction({ kind: 'twoFactor', user }) }]
               : []),
-            { id: 'remove', label: words.remove, onAction: () => onAction({ kind: 'remove', person }) },
+            { id: 'remove', label: words.remove, onAction: () => onAction({ kind: 'remove', user }) },
           ]}
         />
       </span>

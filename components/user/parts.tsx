@@ -3,13 +3,13 @@ import type { Role } from '@/server/api/permit/roles'
 import type { UserView } from '@/server/api/user/router'
 import { useTRPC } from '../console/trpc'
 import { RadioList } from '../ui/field/RadioList'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { roleWords, userWords as words } from './words'
 
 // Shared by the dialogs about users and tokens.
 
 export interface UserProps {
-  readonly person: UserView
+  readonly user: UserView
   readonly onClose: () => void
 }
 
@@ -27,7 +27,7 @@ export function useDone(onClose: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return (title: string) => {
-    tell('ok', title)
+    showToast('ok', title)
     void queries.invalidateQueries(trpc.user.pathFilter())
     void queries.invalidateQueries(trpc.token.pathFilter())
     onClose()

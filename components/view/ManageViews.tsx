@@ -6,7 +6,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import { Dialog } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { addressOf } from './query'
 import { viewWords as words } from './words'
 
@@ -16,7 +16,7 @@ export function ManageViews({ views, onClose }: { views: readonly SavedViewItem[
   const remove = useMutation(
     trpc.view.remove.mutationOptions({
       onSuccess: ({ id }) => {
-        tell('ok', words.removed(views.find((view) => view.id === id)?.name ?? id))
+        showToast('ok', words.removed(views.find((view) => view.id === id)?.name ?? id))
         void queries.invalidateQueries(trpc.view.pathFilter())
       },
     }),
@@ -35,7 +35,7 @@ export function ManageViews({ views, onClose }: { views: readonly SavedViewItem[
               size="sm"
               className="ml-auto"
               aria-label={words.removeNamed(view.name)}
-              why={view.permitted.remove.ok ? null : view.permitted.remove.why}
+              disabledReason={view.permitted.remove.ok ? null : view.permitted.remove.why}
               onPress={() => remove.mutate({ id: view.id })}
             >
               {words.remove}

@@ -9,7 +9,7 @@ import { cx } from '../ui/cx'
 import { Checkbox } from '../ui/field/Checkbox'
 import { TextField } from '../ui/field/Field'
 import { Dialog } from '../ui/overlay/Dialog'
-import { tell } from '../ui/overlay/Toasts'
+import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { addressOf } from './query'
 import { viewWords as words } from './words'
@@ -30,7 +30,7 @@ export function SaveView({ path, query, share, onClose }: SaveViewProps) {
     trpc.view.save.mutationOptions({
       onSuccess: () => {
         const link = { href: addressOf({ path, query }), label: name }
-        tell('ok', words.saved(name), { detail: words.savedMore, link })
+        showToast('ok', words.saved(name), { detail: words.savedMore, link })
         void queries.invalidateQueries(trpc.view.pathFilter())
         onClose()
       },
@@ -55,7 +55,7 @@ export function SaveView({ path, query, share, onClose }: SaveViewProps) {
         <ActionFailure error={save.error} what={words.title} />
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>{uiWords.cancel}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
+          <Button variant="primary" type="submit" isPending={save.isPending}>
             {words.verb}
           </Button>
         </div>

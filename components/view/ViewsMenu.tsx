@@ -24,7 +24,7 @@ export function ViewsMenu() {
   const views = data?.views ?? []
   const save = data?.permitted.save
   // Until the right is known, the dialog opens as soon as it is.
-  const why = save ? (save.ok ? null : save.why) : error ? words.failed : null
+  const disabledReason = save ? (save.ok ? null : save.why) : error ? words.failed : null
   const close = () => setOpen(null)
   return (
     <>
@@ -39,7 +39,7 @@ export function ViewsMenu() {
         entries={[
           ...(data && views.length === 0 ? [{ id: 'none', label: words.none }] : []),
           ...views.map((view) => viewEntry(view, query)),
-          { id: 'save', label: words.save, hint: words.saveHint, why, onAction: () => setOpen('save') },
+          { id: 'save', label: words.save, hint: words.saveHint, disabledReason, onAction: () => setOpen('save') },
           ...(views.length > 0 ? [{ id: 'manage', label: words.manage, onAction: () => setOpen('manage') }] : []),
         ]}
       />

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
+import { instanceNamed, queryApi, startMove } from '../api'
 import { expect, test } from '../console'
-import { instanceNamed, queryApi, startMove } from '../doors'
 import { expectRow, readTable } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'

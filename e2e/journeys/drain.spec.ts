@@ -1,5 +1,5 @@
 import { expect, test } from '../console'
-import { openHost } from '../moves'
+import { openHost } from '../operator-actions'
 import { readTable } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'

@@ -1,5 +1,5 @@
 import { expect, test } from '../console'
-import { openHost, pressFault } from '../moves'
+import { openHost, pressFault } from '../operator-actions'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
 import { confirm } from './confirm'

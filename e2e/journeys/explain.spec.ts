@@ -1,5 +1,5 @@
 import { expect, test } from '../console'
-import { bestHost, openInstance, openMoveDrawer } from '../moves'
+import { bestHost, openInstance, openMoveDrawer } from '../operator-actions'
 import { countClicks, expectWithin } from './budget'
 
 // S3 at its specified size: every host with its verdict, in three clicks at most.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { JOURNEYS_PORT } from '../address'
-import { changeAmount, dropAmount } from '../behind'
 import { expect, test } from '../console'
+import { changeAmount, dropAmount } from '../direct-sql'
 import { expectRow, readTable, rowNamed } from '../table'
 
 // S8: rows edited by mistake are found, shown as a diff, repaired by exactly that diff, and undone. Findings about

@@ -1,9 +1,9 @@
 import { JOURNEYS_PORT } from '../address'
-import { leakFunction } from '../behind'
 import { expect, test } from '../console'
-import { runJourneysSql } from './behind'
+import { leakFunction } from '../direct-sql'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
+import { runJourneysSql } from './direct-sql'
 
 // S10: a VF is never freed. An alert names the function; its link opens the host and shows the holder, and the repair
 // is two clicks away.

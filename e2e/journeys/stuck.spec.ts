@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../console'
-import { bestHost, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
+import { bestHost, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../operator-actions'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
-import { runJourneysSql } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
+import { runJourneysSql } from './direct-sql'
 
 // S2: a live migration has been cleaning up its source for forty minutes, because the source refuses each time. The
 // instance runs at the target, but its record was set to the source by hand. The page shows since when, what each

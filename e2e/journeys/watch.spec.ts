@@ -1,7 +1,7 @@
+import { ensureMigrating } from '../api'
 import { expect, test } from '../console'
-import { ensureMigrating } from '../doors'
 import { lagOf, median, noteMeasurements } from '../lag'
-import { expectStages, stepOf } from '../moves'
+import { expectStages, stepOf } from '../operator-actions'
 import { countClicks, expectWithin } from './budget'
 
 // S4 at its specified size: db-01 dirties memory faster than the link copies it. An operator finds the migration in the

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
-import { instanceNamed, mutateApi } from '../doors'
-import { openHost, requestAction } from '../moves'
-import { ADMIN, signIn } from '../people'
+import { instanceNamed, mutateApi } from '../api'
+import { openHost, requestAction } from '../operator-actions'
+import { ADMIN, signIn } from '../users'
 import { whyNoPostCopy, whyNoRig } from './able'
 import {
   attemptOn,

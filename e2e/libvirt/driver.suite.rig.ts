@@ -45,7 +45,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
       expect(await diskSays(from, instance)).toBe('guest')
       const both = <T>(each: T) => ({ source: each, target: each })
       const base = {
-        ...{ fence: 1, guestFence: 1, instance, name, wasRunning: true, reach: both(true) },
+        ...{ fence: 1, instanceFence: 1, instance, name, wasRunning: true, reach: both(true) },
         ...{ flavor: both(flavor), image: both(image), claim: both(claim) },
       }
       const carry = async (driverOperation: DriverOperation) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { NewGuest } from '../../server/drivers/driver'
+import type { BuildOrder } from '../../server/drivers/driver'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
 import { IMAGE, POOL } from './pool'
 
@@ -142,7 +142,7 @@ export const machineOf = (folder: string, kind?: 'own-disk'): string =>
 export const DISK_IMAGE = 'tiny-disk'
 
 /** The spec for a driver to build: pinned to CPUs 0 and 1 of node 0. */
-export const newGuest = (host: HostId, kind?: 'own-disk'): NewGuest => ({
+export const newGuest = (host: HostId, kind?: 'own-disk'): BuildOrder => ({
   ...{ instance: randomUUID() as InstanceId, name: 'web-1', host, fence: 1 },
   flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: kind ? 1 : 0, extraSpecs: {} },
   image: { name: kind ? DISK_IMAGE : 'tiny', properties: {} },

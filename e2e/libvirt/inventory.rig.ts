@@ -36,7 +36,12 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     expect(issues.map(({ level }) => level)).toEqual(['note'])
     expect(spec?.frame).toMatchObject({ name: 'hv1', driver: 'libvirt', scheduling: 'disabled' })
     expect(
-      spec?.cells.map(({ id, sharedCpus, dedicatedCpus, siblings }) => ({ id, sharedCpus, dedicatedCpus, siblings })),
+      spec?.numaNodes.map(({ id, sharedCpus, dedicatedCpus, siblings }) => ({
+        id,
+        sharedCpus,
+        dedicatedCpus,
+        siblings,
+      })),
     ).toEqual([
       { id: 0, sharedCpus: [0, 1, 2, 3, 8, 9, 10, 11], dedicatedCpus: [], siblings: pairs([0, 1, 2, 3]) },
       { id: 2, sharedCpus: [], dedicatedCpus: [4, 5, 6, 7, 12, 13, 14], siblings: [...pairs([4, 5, 6]), [7]] },

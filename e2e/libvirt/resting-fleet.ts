@@ -1,6 +1,6 @@
 import { type APIRequestContext, request as requests } from '@playwright/test'
-import { mutateApi, queryApi } from '../doors'
-import { ADMIN, signIn } from '../people'
+import { mutateApi, queryApi } from '../api'
+import { ADMIN, signIn } from '../users'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import { POOL, volumesAt } from './pool'
 import type { RigHost } from './rig-host'

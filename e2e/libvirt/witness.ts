@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type APIRequestContext, expect } from '@playwright/test'
 import { parseCpuList } from '../../server/engine/topology/cpu/cpu-list'
-import { mutateApi, queryApi } from '../doors'
+import { mutateApi, queryApi } from '../api'
 import type { RealFleet } from './fleet'
 import type { RigHost } from './rig-host'
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Readiness } from './health/readiness'
-import type { Doors } from './http/doors'
-import type { Pages } from './http/front-door'
+import type { Endpoints } from './http/endpoints'
+import type { Pages } from './http/front-server'
 
 // The running Berth, for routes and pages. Next bundles those separately, so a module they import exists a second time
 // there; only the global object is shared. This file has no runtime imports, or every route would carry the whole
@@ -9,7 +9,7 @@ import type { Pages } from './http/front-door'
 
 export interface Berth {
   /** What routes and pages pass requests to. */
-  readonly doors: Doors | null
+  readonly endpoints: Endpoints | null
   /** The console's port, with its pages; not yet listening. */
   server(pages: Pages): Server
   /** The Placement API for its own port; not yet listening. */

@@ -3,9 +3,9 @@ import type { AuditService } from '../audit/auditing'
 import type { HealService } from '../audit/healing'
 import type { AuditMemory } from '../audit/memory'
 import type { Auth } from '../auth/auth'
-import type { Change, ChangeResult } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/change'
 import type { DemandOptions } from '../engine/demand'
-import type { MoveLimits } from '../engine/drain/ask'
+import type { MoveLimits } from '../engine/drain/plan'
 import type { HealthCheck, HealthFacts } from '../engine/health/checks'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
@@ -18,7 +18,7 @@ import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
 import type { Clouds } from './cloud/clouds'
 import type { HostConnections } from './connection/connections'
-import type { FencingDoor } from './fencing/door'
+import type { FencingService } from './fencing/service'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
 import type { TransferControl } from './migration/transfer-limits'
@@ -40,7 +40,7 @@ export interface ApiServices extends Limits {
   readonly simulator: SimulatorControls | null
   readonly clouds: Clouds
   readonly connections: HostConnections
-  readonly fencing: FencingDoor
+  readonly fencing: FencingService
   readonly transfers: TransferControl
   readonly commit: (change: Change) => Promise<ChangeResult>
   /** Read on every request: an import may add aliases. */

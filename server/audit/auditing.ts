@@ -1,10 +1,10 @@
 import {
-  type AuditorInParts,
   confidencesOf,
   type Finding,
   fingerprintOf,
+  type InterruptibleAuditor,
   kindRow,
-  newAuditorInParts,
+  newInterruptibleAuditor,
 } from '../engine/audit'
 import { type Evidence, witnessOf } from '../engine/audit/evidence'
 import type { DemandFor } from '../engine/audit/finding'
@@ -12,12 +12,12 @@ import type { Snapshot } from '../engine/audit/snapshot'
 import { type DemandOptions, demandOf } from '../engine/demand'
 import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
-import { atOnce, type InParts } from '../engine/in-parts'
+import { type Interruptible, runToCompletion } from '../engine/interruptible'
 import type { Database } from '../store/database/database'
 import { type AuditFinding, beginAudit, type FindingCounts, recordAudit } from '../store/finding/finding'
+import { runInSlices } from './event-loop'
 import { healOptions } from './heal-options'
 import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
-import { inTurns } from './turns'
 
 // One audit: reads, checks, computes what can be done about each finding, and records it. Each caller gets an audit of
 // data read after its request; of two that overlap the one that began later is recorded.
@@ -68,8 +68,8 @@ export function makeAuditing(parts: AuditParts): AuditService {
   const judge = async (ask?: ReadOptions): Promise<AuditedSnapshot> => {
     const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
     const { auditor, demandFor } = judgeBy(demand)
-    const findings = await inTurns(auditor(now.snapshot))
-    return { ...now, findings, demandFor, audit: (snapshot) => atOnce(auditor(snapshot)) }
+    const findings = await runInSlices(auditor(now.snapshot))
+    return { ...now, findings, demandFor, audit: (snapshot) => runToCompletion(auditor(snapshot)) }
   }
   return {
     judge,
@@ -77,7 +77,7 @@ export function makeAuditing(parts: AuditParts): AuditService {
       const begun = performance.now()
       const sequence = await beginAudit(parts.database)
       const judged = await judge(ask)
-      const findings = await inTurns(enrichFindings(judged))
+      const findings = await runInSlices(enrichFindings(judged))
       const tookMs = performance.now() - begun
       const { hosts, instances } = judged.snapshot
       const recorded = await recordAudit(parts.database, {
@@ -90,7 +90,7 @@ export function makeAuditing(parts: AuditParts): AuditService {
 }
 
 interface Judge {
-  readonly auditor: AuditorInParts
+  readonly auditor: InterruptibleAuditor
   readonly demandFor: DemandFor
 }
 
@@ -104,7 +104,7 @@ function auditorMemory(): (demand: DemandOptions) => Judge {
         const asked = demandOf(flavor, image, demand)
         return asked.ok ? asked.demand : null
       }
-      known = { key, demandFor, auditor: newAuditorInParts(demandFor) }
+      known = { key, demandFor, auditor: newInterruptibleAuditor(demandFor) }
     }
     return known
   }
@@ -112,7 +112,11 @@ function auditorMemory(): (demand: DemandOptions) => Judge {
 
 const FINDINGS_A_PART = 20
 
-function* enrichFindings({ findings, snapshot, demandFor }: AuditedSnapshot): InParts<AuditFinding<FindingBody>[]> {
+function* enrichFindings({
+  findings,
+  snapshot,
+  demandFor,
+}: AuditedSnapshot): Interruptible<AuditFinding<FindingBody>[]> {
   if (findings.length === 0) return []
   yield
   const confidence = confidencesOf(findings, snapshot)

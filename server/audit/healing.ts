@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fingerprintOf } from '../engine/audit'
-import type { Actor, Change, Conflict } from '../engine/books'
-import { briefOf, type FindingBrief, predictFindings } from '../engine/heal/foreseen'
+import type { Actor, Change, Conflict } from '../engine/change'
 import {
   changeOfPart,
   type HealPart,
@@ -11,14 +10,15 @@ import {
   undoPart,
 } from '../engine/heal/part'
 import { planHeal } from '../engine/heal/plan'
-import { rebaseUndo } from '../engine/heal/undo-anew'
+import { briefOf, type FindingBrief, predictFindings } from '../engine/heal/predicted-findings'
+import { rebaseUndo } from '../engine/heal/rebase-undo'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { CommitResult } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { readFindings, readOpenFindings, type StoredFinding } from '../store/finding/list'
 import {
-  landPart,
+  commitPart,
   noteVerified,
   type PartResult,
   type PartState,
@@ -209,7 +209,7 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
 async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartResult> {
   let was: PartState | null = null
   const landed = await parts.fleet.commit(ask.change, async (change): Promise<CommitResult> => {
-    const answer = await landPart(parts.database, { ...ask, change })
+    const answer = await commitPart(parts.database, { ...ask, change })
     if (!('was' in answer)) return answer
     was = answer.was
     return { ok: false, conflict: { on: 'row', id: `part ${ask.n}`, expected: 'open', found: answer.was } }

@@ -9,7 +9,7 @@ import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { relayOnce } from '../store/event/relay'
 import { noteSurvey } from '../store/survey/survey'
-import { AT, build, changeOf, newMigrationId, ON_SHARED_DISK, putHost } from '../store/testing/books'
+import { AT, build, changeOf, newMigrationId, ON_SHARED_DISK, putHost } from '../store/testing/records'
 import { type AuditMemory, makeAuditMemory } from './memory'
 
 // The cache kept between audits equals what a fresh server would read.
@@ -38,12 +38,12 @@ const sql = (text: string, values: readonly unknown[] = []) => database.pool.que
 const hostIn = ({ hosts }: Snapshot, id: HostId) => hosts.find((host) => host.id === id)
 
 /** Rows have no order. */
-const plain = ({ hosts, instances, migrations, looks, strays }: Snapshot) => ({
+const plain = ({ hosts, instances, migrations, hostSurveys, strayAllocations }: Snapshot) => ({
   hosts,
   instances: [...instances].sort((a, b) => (a.id < b.id ? -1 : 1)),
   migrations: [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1)),
-  looks: [...(looks ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1)),
-  strays,
+  looks: [...(hostSurveys ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1)),
+  strays: strayAllocations,
 })
 
 async function readCheckedSnapshot(): Promise<Snapshot> {
@@ -134,7 +134,7 @@ describe('what was written behind everybody’s back', () => {
       `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
       [stray, host.id],
     )
-    const { strays, looseConsumers } = await readCheckedSnapshot()
+    const { strayAllocations, looseConsumers } = await readCheckedSnapshot()
     const expected = {
       consumer: stray,
       type: 'MIGRATION',
@@ -142,9 +142,11 @@ describe('what was written behind everybody’s back', () => {
       host: host.id,
       resourceClass: 'MEMORY_MB',
     }
-    expect(strays?.filter((each) => each.host === host.id)).toEqual([{ ...expected, amount: 64, owner: null }])
+    expect(strayAllocations?.filter((each) => each.host === host.id)).toEqual([
+      { ...expected, amount: 64, owner: null },
+    ])
     expect(looseConsumers).toContainEqual({ id: stray, type: 'MIGRATION' })
-    expect(strays?.some(({ consumer }) => consumer === guest)).toBe(false)
+    expect(strayAllocations?.some(({ consumer }) => consumer === guest)).toBe(false)
   })
 
   test('what Nova claims in a tree of its own is no loose row; what our own instance holds there is', async () => {
@@ -163,8 +165,10 @@ describe('what was written behind everybody’s back', () => {
        values ($1, $3, 'VCPU', 4), ($2, $3, 'VCPU', 2)`,
       [novas, ours, tree],
     )
-    const { strays } = (await newMemory().read()).snapshot
-    expect(strays?.filter(({ provider }) => provider === tree).map(({ consumer }) => consumer)).toEqual([ours])
+    const { strayAllocations } = (await newMemory().read()).snapshot
+    expect(strayAllocations?.filter(({ provider }) => provider === tree).map(({ consumer }) => consumer)).toEqual([
+      ours,
+    ])
     await sql('delete from allocation where provider_id = $1', [tree])
     await sql('delete from inventory where provider_id = $1', [tree])
     await sql('delete from resource_provider where id = $1', [tree])
@@ -186,27 +190,27 @@ describe('looks', () => {
       observedState: 'running',
       claim: null,
     } as const
-    const looksOf = async () => (await readCheckedSnapshot()).looks?.find((each) => each.host === host.id)
+    const looksOf = async () => (await readCheckedSnapshot()).hostSurveys?.find((each) => each.host === host.id)
     const note = (at: number, guests: [typeof guest] | [] | null) =>
       noteSurvey(database, [{ host: host.id, at, guests }])
     const seen = [{ instance: guest.instance, migration: null, observedState: 'running', body: null }]
     await note(AT + 1, [guest])
-    expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, guests: seen }, earlier: null })
+    expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, domains: seen }, earlier: null })
     await note(AT + 2, [guest])
     await note(AT + 3, [guest])
     expect(await looksOf()).toMatchObject({
-      latest: { at: AT + 3, guests: seen },
-      earlier: { at: AT + 2, guests: seen },
+      latest: { at: AT + 3, domains: seen },
+      earlier: { at: AT + 2, domains: seen },
     })
     await note(AT + 4, null)
     expect(await looksOf()).toMatchObject({
-      latest: { at: AT + 4, answered: false, guests: [] },
-      earlier: { at: AT + 3, answered: true, guests: seen },
+      latest: { at: AT + 4, answered: false, domains: [] },
+      earlier: { at: AT + 3, answered: true, domains: seen },
     })
     await note(AT + 5, [])
     expect(await looksOf()).toMatchObject({
-      latest: { at: AT + 5, answered: true, guests: [] },
-      earlier: { at: AT + 3, guests: seen },
+      latest: { at: AT + 5, answered: true, domains: [] },
+      earlier: { at: AT + 3, domains: seen },
     })
   })
 })

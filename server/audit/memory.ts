@@ -1,5 +1,5 @@
-import type { HostLooks, Look, ProjectedGeneration, SeenRecord, Snapshot } from '../engine/audit/snapshot'
-import type { Instance } from '../engine/books'
+import type { BrokenRecord, HostSurveys, ProjectedGeneration, Snapshot, SurveyResult } from '../engine/audit/snapshot'
+import type { Instance } from '../engine/change'
 import type { Host } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
@@ -69,9 +69,9 @@ interface Memory {
   forest: readonly ForestDifference[]
   miscounted: readonly Miscount[]
   /** Stray allocations of each host when it was read. */
-  strays: ReadonlyMap<HostId, string>
+  strayAllocations: ReadonlyMap<HostId, string>
   /** Rows that broke a rule of their table at the last full read. */
-  records: readonly SeenRecord[]
+  records: readonly BrokenRecord[]
   /** One value for all equal flavors (and images), so that each is checked once. */
   readonly shapes: Map<string, unknown>
 }
@@ -82,7 +82,7 @@ const newMemory = (): Memory => ({
     surveys: new Map(),
     behind: new Map(),
     shapes: new Map(),
-    strays: new Map(),
+    strayAllocations: new Map(),
     forest: [],
     miscounted: [],
     records: [],
@@ -122,17 +122,17 @@ async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOpt
  * Hosts whose stray allocations changed without a new generation: written without Berth. Usage counts them, so these
  * hosts are read again at once.
  */
-function strayedSince({ strays }: Memory, read: SnapshotRead): HostId[] {
+function strayedSince({ strayAllocations }: Memory, read: SnapshotRead): HostId[] {
   const now = straysByHost(read)
   const again = new Set(read.hosts.map(({ id }) => id))
-  return [...new Set([...strays.keys(), ...now.keys()])].filter(
-    (id) => !again.has(id) && strays.get(id) !== now.get(id),
+  return [...new Set([...strayAllocations.keys(), ...now.keys()])].filter(
+    (id) => !again.has(id) && strayAllocations.get(id) !== now.get(id),
   )
 }
 
-function straysByHost({ strays }: SnapshotRead): Map<HostId, string> {
+function straysByHost({ strayAllocations }: SnapshotRead): Map<HostId, string> {
   const byHost = new Map<HostId, string[]>()
-  for (const stray of strays) {
+  for (const stray of strayAllocations) {
     if (stray.host !== null) byHost.set(stray.host, [...(byHost.get(stray.host) ?? []), JSON.stringify(stray)])
   }
   return new Map([...byHost].map(([host, rows]) => [host, rows.sort().join('\n')]))
@@ -153,12 +153,12 @@ const generationOf = (host: Host): number => host.providers[0]?.generation ?? 0
 
 function take(memory: Memory, read: SnapshotRead): void {
   memory.seq = read.seq
-  memory.strays = straysByHost(read)
+  memory.strayAllocations = straysByHost(read)
   for (const host of read.hosts) memory.hosts.set(host.id, host)
   for (const share of read.shares) withShare(memory, share)
   retainKeys(memory.hosts, new Set(read.allHosts))
   const found = new Set(read.instances.map(({ row }) => row.id))
-  for (const id of read.askedInstances) if (!found.has(id)) memory.instances.delete(id)
+  for (const id of read.requestedInstances) if (!found.has(id)) memory.instances.delete(id)
   for (const { row, at } of read.instances) memory.instances.set(row.id, { row: shared(memory, row), at })
   for (const survey of read.surveys)
     memory.surveys.set(survey.host, withGuests(survey, memory.surveys.get(survey.host)))
@@ -200,20 +200,22 @@ interface Moment {
 }
 
 function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
-  const { moves } = read
+  const { migrations } = read
   // A migration counts by its step (see `observationsOf`), not by its row: one that is retried every few seconds would
   // outdate every survey, and stuck migrations are what the audit has to find.
   const written = new Map([...memory.instances].map(([id, instance]) => [id, instance.at]))
   return {
     hosts: [...memory.hosts.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     instances: [...memory.instances.values()].map(({ row }) => row),
-    migrations: moves.map(({ row }) => row),
-    leases: moves.flatMap(({ row: { id, fence }, owner }) => (owner === null ? [] : [{ migration: id, owner, fence }])),
+    migrations: migrations.map(({ row }) => row),
+    leases: migrations.flatMap(({ row: { id, fence }, owner }) =>
+      owner === null ? [] : [{ migration: id, owner, fence }],
+    ),
     groups: read.groups,
     now: at,
-    looks: [...memory.surveys.values()].map(hostObservationsOf),
+    hostSurveys: [...memory.surveys.values()].map(hostObservationsOf),
     written,
-    strays: read.strays,
+    strayAllocations: read.strayAllocations,
     swaps: read.swaps,
     foreignAllowed: read.foreignAllowed,
     looseConsumers: read.looseConsumers,
@@ -222,7 +224,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
     projected,
     forest: memory.forest,
     miscounted: memory.miscounted,
-    remains: read.remains,
+    leftovers: read.leftovers,
     surveys: [...memory.surveys.values()].filter((survey) => !isReadable(survey)),
     records: memory.records,
     layouts: read.layouts,
@@ -230,10 +232,10 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
 }
 
 /** The last two surveys. If the last one got no answer, the guests seen before are kept with their age. */
-function hostObservationsOf(survey: SurveyRow): HostLooks {
+function hostObservationsOf(survey: SurveyRow): HostSurveys {
   const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
   const last = answeredAt === null || guests === null ? null : observationOf(answeredAt, { guests, devices })
-  const silence: Look = { at: askedAt, answered: false, guests: [], devices: null }
+  const silence: SurveyResult = { at: askedAt, answered: false, domains: [], devices: null }
   if (!answered || last === null) return { host, latest: silence, earlier: last }
   if (previousAt !== null && since !== null && since < last.at) {
     return { host, latest: last, earlier: { ...last, at: previousAt } }
@@ -243,11 +245,11 @@ function hostObservationsOf(survey: SurveyRow): HostLooks {
 
 const observationOf = (
   at: number,
-  { guests, devices }: { guests: readonly GuestObservation[]; devices: Look['devices'] },
-): Look => ({
+  { guests, devices }: { guests: readonly GuestObservation[]; devices: SurveyResult['devices'] },
+): SurveyResult => ({
   at,
   answered: true,
-  guests: guests.map(({ instance, migration, observedState, power, claim }) => {
+  domains: guests.map(({ instance, migration, observedState, power, claim }) => {
     return { instance, migration, observedState, ...(power && { power }), body: claim }
   }),
   devices,

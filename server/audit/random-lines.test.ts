@@ -9,7 +9,7 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
 import { type CommitResult, commitOn } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
-import { build, changeOf, present, putHost } from '../store/testing/books'
+import { build, changeOf, present, putHost } from '../store/testing/records'
 
 // Applying any lines to any state either commits or returns a conflict with the reason: never an error of the database.
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
   const tell = (message: string) => void messages.push(message)
-  return openTestAuth(database, { tell, limits: { perAddress: 1000 }, ...options })
+  return openTestAuth(database, { print: tell, limits: { perAddress: 1000 }, ...options })
 }
 
 interface AuthRequest {
@@ -43,7 +43,7 @@ function ask(path: string, { body, method = 'POST', headers = {}, at = auth }: A
 const signIn = (username: string, password: string, more: AuthRequest = {}) =>
   ask('sign-in/username', { body: { username, password }, ...more })
 const cookieOf = (response: Response) => response.headers.getSetCookie().map((c) => c.split(';')[0])
-const personWith = (cookie: string, headers = {}) => auth.person(new Headers({ cookie, ...headers }))
+const personWith = (cookie: string, headers = {}) => auth.user(new Headers({ cookie, ...headers }))
 
 const newUser = (username: string, role = 'viewer') => makeUser(database, auth, { username, role })
 
@@ -56,7 +56,7 @@ test('a random password is told once and stored nowhere', async () => {
   const other = await freshDatabase()
   const client = connectDatabase({ url: other.url })
   const heard: string[] = []
-  const options = { database: client, adminPassword: null, tell: (message: string) => void heard.push(message) }
+  const options = { database: client, adminPassword: null, print: (message: string) => void heard.push(message) }
   const [opened] = await Promise.all([open(options), open(options), open(options)])
   expect(heard).toHaveLength(1)
   const password = /password (\S+)/.exec(heard[0]!)![1]!

@@ -9,7 +9,7 @@ import { foreignOrigin, isHttps } from './origin'
 import { passkeyDomain } from './passkey'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
-import { whyWeak } from './weak-password'
+import { passwordWeakness } from './weak-password'
 
 // Authentication: identifies the person behind a request, and serves the routes for signing in and out. Authorization
 // is not decided here; the API does that by role and grants.
@@ -20,7 +20,7 @@ export interface AuthOptions {
   readonly secret: string | null
   readonly publicUrl: string | null
   readonly adminPassword: string | null
-  readonly tell: (message: string) => void
+  readonly print: (message: string) => void
   /** Identity providers; none by default. */
   readonly federation?: FederationSettings
   readonly limits?: Partial<SignInLimits>
@@ -28,7 +28,7 @@ export interface AuthOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-export interface Person {
+export interface SignedInUser {
   readonly id: string
   /** The id of the session, which is not its token. */
   readonly session: string
@@ -45,23 +45,23 @@ export interface Person {
 
 export interface Auth {
   /** The sender of the request; null without a valid session. Reads the database, so a revoked role is gone at once. */
-  person(headers: Headers): Promise<Person | null>
+  user(headers: Headers): Promise<SignedInUser | null>
   /** Answers `/api/auth/*`. */
   handle(request: Request): Promise<Response>
   /** The person whom the answer to a sign-in admits; null if it sets no session cookie. */
-  letIn(answer: Response, request: Headers): Promise<Person | null>
+  userSignedInBy(answer: Response, request: Headers): Promise<SignedInUser | null>
   /** The id of the user who gave the right password and still has to enter a code; null if there is none. */
   challenged(headers: Headers): Promise<string | null>
   /** What the sign-in page offers besides name and password. */
-  readonly doors: SignInDoors
+  readonly signInMethods: SignInMethods
   /** The Origin if another site made a browser send the request, else null. */
   foreignOrigin(headers: Headers): string | null
   hashPassword(password: string): Promise<string>
   /** Why the password is too weak for that person, as the end of a sentence; null if it is not. */
-  whyWeak(password: string, known: readonly string[]): string | null
+  passwordWeakness(password: string, known: readonly string[]): string | null
 }
 
-export interface SignInDoors {
+export interface SignInMethods {
   readonly oidc: { readonly name: string } | null
   readonly keystone: { readonly name: string; readonly domain: string } | null
   /** The domain that passkeys are bound to; null if browsers would accept none. */
@@ -98,7 +98,7 @@ const SECRET_MIN = 32
 export async function openAuth(options: AuthOptions): Promise<Auth> {
   const { database, publicUrl } = options
   const secret = await chooseSecret(options)
-  await ensureFirstAdmin(database, { password: checkedAdminPassword(options.adminPassword), tell: options.tell })
+  await ensureFirstAdmin(database, { password: checkedAdminPassword(options.adminPassword), print: options.print })
 
   const onFailure = options.onFailure ?? (() => {})
   const limits = { ...LIMITS, ...options.limits }
@@ -114,21 +114,21 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     return engine
   }
 
-  const lookups = sharedLookups(async (headers: Headers): Promise<Person | null> => {
+  const lookups = sharedLookups(async (headers: Headers): Promise<SignedInUser | null> => {
     const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
     if (!found) return null
     const { id, name, email, role, grants, username } = found.user
     return { id, name, email, role, grants: grants ?? [], username: username ?? name, session: found.session.id }
   })
 
-  const person = async (headers: Headers) => {
+  const user = async (headers: Headers) => {
     const cookie = headers.get('cookie')
     return cookie === null ? null : lookups(`${isHttps(headers, publicUrl)} ${cookie}`, headers)
   }
 
   return {
-    person,
-    letIn: async (answer, request) => {
+    user,
+    userSignedInBy: async (answer, request) => {
       const headers = new Headers(request)
       headers.set(
         'cookie',
@@ -137,10 +137,10 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
           .map((each) => each.split(';', 1)[0])
           .join('; '),
       )
-      return answer.status < 400 ? person(headers) : null
+      return answer.status < 400 ? user(headers) : null
     },
     challenged: (headers) => engineFor(headers).api.challengedUser({ headers }),
-    doors: {
+    signInMethods: {
       oidc: federation.oidc && { name: federation.oidc.name },
       keystone: federation.keystone && { name: federation.keystone.name, domain: federation.keystone.userDomain },
       passkey: domain === null ? null : { domain },
@@ -149,7 +149,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
       refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),
     foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
     hashPassword,
-    whyWeak,
+    passwordWeakness: passwordWeakness,
   }
 }
 
@@ -174,7 +174,7 @@ function checkedAdminPassword(password: string | null): string | null {
   if (password !== null && password.length < PASSWORD_MIN) {
     throw new Error(`BERTH_ADMIN_PASSWORD must have at least ${PASSWORD_MIN} characters.`)
   }
-  const why = password === null ? null : whyWeak(password, ['admin'])
+  const why = password === null ? null : passwordWeakness(password, ['admin'])
   if (why !== null) throw new Error(`Choose another BERTH_ADMIN_PASSWORD: ${why}.`)
   return password
 }
@@ -188,7 +188,7 @@ interface FirstAdminOptions {
   /** From BERTH_ADMIN_PASSWORD; null: a random one. */
   readonly password: string | null
   /** Shows the password to the person who started Berth: once per database, and stored nowhere in the clear. */
-  readonly tell: (message: string) => void
+  readonly print: (message: string) => void
 }
 
 /** Creates `admin` if there are no users. If several servers start at once, one creates it and shows the password. */
@@ -205,8 +205,8 @@ async function ensureFirstAdmin(database: Database, options: FirstAdminOptions):
     moment: { actor: { who: 'berth', request: null, reason: 'first start' }, at: await databaseTime(database) },
   })
   if (!made) return
-  if (options.password !== null) options.tell(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)
-  else options.tell(`Sign in as ${NAME} with the password ${password} (it is shown only now; change it).`)
+  if (options.password !== null) options.print(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)
+  else options.print(`Sign in as ${NAME} with the password ${password} (it is shown only now; change it).`)
 }
 
 function randomPassword(): string {

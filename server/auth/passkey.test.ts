@@ -25,7 +25,7 @@ async function send(path: string, { body, cookies = '' }: { body?: unknown; cook
   const answer = await auth.handle(new Request(`${ORIGIN}/api/auth/${path}`, call))
   const set = answer.headers.getSetCookie().map((each) => each.split(';', 1)[0])
   const said = (await answer.clone().json()) as { readonly challenge?: string; readonly code?: string }
-  const letIn = await auth.letIn(answer, new Headers({ host: DOMAIN }))
+  const letIn = await auth.userSignedInBy(answer, new Headers({ host: DOMAIN }))
   return { status: answer.status, said, letIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
 }
 

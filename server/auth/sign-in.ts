@@ -13,7 +13,7 @@ import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
 import { checkNewPasskey, PASSKEY_ROUTES, passkeyDomain, passkeys } from './passkey'
-import { whyWeak } from './weak-password'
+import { passwordWeakness } from './weak-password'
 
 // better-auth, set up for local accounts: a user name or mail address with a password, sessions in the database,
 // cookies that scripts cannot read. There is no sign-up; an admin creates users.
@@ -143,7 +143,8 @@ function beforeRoute(attempts: Attempts, limits: SignInLimits) {
     if (path !== '/change-password') return
     const { newPassword } = (body ?? {}) as { newPassword?: unknown }
     const { email, name } = session.user
-    const why = typeof newPassword === 'string' ? whyWeak(newPassword, [email.split('@', 1)[0] ?? '', name]) : null
+    const why =
+      typeof newPassword === 'string' ? passwordWeakness(newPassword, [email.split('@', 1)[0] ?? '', name]) : null
     if (why !== null) {
       const message = `Choose another password: ${why}. The password was not changed.`
       throw new APIError('BAD_REQUEST', { code: 'WEAK_PASSWORD', message })

@@ -30,7 +30,7 @@ async function post(path: string, body: unknown, cookie = '') {
     .map((each) => each.split(';', 1)[0])
     .join('; ')
   const said = (await answer.clone().json()) as Readonly<Record<string, unknown>>
-  const letIn = await auth.letIn(answer, new Headers({ host: HOST }))
+  const letIn = await auth.userSignedInBy(answer, new Headers({ host: HOST }))
   return { status: answer.status, cookies, said, letIn }
 }
 
@@ -74,7 +74,7 @@ it('lets nobody in with the password alone, and with the code', async () => {
   const { uri, user } = await withTwoFactor('bea')
   const { letIn, cookies, said } = await signIn('bea')
   expect({ letIn, said }).toMatchObject({ letIn: null, said: { twoFactorRedirect: true } })
-  expect(await auth.person(new Headers({ host: HOST, cookie: cookies }))).toBeNull()
+  expect(await auth.user(new Headers({ host: HOST, cookie: cookies }))).toBeNull()
   expect(await auth.challenged(new Headers({ host: HOST, cookie: cookies }))).toBe(user.id)
   const wrong = await post('two-factor/verify-totp', { code: '000000' }, cookies)
   expect({ status: wrong.status, letIn: wrong.letIn }).toEqual({ status: 401, letIn: null })

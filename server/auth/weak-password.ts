@@ -18,7 +18,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 }
 
 /** Why it is weak, as the end of a sentence; null if it is not. `known`: words that belong to the person. */
-export function whyWeak(password: string, known: readonly string[] = []): string | null {
+export function passwordWeakness(password: string, known: readonly string[] = []): string | null {
   const text = password.toLowerCase()
   if (new Set(text).size < DISTINCT_MIN) return 'it has too few different characters'
   if (repeated(text)) return 'it repeats itself'

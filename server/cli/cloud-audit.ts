@@ -6,7 +6,7 @@ import { auditCloud, consumersToRead } from '../engine/cloud/audit'
 import { type CloudAuditSettings, DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import type { CloudFinding } from '../engine/cloud/finding'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import { atOnce } from '../engine/in-parts'
+import { runToCompletion } from '../engine/interruptible'
 
 // Reads a cloud from the command line. A finding needs two looks at everything that it rests on, so an audit looks twice.
 
@@ -49,7 +49,7 @@ export async function runCloudAudit(client: CloudClient, options: AuditOptions):
   const once = mirror.snapshot()
   const found = auditCloud({ before, after: once, settings })
   // A repair writes for a whole consumer, whose project and user only its own answer tells.
-  await mirror.readConsumers(atOnce(consumersToRead({ snapshot: once, findings: found, settings })))
+  await mirror.readConsumers(runToCompletion(consumersToRead({ snapshot: once, findings: found, settings })))
   const snapshot = mirror.snapshot()
   return { findings: auditCloud({ before, after: snapshot, settings }), snapshot, settings }
 }

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Moment } from '../engine/books'
+import type { Moment } from '../engine/change'
 import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
 

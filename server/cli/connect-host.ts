@@ -80,7 +80,7 @@ interface FleetParts {
 function fleetOf({ spec, machine }: HypervisorHost, { order: { storage }, stored }: FleetParts): Fleet {
   const host = storage === undefined ? spec : onStorage(spec, storage)
   const { readOnly } = stored
-  const said = { address: stored.control.address, readOnly }
-  const connections = new Map([[spec.frame.id, { stored: { ...stored, machine }, readOnly, machine, said }]])
+  const auditData = { address: stored.control.address, readOnly }
+  const connections = new Map([[spec.frame.id, { stored: { ...stored, machine }, readOnly, machine, auditData }]])
   return { hosts: [host], workloads: [], aliases: [], flavors: [], order: 'fill', connections }
 }

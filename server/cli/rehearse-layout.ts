@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestServer } from '../boot/test-database'
-import type { Actor } from '../engine/books'
+import type { Actor } from '../engine/change'
 import { waveChange } from '../engine/layout/change'
 import { newWave, type Wave } from '../engine/layout/wave'
 import { killReshapes } from '../simulation/reshape/kills'

@@ -4,7 +4,7 @@ import { startTestServer } from '../boot/test-database'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import { audit } from '../engine/audit'
-import { type Actor, NO_GUARDS } from '../engine/books'
+import { type Actor, NO_GUARDS } from '../engine/change'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { accept } from '../engine/migration/begin'
@@ -166,11 +166,11 @@ async function outcomes(database: Database): Promise<string> {
 async function findings(database: Database, simulator: ReturnType<typeof simulatedFleet>) {
   const snapshot = await readSnapshot(database)
   const aliases = await readAliases(database)
-  const guests: { host: HostId; instance: InstanceId; observedState: 'running' | 'stopped' | 'shell' }[] = []
+  const domains: { host: HostId; instance: InstanceId; observedState: 'running' | 'stopped' | 'shell' }[] = []
   for (const { id: host } of snapshot.hosts)
     for (const { instance, observedState } of (await simulator.survey(host)) ?? [])
-      guests.push({ host, instance, observedState: observedState === 'left' ? 'stopped' : observedState })
-  return audit({ ...snapshot, guests }, ({ flavor, image }) => {
+      domains.push({ host, instance, observedState: observedState === 'left' ? 'stopped' : observedState })
+  return audit({ ...snapshot, domains }, ({ flavor, image }) => {
     const asked = demandOf(flavor, image, { aliases })
     return asked.ok ? asked.demand : null
   })

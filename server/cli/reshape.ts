@@ -3,7 +3,7 @@ import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { migrate } from '../boot/migrate'
 import { type WaveParts, waveRound } from '../conductor/layout-waves'
-import type { Actor, Change } from '../engine/books'
+import type { Actor, Change } from '../engine/change'
 import { markChange, waveChange } from '../engine/layout/change'
 import { marksOf } from '../engine/layout/dry-run'
 import { isOpen, newWave, steered, type Wave } from '../engine/layout/wave'
@@ -131,7 +131,7 @@ async function carryWave({ database, now }: Pick<WaveParts, 'database' | 'now'>,
       database,
       commit: (change) => commit(database, change),
       now,
-      tell: ({ hosts, next }, host, reshaped) => {
+      onHostDone: ({ hosts, next }, host, reshaped) => {
         console.log(`${next + 1} of ${hosts.length}  ${lineOf(names.get(host) ?? host, reshaped)}`)
       },
     })

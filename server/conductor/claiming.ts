@@ -7,14 +7,14 @@ import { choose, inRankOrder } from '../engine/scheduler'
 import { preparedOf } from '../engine/topology/numa'
 import type { HostId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
-import type { Act, ActGenerator } from './acts'
+import type { ActionGenerator, StepAction } from './actions'
 import { ask, type Effect, type InFlight, type MigrationView } from './effects'
-import type { TurnOptions } from './options'
+import type { TickOptions } from './options'
 
 // The action of `claim`: wait for a slot, choose a host, plan on a fresh snapshot of it. The plan is committed with the
 // tick; on a conflict, the next action plans again on the current records.
 
-export function* claimAct(view: MigrationView, options: TurnOptions): ActGenerator {
+export function* claimAction(view: MigrationView, options: TickOptions): ActionGenerator {
   const { migration: m, instance } = view
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
@@ -35,10 +35,10 @@ function questionFor({ migration: m, instance, source, group }: MigrationView, d
 interface HostSearch {
   readonly question: MoveQuestion
   readonly view: MigrationView
-  readonly options: TurnOptions
+  readonly options: TickOptions
 }
 
-function* takeHost(looking: HostSearch, wanted: HostId): ActGenerator {
+function* takeHost(looking: HostSearch, wanted: HostId): ActionGenerator {
   const found = yield* planOn(looking, wanted)
   if (found.is === 'planned') return yield* claimed(wanted, found)
   return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
@@ -46,16 +46,16 @@ function* takeHost(looking: HostSearch, wanted: HostId): ActGenerator {
 
 // The ranking may use stale snapshots; the plan never does. A host that took another claim meanwhile is checked again,
 // and when it refuses, the next in rank is checked.
-function* chooseHost(looking: HostSearch, moving: InFlight): ActGenerator {
+function* chooseHost(looking: HostSearch, moving: InFlight): ActionGenerator {
   const { question, options } = looking
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
   const ranking = { policy: options.policy }
-  const fits = (host: Host) => decide({ ...question, host, prepared: preparedOf(host), onlyWhether: true }).ok
+  const fits = (host: Host) => decide({ ...question, host, prepared: preparedOf(host), verdictOnly: true }).ok
   const free = hosts.filter((each) => !isBusy(each))
   const refusals: HostRefusals[] = []
   let busy = false
-  for (const host of silentLast(inRankOrder({ ...question, onlyWhether: true }, free, ranking), options)) {
+  for (const host of silentLast(inRankOrder({ ...question, verdictOnly: true }, free, ranking), options)) {
     if (!fits(host)) continue
     const found = yield* planOn(looking, host.id)
     if (found.is === 'planned') return yield* claimed(host.id, found)
@@ -69,9 +69,9 @@ function* chooseHost(looking: HostSearch, moving: InFlight): ActGenerator {
 }
 
 /** Not marked down, so they may be chosen; but a migration there waits until they answer. */
-function silentLast(hosts: readonly Host[], { silent }: TurnOptions): readonly Host[] {
-  if (!silent?.size) return hosts
-  return [...hosts.filter(({ id }) => !silent.has(id)), ...hosts.filter(({ id }) => silent.has(id))]
+function silentLast(hosts: readonly Host[], { silentHosts }: TickOptions): readonly Host[] {
+  if (!silentHosts?.size) return hosts
+  return [...hosts.filter(({ id }) => !silentHosts.has(id)), ...hosts.filter(({ id }) => silentHosts.has(id))]
 }
 
 type PlanResult =
@@ -83,7 +83,7 @@ type PlanResult =
 // Nothing waits from here to the commit, so that this server's next claim sees this one and the two do not race.
 function* planOn({ question, view, options }: HostSearch, id: HostId): Generator<Effect, PlanResult, unknown> {
   const { id: migration, source: from } = view.migration
-  const { source, target, moving } = yield* ask('candidate', { migration, source: from, target: id })
+  const { source, target, inFlight } = yield* ask('candidate', { migration, source: from, target: id })
   if (target === null) {
     return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }
   }
@@ -92,37 +92,42 @@ function* planOn({ question, view, options }: HostSearch, id: HostId): Generator
   if (!asked.ok) return { is: 'refused', refusals: [asked.refusal] }
   const verdict = decide({ ...asked.question, host: target })
   if (!verdict.ok) return { is: 'refused', refusals: verdict.refusals }
-  const busy = isFull(view, moving, options) || isBusyWith(moving, id, options)
-  return busy ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan, view: now }
+  const busy = isFull(view, inFlight, options) || isBusyWith(inFlight, id, options)
+  return busy ? { is: 'busy', moving: inFlight } : { is: 'planned', plan: verdict.plan, view: now }
 }
 
-const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =>
+const isBusyWith = (moving: InFlight, target: HostId, { limits }: TickOptions) =>
   (moving.byTarget.get(target) ?? 0) >= limits.perTarget
 
 type PlannedClaim = Extract<PlanResult, { is: 'planned' }>
 
-function* claimed(target: HostId, planned: PlannedClaim | null): ActGenerator {
+function* claimed(target: HostId, planned: PlannedClaim | null): ActionGenerator {
   if (planned === null) return { kind: 'fact', fact: { is: 'claimed', target }, claim: null }
   const { plan, view } = planned
   const claim = { id: yield* ask('newClaimId', {}), plan }
-  return { kind: 'fact', fact: { is: 'claimed', target, kept: plan.kept, storage: plan.storage }, claim, view }
+  return {
+    kind: 'fact',
+    fact: { is: 'claimed', target, keptAmounts: plan.keptAmounts, storage: plan.storage },
+    claim,
+    view,
+  }
 }
 
 const MAX_STORED_HOSTS = 32 // stored with the migration permanently; the explain page evaluates the whole fleet again
 
 /** For a large fleet only the hosts closest to a fit are stored: those with the fewest reasons. */
-function refused(hosts: readonly HostRefusals[]): Act {
+function refused(hosts: readonly HostRefusals[]): StepAction {
   const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, MAX_STORED_HOSTS)
   return { kind: 'fact', fact: { is: 'refused', hosts: nearest, asked: hosts.length }, claim: null }
 }
 
-const queued = (moving: InFlight): Act => ({
+const queued = (moving: InFlight): StepAction => ({
   kind: 'fact',
   fact: { is: 'no-slot', place: moving.queuedBefore + 1 },
   claim: null,
 })
 
-function isFull({ migration: m }: MigrationView, moving: InFlight, { limits }: TurnOptions): boolean {
+function isFull({ migration: m }: MigrationView, moving: InFlight, { limits }: TickOptions): boolean {
   const fromSource = m.source === null || !loadsSource(m.operation) ? 0 : (moving.bySource.get(m.source) ?? 0)
   const toTarget = m.requestedTarget === null ? 0 : (moving.byTarget.get(m.requestedTarget) ?? 0)
   return moving.fleet >= limits.fleet || fromSource >= limits.perSource || toTarget >= limits.perTarget

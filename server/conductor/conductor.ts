@@ -1,23 +1,23 @@
 import type { DriverOperation } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
-import type { Change, ChangeResult } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/change'
 import type { HostFrame } from '../engine/host'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
-import { readRemains } from '../store/host/facts'
+import { readLeftovers } from '../store/host/facts'
 import { readLeftover } from '../store/host/leftover'
-import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/carried'
 import { acquireLease, dueMigrations, extendLease } from '../store/migration/lease'
+import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/pending-work'
 import { traced } from '../trace/trace'
 import type { Clock } from './clock'
 import type { ConductorFleet } from './fleet'
-import { lifecycleTurn } from './lifecycle-turn'
+import { CLEANING_MS, type CleanupParts, cleanLeftovers } from './leftovers'
+import { lifecycleTick } from './lifecycle-tick'
 import { type Loop, makeLoop, type TickSource } from './loop'
-import type { TurnOptions } from './options'
+import type { TickOptions } from './options'
 import { recordsOf } from './records'
-import { CLEANING_MS, type CleanupParts, cleanRemains } from './remains'
-import { type ConductorContext, runTurn } from './run'
-import { turn } from './turn'
+import { type ConductorContext, runTick } from './run'
+import { migrationTick } from './tick'
 
 // One server's share of carrying moves, builds, deletions and clean-ups. Any number of them may run on one database.
 
@@ -28,7 +28,7 @@ export interface ConductorParts {
   /** Names this process in leases and in the audit log; no two at once may have the same. */
   readonly owner: string
   /** Called for each tick: an import may add aliases. */
-  options(): Promise<TurnOptions>
+  options(): Promise<TickOptions>
   readonly concurrency: number
   commit(change: Change): Promise<ChangeResult>
   readonly fleet: ConductorFleet
@@ -75,7 +75,7 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
       nextDue: (after) => nextDueAfter(database, after),
       turn: (id) =>
         traced('migration turn', { 'berth.migration': id }, async () =>
-          runTurn(turn(id as MigrationId, owner, await options()), context),
+          runTick(migrationTick(id as MigrationId, owner, await options()), context),
         ),
       timedByTables: true,
     },
@@ -83,14 +83,14 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
       kind: 'instance',
       due: () => instancesInTransit(database, POLL_LIMIT),
       nextDue: never,
-      turn: (id) => runTurn(lifecycleTurn(id as InstanceId, owner), context),
+      turn: (id) => runTick(lifecycleTick(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'leftovers of host',
       due: () => hostsToClean(database, POLL_LIMIT),
       nextDue: never,
-      turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, context)),
+      turn: (id) => cleanLeftovers(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,
     },
   ]
@@ -100,7 +100,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
   return {
     context,
     owner,
-    remainsOf: (host) => readRemains(database, host),
+    leftoversOf: (host) => readLeftovers(database, host),
     recordsOf: (remain) => readLeftover(database, remain),
     lease: (host) =>
       acquireLease(database, { name: `leftovers of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),

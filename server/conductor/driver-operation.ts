@@ -11,7 +11,7 @@ export function driverOperationOf(view: MigrationView, reach: DriverOperation['r
   return {
     migration: m.id,
     fence: m.fence,
-    guestFence: view.instance.generation,
+    instanceFence: view.instance.generation,
     operation: m.operation,
     instance: m.instance,
     name: view.instance.name,

@@ -1,14 +1,14 @@
 import type {
   Answer,
+  BuildOrder,
+  DestroyOrder,
   DomainStates,
-  DoomedGuest,
   DriverOperation,
-  NewGuest,
   PowerAnswer,
   PowerOrder,
   TransferAnswer,
 } from '../drivers/driver'
-import type { Change, ChangeResult, Instance } from '../engine/books'
+import type { Change, ChangeResult, Instance } from '../engine/change'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
@@ -58,7 +58,7 @@ export interface CandidateRequest {
 export interface Candidate {
   readonly source: Host | null
   readonly target: Host | null
-  readonly moving: InFlight
+  readonly inFlight: InFlight
 }
 
 export interface Effects {
@@ -91,8 +91,8 @@ export interface Effects {
   clean: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
   /** For building and deleting; null when there is no such instance. */
   instance: { ask: { readonly instance: InstanceId }; answer: InstanceView | null }
-  build: { ask: { readonly guest: NewGuest }; answer: Answer }
-  destroy: { ask: { readonly guest: DoomedGuest }; answer: Answer }
+  build: { ask: { readonly guest: BuildOrder }; answer: Answer }
+  destroy: { ask: { readonly guest: DestroyOrder }; answer: Answer }
   power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
   /** Surveys one host now, to show what was just done. Nothing depends on it. */
   observe: { ask: { readonly host: HostId }; answer: null }
@@ -113,11 +113,11 @@ export function* ask<K extends EffectName>(
 }
 
 /** One tick of one migration: lease, read, act, commit. Ends on its own; never throws for external failures. */
-export type Turn = Generator<Effect, TurnResult, unknown>
+export type Tick = Generator<Effect, TickResult, unknown>
 
 export const NEVER = Number.POSITIVE_INFINITY
 
-export interface TurnResult {
+export interface TickResult {
   /** When to tick again, ms since the epoch; `NEVER` when it has ended; null when it is not ours. */
   readonly nextAt: number | null
 }

@@ -1,10 +1,10 @@
-import type { Change, ChangeResult } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/change'
 import { requestPower } from '../engine/power/request'
 import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
-import { hostsThatResume, noteResumeRequested, readOffGuests } from '../store/power/off-guests'
+import { hostsThatResume, noteResumeRequested, readStoppedInstances } from '../store/power/stopped-instances'
 
 // The rule of a host: what ran there before is started automatically once the host is back. Off by default. It requests
 // one start per instance; a failed start is left to an operator.
@@ -20,7 +20,7 @@ export async function resumeByRules(parts: HostReturnParts): Promise<readonly In
   const { database, now } = parts
   const resuming = await hostsThatResume(database)
   if (resuming.size === 0) return []
-  const off = await readOffGuests(database, null)
+  const off = await readStoppedInstances(database, null)
   const due = off.filter((guest) => resuming.has(guest.host) && !guest.asked && ranHere(guest))
   const asked: InstanceId[] = []
   for (const { instance, host } of due) if (await start(parts, instance.id, host)) asked.push(instance.id)

@@ -1,4 +1,4 @@
-import type { Change, ChangeResult } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/change'
 import { type Wave, waveHost } from '../engine/layout/wave'
 import type { Database } from '../store/database/database'
 import { readLastWave } from '../store/layout/read'
@@ -12,7 +12,7 @@ export interface WaveParts {
   readonly commit: (change: Change) => Promise<ChangeResult>
   readonly now: () => number
   /** Told after each host; for a command that shows progress. */
-  readonly tell?: (wave: Wave, host: string, reshaped: Exclude<ReshapeResult, { did: 'conflict' }>) => void
+  readonly onHostDone?: (wave: Wave, host: string, reshaped: Exclude<ReshapeResult, { did: 'conflict' }>) => void
 }
 
 const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers rarely run the same wave
@@ -31,7 +31,7 @@ export async function waveRound(parts: WaveParts): Promise<Wave | null> {
     if (reshaped.did === 'conflict') conflicts += 1
     else {
       conflicts = 0
-      parts.tell?.(wave, host, reshaped)
+      parts.onHostDone?.(wave, host, reshaped)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from './clock'
-import type { TurnResult } from './effects'
+import type { TickResult } from './effects'
 import { makeLoop, type TickSource } from './loop'
 
 interface Hands extends Clock {
@@ -29,7 +29,7 @@ function hands(): Hands {
   }
 }
 
-type TurnOf = (id: string) => Promise<TurnResult>
+type TurnOf = (id: string) => Promise<TickResult>
 
 function carrying(due: () => readonly string[], turn: TurnOf, timedByTables = true): TickSource {
   return { kind: 'thing', due: async () => due(), nextDue: async () => null, turn, timedByTables }

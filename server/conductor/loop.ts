@@ -1,5 +1,5 @@
 import type { Clock } from './clock'
-import type { TurnResult } from './effects'
+import type { TickResult } from './effects'
 import { makeRoster, type Roster } from './roster'
 
 // Finds due items and runs them, up to a limit, until stopped. Due times are in the tables; no state here has to
@@ -12,7 +12,7 @@ export interface TickSource {
   due(limit: number): Promise<readonly string[]>
   /** The first due time later than `after`; null when none is scheduled. */
   nextDue(after: number): Promise<number | null>
-  turn(id: string): Promise<TurnResult>
+  turn(id: string): Promise<TickResult>
   /** True when the tables say when the next tick is; otherwise it is kept here. */
   readonly timedByTables: boolean
 }
@@ -41,13 +41,13 @@ const GATHER_MS = 50 // maximum delay of a due item, so that one poll finds many
 export function makeLoop(options: LoopOptions): Loop {
   const roster = makeRoster()
   const bell = makeBell(options.clock)
-  const watches = options.carried.map((kind): Watch => ({ kind, asks: true, nextAt: null, askedAt: 0 }))
+  const watches = options.carried.map((kind): Watch => ({ kind, isDue: true, nextAt: null, polledAt: 0 }))
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
 
   const loop = async () => {
     while (!stopping) {
-      bell.hush()
+      bell.reset()
       try {
         await begin({ options, roster, watches, ended: bell.ring })
         const restedAt = roster.nextAt(options.clock.now())
@@ -66,12 +66,12 @@ export function makeLoop(options: LoopOptions): Loop {
       looping = loop()
     },
     wake: () => {
-      roster.rouse()
+      roster.wakeIdle()
       requestAll(watches)
       bell.ring()
     },
     settle: async () => {
-      roster.rouse()
+      roster.wakeIdle()
       for (let begun = 1; begun > 0 && !stopping; ) {
         requestAll(watches)
         begun = await begin({ options, roster, watches, ended: () => {} })
@@ -91,27 +91,27 @@ export function makeLoop(options: LoopOptions): Loop {
 interface Watch {
   readonly kind: TickSource
   /** Something may be due: the last poll left some, its time has come, or a wake-up said so. */
-  asks: boolean
+  isDue: boolean
   /** The next due time, as of the last poll and the ticks since. */
   nextAt: number | null
-  askedAt: number
+  polledAt: number
 }
 
 function requestAll(watches: readonly Watch[]): void {
-  for (const watch of watches) watch.asks = true
+  for (const watch of watches) watch.isDue = true
 }
 
 const earlier = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
 
-interface Bell {
+interface WakeSignal {
   ring(): void
   /** Forgets what rang before. */
-  hush(): void
+  reset(): void
   /** Until then or until it rings; not at all when it has rung since it was hushed. */
   sleepUntil(when: () => number): Promise<void>
 }
 
-function makeBell(clock: Clock): Bell {
+function makeBell(clock: Clock): WakeSignal {
   let rung = false
   let sleeping: ReturnType<Clock['sleep']> | null = null
   return {
@@ -119,7 +119,7 @@ function makeBell(clock: Clock): Bell {
       rung = true
       sleeping?.wake()
     },
-    hush: () => {
+    reset: () => {
       rung = false
     },
     sleepUntil: async (when) => {
@@ -142,16 +142,16 @@ interface LoopState {
 /** Starts as many due ticks as slots allow; returns the number. */
 async function begin({ options, roster, watches, ended }: LoopState): Promise<number> {
   let begun = 0
-  for (const watch of watches.filter(({ asks }) => asks)) {
+  for (const watch of watches.filter(({ isDue }) => isDue)) {
     const { kind } = watch
     const room = options.concurrency - roster.running()
     if (room <= 0) break
     const now = options.clock.now()
-    watch.asks = false
-    watch.askedAt = now
+    watch.isDue = false
+    watch.polledAt = now
     // Active ones and those in back-off after a failure still come first in the tables' order: the limit is raised by
     // their number, or permanently failing ones would starve the others.
-    const limit = room + roster.running() + roster.resting(now)
+    const limit = room + roster.running() + roster.backedOff(now)
     const ids = await kind.due(limit)
     const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now))
     for (const id of free.slice(0, room)) {
@@ -163,7 +163,7 @@ async function begin({ options, roster, watches, ended }: LoopState): Promise<nu
       roster.begin(key, work)
     }
     begun += Math.min(free.length, room)
-    if (free.length > room || ids.length >= limit) watch.asks = true
+    if (free.length > room || ids.length >= limit) watch.isDue = true
     else watch.nextAt = await kind.nextDue(now)
   }
   return begun
@@ -188,9 +188,9 @@ async function carry({ watch, id, options, roster }: TickContext): Promise<void>
     // Perhaps still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
     else if (kind.timedByTables) {
-      roster.gotOn(key)
+      roster.resetBackOff(key)
       watch.nextAt = earlier(watch.nextAt, nextAt)
-    } else roster.rest(key, nextAt)
+    } else roster.postpone(key, nextAt)
   } catch (error) {
     roster.failed(key, options.clock.now())
     options.onError(key, error)
@@ -207,7 +207,7 @@ function firstTime(clock: Clock, restedAt: number | null, watches: readonly Watc
 /** After a sleep: the kinds to poll. Periodically all of them, for changes without a wake-up. */
 function rouseDue(now: number, restedAt: number | null, watches: readonly Watch[]): void {
   for (const watch of watches) {
-    const times = [restedAt, watch.nextAt, watch.askedAt + POLL_INTERVAL_MS]
-    if (times.some((time) => time !== null && time <= now)) watch.asks = true
+    const times = [restedAt, watch.nextAt, watch.polledAt + POLL_INTERVAL_MS]
+    if (times.some((time) => time !== null && time <= now)) watch.isDue = true
   }
 }

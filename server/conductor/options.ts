@@ -1,5 +1,5 @@
 import type { DemandOptions } from '../engine/demand'
-import { USUAL_LIMITS } from '../engine/drain/ask'
+import { USUAL_LIMITS } from '../engine/drain/plan'
 import { type Policy, USUAL_POLICY } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 
@@ -12,7 +12,7 @@ export interface Limits {
   readonly fleet: number
 }
 
-export interface TurnOptions {
+export interface TickOptions {
   /** How long a migration stays leased to a server that fell silent. */
   readonly leaseMs: number
   readonly limits: Limits
@@ -20,9 +20,9 @@ export interface TurnOptions {
   /** The fleet's tables that a flavor refers to: PCI aliases, vGPU classes, isolated aggregates. */
   readonly demand: DemandOptions
   /** Actions in one tick; more only saves leases, fewer serves other migrations sooner. */
-  readonly maxActs: number
+  readonly maxActions: number
   /** Silent hosts, where a migration would wait: they rank after all others that fit. */
-  readonly silent?: ReadonlySet<HostId>
+  readonly silentHosts?: ReadonlySet<HostId>
 }
 
 /**
@@ -31,10 +31,10 @@ export interface TurnOptions {
  */
 export const TURNS_AT_ONCE = 64
 
-export const DEFAULT_OPTIONS: TurnOptions = {
+export const DEFAULT_OPTIONS: TickOptions = {
   leaseMs: 10_000, // after a crash a migration goes on within 15 s (S12), including the next poll
   limits: USUAL_LIMITS,
   policy: USUAL_POLICY,
   demand: {},
-  maxActs: 16,
+  maxActions: 16,
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../store/database/database'
 import { releaseLease } from '../store/migration/lease'
 import { endRound, takeTask } from '../store/task/lease'
-import { within } from '../store/time/within'
+import { withTimeout } from '../store/time/with-timeout'
 
 // Periodic work that one server at a time does: the survey, the standing audit, drains, waves. The database says who
 // has a task and whether a round is due, so no server's clock decides it. The owner renews its lease while it lives,
@@ -52,7 +52,7 @@ export function startPeriodicTask(parts: PeriodicTaskParts, task: PeriodicTask):
     ...{ name, everyMs, wake: course.wake },
     stop: async () => {
       const working = course.end()
-      await within(patienceMs, working).catch(() => {})
+      await withTimeout(patienceMs, working).catch(() => {})
       await releaseLease(parts.database, name, parts.owner).catch(() => {})
     },
   }
@@ -134,7 +134,7 @@ async function roundOf(
   const { onError, roundLimitMs = ROUND_LIMIT_MS } = parts
   const own = new AbortController()
   try {
-    await within(roundLimitMs, round(AbortSignal.any([own.signal, stopping])))
+    await withTimeout(roundLimitMs, round(AbortSignal.any([own.signal, stopping])))
     return null
   } catch (error) {
     own.abort()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Change, ChangeResult } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/change'
 import { prove } from '../engine/proof/proposition'
 import type { ClaimId, MigrationId } from '../engine/words/ids'
 import { batchReads } from '../store/database/batch-reads'
@@ -33,7 +33,7 @@ export function recordsOf(parts: ConductorParts): RecordEffects {
       return () => {
         const { hosts, counted } = answer()
         const [at = null, from = null] = hosts
-        return { target: at, source: from, moving: counted ?? UNCOUNTED }
+        return { target: at, source: from, inFlight: counted ?? UNCOUNTED }
       }
     },
     group: (ask) => readGroup(database, ask),

@@ -5,19 +5,19 @@ export interface Roster {
   isFree(key: string, now: number): boolean
   running(): number
   /** How many are in back-off now. */
-  resting(now: number): number
+  backedOff(now: number): number
   begin(key: string, work: Promise<void>): void
   end(key: string): void
   /** Leaves it alone until then. */
-  rest(key: string, until: number): void
+  postpone(key: string, until: number): void
   /** Its tick did nothing: backs off, longer each time in a row. */
   idled(key: string, now: number): void
   /** Leaves it alone for longer with every failure in a row. */
   failed(key: string, now: number): void
   /** Its tick made progress: resets the back-off. */
-  gotOn(key: string): void
+  resetBackOff(key: string): void
   /** Something changed, so idle items are due for a check; failed ones stay in back-off. */
-  rouse(): void
+  wakeIdle(): void
   /** When the first back-off ends; null when there is none. */
   nextAt(now: number): number | null
   /** All that is under way, done. */
@@ -30,25 +30,25 @@ const FAILED_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 export function makeRoster(): Roster {
   const under = new Map<string, Promise<void>>()
   const resting = new Map<string, BackOff>()
-  const pause = (key: string, now: number, why: 'idle' | 'failed') => {
+  const pause = (key: string, now: number, cause: 'idle' | 'failed') => {
     const before = resting.get(key)
-    const count = before?.why === why ? before.count + 1 : 0
-    const pauses = why === 'idle' ? IDLE_MS : FAILED_MS
+    const count = before?.cause === cause ? before.count + 1 : 0
+    const pauses = cause === 'idle' ? IDLE_MS : FAILED_MS
     const ms = pauses[Math.min(count, pauses.length - 1)] ?? 0
-    resting.set(key, { until: now + ms, why, count })
+    resting.set(key, { until: now + ms, cause, count })
   }
   return {
     isFree: (key, now) => !under.has(key) && (resting.get(key)?.until ?? 0) <= now,
     running: () => under.size,
-    resting: (now) => [...resting.values()].filter(({ until }) => until > now).length,
+    backedOff: (now) => [...resting.values()].filter(({ until }) => until > now).length,
     begin: (key, work) => under.set(key, work),
     end: (key) => under.delete(key),
-    rest: (key, until) => resting.set(key, { until, why: 'told', count: 0 }),
+    postpone: (key, until) => resting.set(key, { until, cause: 'told', count: 0 }),
     idled: (key, now) => pause(key, now, 'idle'),
     failed: (key, now) => pause(key, now, 'failed'),
-    gotOn: (key) => resting.delete(key),
-    rouse: () => {
-      for (const [key, { why }] of resting) if (why !== 'failed') resting.delete(key)
+    resetBackOff: (key) => resting.delete(key),
+    wakeIdle: () => {
+      for (const [key, { cause }] of resting) if (cause !== 'failed') resting.delete(key)
     },
     nextAt: (now) => {
       let next: number | null = null
@@ -68,7 +68,7 @@ const FORGET_MS = 60_000 // what rested so long ago has ended
 
 interface BackOff {
   readonly until: number
-  readonly why: 'told' | 'idle' | 'failed'
+  readonly cause: 'told' | 'idle' | 'failed'
   /** Pauses in a row before this one. */
   readonly count: number
 }

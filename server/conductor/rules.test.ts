@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import { putAliases, putSetting } from '../store/catalog/policy'
 import { connectDatabase } from '../store/database/database'
 import { DEFAULT_OPTIONS } from './options'
-import { rulesOf, turnOptions } from './rules'
+import { rulesOf, tickOptions } from './rules'
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 2 }))
 
@@ -11,7 +11,7 @@ const read = () => rulesOf(database, () => 0)()
 
 describe('the rules of moves', () => {
   test('are the defaults while nobody has set any', async () => {
-    expect(turnOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] }, silent: new Set() })
+    expect(tickOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] }, silentHosts: new Set() })
     expect((await read()).confirmWindowMs).toBeNull()
   })
 
@@ -26,7 +26,7 @@ describe('the rules of moves', () => {
       demand: { aliases: [vf] },
       confirmWindowMs: 60_000,
       limits: { ...DEFAULT_OPTIONS.limits, perSource: 5 },
-      silent: new Set(),
+      silentHosts: new Set(),
     })
   })
 

@@ -5,7 +5,7 @@ import { readAliases } from '../store/catalog/policy'
 import type { Database } from '../store/database/database'
 import { readSilent } from '../store/run/plan'
 import { readMoveRules } from '../store/setting/move-rules'
-import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
+import { DEFAULT_OPTIONS, type Limits, type TickOptions } from './options'
 
 // What an operator has set about moves, read from the settings table and shared by the API and the conductor.
 
@@ -16,7 +16,7 @@ export interface Rules {
   readonly confirmWindowMs: number | null
   readonly limits: Limits
   /** Hosts that did not answer the last survey, whatever their status. */
-  readonly silent: ReadonlySet<HostId>
+  readonly silentHosts: ReadonlySet<HostId>
 }
 
 const FRESH_MS = 2_000 // how long a changed setting or a new alias may go unnoticed
@@ -35,19 +35,19 @@ export function rulesOf(database: Database, now: () => number): () => Promise<Ru
   }
 }
 
-export const turnOptions = ({ policy, demand, limits, silent }: Rules): TurnOptions => ({
+export const tickOptions = ({ policy, demand, limits, silentHosts }: Rules): TickOptions => ({
   ...DEFAULT_OPTIONS,
   policy,
   demand,
   limits,
-  silent,
+  silentHosts,
 })
 
 async function readRules(database: Database): Promise<Rules> {
-  const [aliases, { policy, confirmWindowMs, limits }, silent] = await Promise.all([
+  const [aliases, { policy, confirmWindowMs, limits }, silentHosts] = await Promise.all([
     readAliases(database),
     readMoveRules(database),
     readSilent(database),
   ])
-  return { policy, demand: { aliases }, confirmWindowMs, limits, silent }
+  return { policy, demand: { aliases }, confirmWindowMs, limits, silentHosts }
 }

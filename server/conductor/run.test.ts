@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { DriverOperation } from '../drivers/driver'
 import { unconnected } from '../drivers/registry'
-import { ask, type Turn } from './effects'
-import { type ConductorContext, runTurn, VERB_LIMITS_MS } from './run'
+import { ask, type Tick } from './effects'
+import { type ConductorContext, runTick, VERB_LIMITS_MS } from './run'
 
 const driverOperation = { source: 'a', target: 'b' } as unknown as DriverOperation
 
@@ -19,7 +19,7 @@ function worldOf(change: Partial<ConductorContext>): ConductorContext {
 
 type AnswerListener = (answer: unknown) => void
 
-function* oneVerb(heard: AnswerListener): Turn {
+function* oneVerb(heard: AnswerListener): Tick {
   heard(yield* ask('prepare', { driverOperation }))
   heard(yield* ask('locate', { driverOperation }))
   return { nextAt: 7 }
@@ -27,7 +27,7 @@ function* oneVerb(heard: AnswerListener): Turn {
 
 async function collectAnswers(context: ConductorContext): Promise<unknown[]> {
   const answers: unknown[] = []
-  await runTurn(
+  await runTick(
     oneVerb((answer) => answers.push(answer)),
     context,
   )
@@ -86,18 +86,18 @@ describe('a turn in the real world', () => {
       answers.push(answer)
       stopping = true
     })
-    await runTurn(turn, worldOf({ stopping: () => stopping }))
+    await runTick(turn, worldOf({ stopping: () => stopping }))
     expect(answers).toHaveLength(1)
   })
 
   test('what the database throws ends the turn', async () => {
-    function* reading(): Turn {
+    function* reading(): Tick {
       yield* ask('now', {})
       return { nextAt: null }
     }
     const records = {
       now: () => Promise.reject(new Error('the database is away')),
     } as unknown as ConductorContext['records']
-    await expect(runTurn(reading(), worldOf({ records }))).rejects.toThrow('the database is away')
+    await expect(runTick(reading(), worldOf({ records }))).rejects.toThrow('the database is away')
   })
 })

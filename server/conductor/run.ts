@@ -1,7 +1,7 @@
 import type { DomainStates, Driver, DriverOperation, PowerAnswer } from '../drivers/driver'
-import { within } from '../store/time/within'
+import { withTimeout } from '../store/time/with-timeout'
 import { traced } from '../trace/trace'
-import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
+import type { Effect, EffectName, Effects, Tick, TickResult } from './effects'
 
 // Runs a tick with real effects. Faults become facts here: a driver error, or an operation that times out, means that
 // the host did not answer. A database error ends the tick; the next one starts over.
@@ -52,9 +52,9 @@ export const VERB_LIMITS_MS = {
 
 type Verb = keyof typeof VERB_LIMITS_MS
 
-const ENDED_EARLY: TurnResult = { nextAt: 0 }
+const ENDED_EARLY: TickResult = { nextAt: 0 }
 
-export async function runTurn(turn: Turn, context: ConductorContext): Promise<TurnResult> {
+export async function runTick(turn: Tick, context: ConductorContext): Promise<TickResult> {
   let step = turn.next()
   while (!step.done) {
     if (context.stopping()) {
@@ -85,7 +85,7 @@ export async function runOperation(effect: VerbEffect, context: ConductorContext
     const hosts = hostsOf(effect)
     const driver = await context.driverOf(hosts)
     return await traced(`driver ${effect.name}`, { 'berth.hosts': hosts }, () =>
-      within(limitMs, callVerb(driver, effect)),
+      withTimeout(limitMs, callVerb(driver, effect)),
     )
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))

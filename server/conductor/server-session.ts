@@ -13,13 +13,13 @@ export interface ServerSessionParts {
   /** How far this machine's clock is ahead of the database's. */
   clockOffsetMs(): number
   /** Why the replica that this server reads from answers nothing. */
-  whyNotReplica(): string | null
+  replicaFailure(): string | null
   onError(what: string, error: unknown): void
 }
 
 export interface RunningServerSession {
   /** Why the last beat could not be written, such as a full disk; null when it was. Every beat is a write that others can see. */
-  whyNotWritten(): string | null
+  writeFailure(): string | null
   stop(): Promise<void>
 }
 
@@ -27,14 +27,14 @@ export function startServerSession({
   database,
   owner,
   clockOffsetMs,
-  whyNotReplica,
+  replicaFailure,
   onError,
 }: ServerSessionParts): RunningServerSession {
   let told: Promise<void> = Promise.resolve()
   let writtenAt = performance.now()
   let failure: string | null = null
   const tell = () => {
-    const beat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: whyNotReplica() }
+    const beat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: replicaFailure() }
     told = renewServerSession(database, beat).then(
       () => {
         writtenAt = performance.now()
@@ -49,7 +49,7 @@ export function startServerSession({
   tell()
   const timer = setInterval(tell, BEAT_MS)
   return {
-    whyNotWritten: () => {
+    writeFailure: () => {
       const silentMs = performance.now() - writtenAt
       if (failure !== null || silentMs <= SILENCE_MS) return failure
       return `The database has taken no write for ${Math.round(silentMs / 1000)} s.`

@@ -8,7 +8,7 @@ import { openFleet } from '../fleet/testing/open-fleet'
 import { connectDatabase } from '../store/database/database'
 import { putHealRule, readHealRules } from '../store/heal/rule'
 import { noteSurvey } from '../store/survey/survey'
-import { ACTOR, build, newMigrationId, putHost } from '../store/testing/books'
+import { ACTOR, build, newMigrationId, putHost } from '../store/testing/records'
 import { standingAudit } from './standing-audit'
 
 // Nothing is repaired automatically unless an operator enabled that rule, and never more a day than it allows.

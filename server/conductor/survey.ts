@@ -2,7 +2,7 @@ import type { Driver } from '../drivers/driver'
 import type { HostFrame } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
-import { within } from '../store/time/within'
+import { withTimeout } from '../store/time/with-timeout'
 
 // Surveys every host periodically, so that screens can say when each last answered and the audit can compare records
 // and hypervisors. It repairs and decides nothing: operators set a host's status, and migrations check hosts themselves
@@ -64,8 +64,8 @@ function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: numbe
 
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost): Promise<HostAnswer> {
   const at = now()
-  const guests = await within(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
+  const guests = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
   if (guests === null) return { host: id, at, guests, devices: null }
   const told = drivers[driver].devices?.(id) ?? Promise.resolve(null)
-  return { host: id, at, guests, devices: await within(ANSWER_LIMIT_MS, told).catch(() => null) }
+  return { host: id, at, guests, devices: await withTimeout(ANSWER_LIMIT_MS, told).catch(() => null) }
 }

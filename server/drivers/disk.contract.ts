@@ -3,7 +3,7 @@ import type { ClaimBody } from '../engine/host'
 import type { Operation } from '../engine/migration/state'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { DISK_GB } from '../engine/words/units'
-import type { DriverOperation, NewGuest } from './driver'
+import type { BuildOrder, DriverOperation } from './driver'
 import {
   builtAs,
   type DriverFixture,
@@ -18,7 +18,7 @@ import {
 // Requirements on every driver for a disk that is local to one host.
 
 /** The claim of a guest that has a local disk on the host. */
-const claimWithDisk = ({ claim, flavor }: NewGuest, host: HostId): ClaimBody => ({
+const claimWithDisk = ({ claim, flavor }: BuildOrder, host: HostId): ClaimBody => ({
   ...claim,
   amounts: [{ provider: host as string as ProviderId, resourceClass: DISK_GB, amount: flavor.diskGib }],
 })

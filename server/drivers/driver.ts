@@ -15,7 +15,7 @@ export interface DriverOperation {
   readonly migration: MigrationId
   readonly fence: number
   /** The instance's generation: every host that gets an operation of a migration refuses builds decided earlier. */
-  readonly guestFence: number
+  readonly instanceFence: number
   readonly operation: Operation
   readonly instance: InstanceId
   readonly name: string
@@ -60,7 +60,7 @@ export interface DomainStates {
   readonly target: ObservedState
 }
 
-export interface SurveyedGuest {
+export interface SurveyedInstance {
   readonly instance: InstanceId
   readonly migration: MigrationId | null
   readonly observedState: Exclude<ObservedState, 'absent' | 'silent'>
@@ -114,16 +114,16 @@ export interface Driver {
   /** Removes everything of the migration on that side. Never touches what the migration does not own (L8). */
   clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Creates the guest of a new instance on a host; a repeated call returns the same guest. */
-  build(guest: NewGuest): Promise<Answer>
+  build(guest: BuildOrder): Promise<Answer>
   /** Removes everything of the instance on the host, and refuses a build with an older fence from then on. */
-  destroy(guest: DoomedGuest): Promise<Answer>
+  destroy(guest: DestroyOrder): Promise<Answer>
   /**
    * Changes the power of a guest on the host; the guest and everything of it stay there. A start never creates a guest,
    * and refuses one whose disk is open elsewhere.
    */
   power(order: PowerOrder): Promise<PowerAnswer>
   /** All guests of a host; null without an answer. */
-  survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
+  survey(host: HostId): Promise<readonly SurveyedInstance[] | null>
   /** All assignable devices of a host; null without an answer. Omitted by a driver that cannot list them. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
   /** All domains of a host, foreign ones included; null without an answer. Omitted by a driver without domains. */
@@ -132,7 +132,7 @@ export interface Driver {
   hostname?(host: HostId): Promise<string | null>
 }
 
-export interface NewGuest {
+export interface BuildOrder {
   readonly instance: InstanceId
   readonly name: string
   readonly host: HostId
@@ -158,7 +158,7 @@ export interface PowerOrder {
 /** `under-way`: the guest was requested to shut down and is not off yet; call again. */
 export type PowerAnswer = Answer | { readonly did: 'under-way' }
 
-export interface DoomedGuest {
+export interface DestroyOrder {
   readonly instance: InstanceId
   readonly host: HostId
   readonly fence: number

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Operation, Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { otherSide } from '../engine/words/side'
-import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver'
+import type { BuildOrder, Driver, DriverOperation, TransferAnswer } from './driver'
 
 // What the cases of the driver contract need: two hosts, and helpers that call their driver.
 
@@ -11,7 +11,7 @@ export interface DriverFixture {
   /** Two hosts that can exchange guests. Nothing runs there. */
   readonly hosts: readonly [HostId, HostId]
   /** A guest that does not exist yet. `own-disk`: it has a disk that is local to its host. */
-  newGuest(host: HostId, kind?: 'own-disk'): NewGuest
+  newGuest(host: HostId, kind?: 'own-disk'): BuildOrder
   /** How many guest disks are on the host. */
   disks(host: HostId): Promise<number>
   newMigration(): MigrationId
@@ -33,7 +33,7 @@ export async function built(
 
 interface Between {
   readonly hosts: readonly [HostId, HostId]
-  readonly guest: NewGuest
+  readonly guest: BuildOrder
 }
 
 export async function builtAs(
@@ -46,7 +46,7 @@ export async function builtAs(
   return {
     migration: world.newMigration(),
     fence: 1,
-    guestFence: 1,
+    instanceFence: 1,
     operation,
     instance,
     name,

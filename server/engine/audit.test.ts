@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { audit, confidenceOf, FINDING_KINDS, type FindingKind, newAuditorInParts, type Snapshot } from './audit'
-import type { HostLooks, Look, LookedGuest } from './audit/snapshot'
-import type { Instance } from './books'
+import { audit, confidenceOf, FINDING_KINDS, type FindingKind, newInterruptibleAuditor, type Snapshot } from './audit'
+import type { HostSurveys, SurveyedDomain, SurveyResult } from './audit/snapshot'
+import type { Instance } from './change'
 import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
@@ -128,14 +128,14 @@ const releasing: Snapshot = {
     }),
   ],
 }
-const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Look => {
-  return { at: AT, answered: true, guests, devices: null, ...more }
+const look = (domains: readonly SurveyedDomain[] = [], more: Partial<SurveyResult> = {}): SurveyResult => {
+  return { at: AT, answered: true, domains, devices: null, ...more }
 }
-const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
+const guest = (set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
   return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
 /** Both surveys of a host are alike: one domain, or none. */
-const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => {
+const looks = (n: number, of: Partial<SurveyedDomain> | null = null): HostSurveys => {
   const seen = look(of === null ? [] : [guest(of)])
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }
 }
@@ -146,11 +146,12 @@ describe('each thing that is wrong is found by its name', () => {
   const nested = smallHost({ layout: 'nested' })
   const onRoot = planned(nested, 1)
   const root = nested.providers[0]!.id
+  const unplaced = { ...claim.body, cells: [], units: [] }
   const cases: Record<FindingKind, Snapshot> = {
     'over-capacity': { ...resting, hosts: [withTotals(held, 1)] },
     'memory-overcommitted': { ...resting, hosts: [withHugePages(held)] },
     'device-off-node': { ...resting, hosts: [offNode], instances: [instance(1, { flavor: WITH_VF })] },
-    'usage-mismatch': { ...resting, hosts: [{ ...held, cells: bare(1).cells }] },
+    'usage-mismatch': { ...resting, hosts: [{ ...held, numaNodes: bare(1).numaNodes }] },
     'unit-held-twice': {
       ...resting,
       hosts: [withHolding(held, { ...claim, claim: claimId(2), consumer: instanceId(2), instance: instanceId(2) })],
@@ -182,12 +183,12 @@ describe('each thing that is wrong is found by its name', () => {
       instances: [instance(1, { group: groupId(1) }), instance(2, { group: groupId(1) })],
       groups: [{ id: groupId(1), policy: 'anti-affinity', maxPerHost: 1 }],
     },
-    'instance-runs-twice': { ...verifying, guests: running(1, 2) },
-    'instance-runs-elsewhere': { ...resting, guests: running(2) },
-    'domain-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), observedState: 'running' }] },
+    'instance-runs-twice': { ...verifying, domains: running(1, 2) },
+    'instance-runs-elsewhere': { ...resting, domains: running(2) },
+    'domain-unknown': { ...resting, domains: [{ host: hostId(1), instance: instanceId(9), observedState: 'running' }] },
     'stray-allocation': {
       ...resting,
-      strays: [
+      strayAllocations: [
         {
           consumer: instanceId(7),
           type: 'INSTANCE',
@@ -198,31 +199,31 @@ describe('each thing that is wrong is found by its name', () => {
         },
       ],
     },
-    'foreign-allocation': { ...resting, strays: [foreignStray()] },
+    'foreign-allocation': { ...resting, strayAllocations: [foreignStray()] },
     'allocations-swapped': { ...resting, now: AT, swaps: [foreignSwap({ at: AT - 31 * 60_000, heldByInstance: [] })] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
-    'instance-nowhere': { ...resting, looks: [looks(1)] },
+    'instance-nowhere': { ...resting, hostSurveys: [looks(1)] },
     'migration-stuck': { ...releasing, now: AT + 11 * 60_000 },
     'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, status: 'lost' }] },
     'leftover-wrong': {
       ...resting,
-      remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
+      leftovers: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
     'device-lost': { ...resting, hosts: [withLostDevice], instances: [instance(1, { flavor: WITH_VF })] },
-    'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
+    'device-state-wrong': { ...resting, hostSurveys: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
     'device-unrecorded': {
       ...resting,
-      looks: [looks(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
+      hostSurveys: [looks(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
       hosts: [{ ...held, devices: [] }],
     },
     'device-still-attached': {
       ...resting,
-      looks: [
+      hostSurveys: [
         { ...looks(1), latest: look([guest()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
       ],
     },
-    'claim-differs-from-domain': { ...resting, looks: [looks(1, { body: { ...claim.body, cells: [], units: [] } })] },
+    'claim-differs-from-domain': { ...resting, hostSurveys: [looks(1, { body: unplaced })] },
     'two-providers': { ...resting, looseRoots: [{ provider: providerId(9), name: 'H1.example.org' }] },
     'conversion-unfinished': {
       ...resting,
@@ -242,7 +243,7 @@ describe('each thing that is wrong is found by its name', () => {
     'quarantined-host-runs': {
       ...resting,
       hosts: [held, smallHost({ n: 2, frame: { scheduling: 'quarantined' } })],
-      guests: running(2),
+      domains: running(2),
     },
   }
   test.each(FINDING_KINDS)('%s', (kind) => {
@@ -308,7 +309,7 @@ describe('a shape that is wrong says how', () => {
 })
 
 test('auditors that remember, and whose parts come in turns, find what one without memory finds', () => {
-  const auditor = newAuditorInParts(auditDemand)
+  const auditor = newInterruptibleAuditor(auditDemand)
   const snapshots = [resting, verifying, { ...verifying, migrations: [] }, resting]
   const found = new Map<Snapshot, unknown>()
   const running = snapshots.map((snapshot) => ({ snapshot, parts: auditor(snapshot) }))
@@ -326,32 +327,31 @@ describe('what hypervisors said', () => {
 
   test('nobody answered is not nowhere', () => {
     const silent = { ...looks(1), latest: look([], { answered: false }) }
-    expect(kindsAt({ ...resting, looks: [silent] })).toEqual([])
-    expect(kindsAt({ ...resting, looks: [] })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [silent] })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [] })).toEqual([])
   })
 
   test('a look taken before the instance was written says nothing about it', () => {
-    expect(kindsAt({ ...resting, looks: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
     const ended = [migration({ step: 'ended', stepSince: AT + 1 })]
-    expect(kindsAt({ ...resting, looks: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
   })
 
   test('a guest that crosses while both hosts are looked at one after the other does not run twice', () => {
-    const crossing = { ...verifying, instances: [instance(1)] }
+    const crossing = { ...verifying, instances: [instance(1)], hostSurveys: [looks(1, {}), looks(2, {})] }
     const migrations = (step: 'transfer' | 'release') => [
       migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0 }),
     ]
-    const seen = [looks(1, {}), looks(2, {})]
-    expect(kindsAt({ ...crossing, migrations: migrations('transfer'), looks: seen })).toEqual([])
-    expect(kindsAt({ ...crossing, migrations: migrations('release'), looks: seen })).toContain('instance-runs-twice')
+    expect(kindsAt({ ...crossing, migrations: migrations('transfer') })).toEqual([])
+    expect(kindsAt({ ...crossing, migrations: migrations('release') })).toContain('instance-runs-twice')
   })
 
   test('two looks that agree make it likely, one look does not', () => {
-    const twice = { ...resting, looks: [looks(1), looks(2, {})] }
+    const twice = { ...resting, hostSurveys: [looks(1), looks(2, {})] }
     const [found] = audit(twice, auditDemand)
     expect(found).toMatchObject({ kind: 'instance-runs-elsewhere', host: hostId(2) })
     expect(confidenceOf(found!, twice)).toBe('likely')
-    const once = { ...resting, looks: [looks(1), { ...looks(2, {}), earlier: look([], { at: AT - 1 }) }] }
+    const once = { ...resting, hostSurveys: [looks(1), { ...looks(2, {}), earlier: look([], { at: AT - 1 }) }] }
     expect(confidenceOf(audit(once, auditDemand)[0]!, once)).toBe('once')
     expect(confidenceOf(audit({ ...resting, instances: [] }, auditDemand)[0]!, twice)).toBe('sure')
   })
@@ -372,7 +372,7 @@ describe('what is welcome', () => {
 
   test('a remain of the other side of a resize in place', () => {
     const migrations = [migration({ step: 'ended', target: hostId(1) })]
-    const remains = [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' } as const]
-    expect(kinds({ ...resting, migrations, remains })).toEqual([])
+    const leftovers = [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' } as const]
+    expect(kinds({ ...resting, migrations, leftovers })).toEqual([])
   })
 })

@@ -1,21 +1,21 @@
-import { BOOK_CHECKS } from './audit/book-checks'
+import { CLAIM_CHECKS } from './audit/claim-checks'
 import { BLANK, type DemandFor, type Finding, type Report, rememberedDemands } from './audit/finding'
-import { GIVEN_LIST } from './audit/given-checks'
-import { runningGuestChecks } from './audit/guest-checks'
 import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
 import { fingerprintOf } from './audit/identity'
 import { indexSnapshot } from './audit/index-snapshot'
 import { lastingChecks } from './audit/lasting-checks'
-import { surveyChecks } from './audit/look-checks'
 import { devicesAreNear } from './audit/off-node-check'
 import { withRecords } from './audit/record-check'
+import { runningDomainChecks } from './audit/running-domain-checks'
 import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } from './audit/shape-check'
 import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
+import { surveyChecks } from './audit/survey-checks'
+import { GIVEN_LIST } from './audit/unclaimed-row-checks'
 import type { ClaimBody, Host } from './host'
-import { atOnce, type InParts } from './in-parts'
+import { type Interruptible, runToCompletion } from './interruptible'
 import { grouped } from './ledger/grouped'
-import { remembered } from './remembered'
+import { memoize } from './memoize'
 import { withAmounts } from './resources/allocation'
 import type { Amount } from './resources/inventory'
 import type { HostId } from './words/ids'
@@ -36,11 +36,11 @@ export {
   SEVERITIES,
   type Severity,
 } from './audit/kinds'
-export type { SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/snapshot'
+export type { CurrentDomain, GroupLimits, MigrationLease, Snapshot } from './audit/snapshot'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]
 /** The same audit, which can yield between its parts: the snapshot does not change meanwhile. */
-export type AuditorInParts = (snapshot: Snapshot) => InParts<readonly Finding[]>
+export type InterruptibleAuditor = (snapshot: Snapshot) => Interruptible<readonly Finding[]>
 
 /** Everything that is wrong, in a fixed order; empty when the records are consistent. */
 export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Finding[] {
@@ -54,15 +54,15 @@ export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Findin
  * `demandFor` returns what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
  */
 export function newAuditor(demandFor: DemandFor): Auditor {
-  const auditor = newAuditorInParts(demandFor)
-  return (snapshot) => atOnce(auditor(snapshot))
+  const auditor = newInterruptibleAuditor(demandFor)
+  return (snapshot) => runToCompletion(auditor(snapshot))
 }
 
 const HOSTS_A_PART = 50
 
-export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
-  const judgeHost = remembered(hostFindings(HOST_LIST))
-  const judgeUsage = remembered(hostFindings([usageIsSum]))
+export function newInterruptibleAuditor(demandFor: DemandFor): InterruptibleAuditor {
+  const judgeHost = memoize(hostFindings(HOST_LIST))
+  const judgeUsage = memoize(hostFindings([usageIsSum]))
   const demandOf = rememberedDemands(demandFor)
   const problemsOf = shapeMemory(demandOf)
   return function* (snapshot) {
@@ -84,9 +84,9 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
     devicesAreNear(books, report, demandOf)
     yield
     lastingChecks(books, report)
-    const running = snapshot.guests?.filter(({ observedState }) => observedState === 'running')
-    if (running) runningGuestChecks(books, running, report)
-    if (snapshot.looks) yield* surveyChecks(books, 'latest', report)
+    const running = snapshot.domains?.filter(({ observedState }) => observedState === 'running')
+    if (running) runningDomainChecks(books, running, report)
+    if (snapshot.hostSurveys) yield* surveyChecks(books, 'latest', report)
     return merged(withRecords(findings, snapshot))
   }
 }
@@ -110,7 +110,7 @@ const joined = (one: Finding, other: Finding): Finding => ({
 })
 
 const HOST_LIST = Object.values(HOST_CHECKS)
-const BOOK_LIST = [...Object.values(BOOK_CHECKS), ...GIVEN_LIST, sharedChecks]
+const BOOK_LIST = [...Object.values(CLAIM_CHECKS), ...GIVEN_LIST, sharedChecks]
 
 const hostFindings =
   (checks: readonly ((host: Host, report: Report) => void)[]) =>
@@ -122,16 +122,16 @@ const hostFindings =
   }
 
 // Consumers of the Placement API, and strays, count in a host's usage but are in none of its holdings.
-const straysByHost = ({ strays = [] }: Snapshot): ReadonlyMap<HostId | null, readonly Amount[]> =>
-  grouped(strays, ({ host }) => host)
+const straysByHost = ({ strayAllocations = [] }: Snapshot): ReadonlyMap<HostId | null, readonly Amount[]> =>
+  grouped(strayAllocations, ({ host }) => host)
 
 const withoutOthers = (host: Host, amounts: readonly Amount[] | undefined): Host =>
   amounts === undefined ? host : { ...host, providers: withAmounts(host.providers, amounts, -1) }
 
 function shapeMemory(demandOf: DemandFor): ShapeProblems {
-  const problems = remembered((body: ClaimBody) =>
-    remembered((flavor: Shape['flavor']) =>
-      remembered((image: Shape['image']) => {
+  const problems = memoize((body: ClaimBody) =>
+    memoize((flavor: Shape['flavor']) =>
+      memoize((image: Shape['image']) => {
         const demand = demandOf({ flavor, image })
         return demand === null ? [] : shapeProblems(demand, body)
       }),

@@ -5,7 +5,7 @@ import { explain } from './claim'
 import { GROUP_POLICIES, type Group } from './demand'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
-import { liveGuestOf } from './live'
+import { liveInstanceOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
 import { auditDemand, demandFor, flavor, holdingOf, instanceOf, isBroken, pinned, verdictOn } from './testing/guests'
@@ -132,13 +132,13 @@ describe('whatever was claimed and given back before', () => {
         }
         const mover = way.running ? guests.at(-1) : undefined
         const asked = {
-          live: mover ? liveGuestOf(host, instanceId(mover.n)) : null,
-          notHost: way.isSource ? host.id : null,
+          live: mover ? liveInstanceOf(host, instanceId(mover.n)) : null,
+          excludedHost: way.isSource ? host.id : null,
           group: way.policy && { ...GROUP, policy: way.policy, memberHosts: [host.id] },
         }
         const demand = demandFor(FLAVORS[mover?.shape ?? next]!)
         const whole = verdictOn(on, demand, asked)
-        const only = verdictOn(on, demand, { ...asked, onlyWhether: true })
+        const only = verdictOn(on, demand, { ...asked, verdictOnly: true })
         expect(only.ok).toBe(whole.ok)
         if (whole.ok) expect(only).toEqual(whole)
       }),
@@ -206,7 +206,13 @@ describe('a fleet', () => {
         const hosts = hostsOf(fleet)
         const at = turn % hosts.length
         const turned = [...hosts.slice(at), ...hosts.slice(0, at)].reverse()
-        const question = { demand: demandFor(FLAVORS[next]!), instance: null, group: null, live: null, notHost: null }
+        const question = {
+          demand: demandFor(FLAVORS[next]!),
+          instance: null,
+          group: null,
+          live: null,
+          excludedHost: null,
+        }
         const order = (of: readonly Host[]) => choose(question, of, { policy }).plans.map(({ plan }) => plan)
         expect(order(turned)).toEqual(order(hosts))
       }),
@@ -217,7 +223,13 @@ describe('a fleet', () => {
     fc.assert(
       fc.property(fleets, shapes, fc.constantFrom(...POLICIES), (fleet, next, policy) => {
         const hosts = hostsOf(fleet)
-        const question = { demand: demandFor(FLAVORS[next]!), instance: null, group: null, live: null, notHost: null }
+        const question = {
+          demand: demandFor(FLAVORS[next]!),
+          instance: null,
+          group: null,
+          live: null,
+          excludedHost: null,
+        }
         const explained = explain(question, hosts)
         for (const { host, verdict } of explained) expect(verdictOn(host, question.demand)).toEqual(verdict)
         const { plans, refusals } = choose(question, hosts, { policy })
@@ -233,7 +245,7 @@ describe('a fleet', () => {
       fc.property(fleets, groups, (fleet, { policy, members, maxPerHost }) => {
         const memberHosts = members.map(hostId)
         const group: Group = { id: groupId(1), generation: 1, policy, maxPerHost, memberHosts }
-        const question = { demand: demandFor(flavor(1)), instance: null, group, live: null, notHost: null }
+        const question = { demand: demandFor(flavor(1)), instance: null, group, live: null, excludedHost: null }
         for (const { host, warnings } of choose(question, hostsOf(fleet), { policy: 'spread' }).plans) {
           const members = memberHosts.filter((each) => each === host.id).length
           if (policy === 'anti-affinity') expect(members).toBeLessThan(maxPerHost)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { explain, isDecided, type Question, sameDemand } from './claim'
 import type { Demand, Group, Image } from './demand'
 import type { HostFrame } from './host'
-import { liveGuestOf } from './live'
+import { liveInstanceOf } from './live'
 import {
   demandFor,
   flavor,
@@ -40,8 +40,8 @@ describe('every rule refuses by its name', () => {
     'host-not-up': { frame: { status: 'down' } },
     'host-disabled': { frame: { scheduling: 'disabled' } },
     'host-quarantined': { frame: { scheduling: 'quarantined' } },
-    'host-has-remains': { host: { remains: [instanceId(7)] }, question: { instance: instanceId(7) } },
-    'host-is-source': { question: { notHost: hostId(1) } },
+    'host-has-remains': { host: { leftovers: [instanceId(7)] }, question: { instance: instanceId(7) } },
+    'host-is-source': { question: { excludedHost: hostId(1) } },
     'other-hypervisor': { question: { driver: 'libvirt' } },
     zone: { demand: demandFor(pinned(2), { zone: 'b' }), frame: { zone: 'a' } },
     'trait-missing': { demand: demandFor(pinned(2, { 'trait:CUSTOM_GOLD': 'required' })) },
@@ -148,15 +148,15 @@ describe('a plan', () => {
   test('lies at the cells of the networks its ports need', () => {
     const bare = smallHost()
     const tunnelled = { physnets: ['storage'], tunneled: false }
-    const cells = bare.cells.map((cell) => (cell.id === 1 ? { ...cell, network: tunnelled } : cell))
+    const numaNodes = bare.numaNodes.map((cell) => (cell.id === 1 ? { ...cell, network: tunnelled } : cell))
     const ports = demandFor(pinned(2), { network: { physnets: ['storage'], tunneled: false } })
-    expect(planOn({ ...bare, cells }, SMALL).cells[0]?.hostCell).toBe(0)
-    expect(planOn({ ...bare, cells }, ports).cells[0]?.hostCell).toBe(1)
+    expect(planOn({ ...bare, numaNodes }, SMALL).cells[0]?.hostCell).toBe(0)
+    expect(planOn({ ...bare, numaNodes }, ports).cells[0]?.hostCell).toBe(1)
   })
 
   test('explain answers what decide answers, host by host', () => {
     const hosts = [smallHost(), smallHost({ n: 2, frame: { status: 'down' } })]
-    const question = { demand: SMALL, instance: null, group: null, live: null, notHost: null }
+    const question = { demand: SMALL, instance: null, group: null, live: null, excludedHost: null }
     expect(explain(question, hosts).map(({ verdict }) => verdict)).toEqual(hosts.map((host) => verdictOn(host, SMALL)))
   })
 })
@@ -165,7 +165,7 @@ describe('a live move', () => {
   const vf = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
   const large = pinned(2, { 'hw:mem_page_size': 'large' })
   const sourceOf = (of: typeof vf, small: SmallHost = {}) => withGuest(smallHost({ n: 9, ...small }), 1, of)
-  const liveOf = (of: typeof vf, small: SmallHost = {}) => liveGuestOf(sourceOf(of, small), instanceId(1))
+  const liveOf = (of: typeof vf, small: SmallHost = {}) => liveInstanceOf(sourceOf(of, small), instanceId(1))
 
   test('goes where the CPU has all features the guest has seen, or is the same', () => {
     const live = liveOf(vf, { vfs: 1, vfTags: { live_migratable: 'true' } })
@@ -188,14 +188,14 @@ describe('a live move', () => {
     const live = liveOf(large, { hugePages: 1024 })
     expect(live?.pageKibs).toEqual([2048])
     const host = smallHost({ hugePages: 1024 })
-    const gigantic = host.cells.map((cell) => ({
+    const gigantic = host.numaNodes.map((cell) => ({
       ...cell,
       pages: [cell.pages[0]!, { sizeKib: 1_048_576, total: 4, used: 0, reserved: 0 }],
     }))
     expect(verdictOn(host, demandFor(large), { live }).ok).toBe(true)
-    const refusals = refusalsOf({ ...host, cells: gigantic }, demandFor(large), { live })
+    const refusals = refusalsOf({ ...host, numaNodes: gigantic }, demandFor(large), { live })
     expect(kindsOf(refusals)).toContain('page-size-change')
-    expect(verdictOn({ ...host, cells: gigantic }, demandFor(large)).ok).toBe(true)
+    expect(verdictOn({ ...host, numaNodes: gigantic }, demandFor(large)).ok).toBe(true)
   })
 
   test('takes only devices that can be carried over, on both sides', () => {

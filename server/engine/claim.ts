@@ -2,7 +2,7 @@ import type { Demand, Group } from './demand'
 import { groupRefusal, isStrict } from './group'
 import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host, HostFrame } from './host'
-import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
+import { type LiveInstance, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
 import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
@@ -23,7 +23,7 @@ import { isReadable, unreadableRefusals } from './words/unreadable'
 // Demand + host → a plan or every refusal. The only decision path (I7): claims, the explain matrix, the scheduler,
 // drain plans and the audit's "would it fit" all use it.
 
-export type { LiveGuest } from './live'
+export type { LiveInstance } from './live'
 
 const decided: unique symbol = Symbol('decided')
 
@@ -38,7 +38,7 @@ export interface ClaimPlan extends ClaimBody {
   readonly [decided]: true
   readonly host: HostId
   /** Allocations at shared storage that the instance already holds and keeps; not among `amounts`. */
-  readonly kept: readonly Amount[]
+  readonly keptAmounts: readonly Amount[]
   /** What a live migration does with the disk; null for everything else. */
   readonly storage: StorageUsed | null
   readonly guards: readonly ProviderGuard[]
@@ -49,7 +49,7 @@ export interface ClaimPlan extends ClaimBody {
 export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
 
 /** A question about a shape, without an instance. */
-export const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, notHost: null } as const
+export const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, excludedHost: null } as const
 
 export interface Question {
   readonly demand: Demand
@@ -58,20 +58,20 @@ export interface Question {
   readonly instance: InstanceId | null
   readonly group: Group | null
   /** Set when the instance migrates while running. */
-  readonly live: LiveGuest | null
+  readonly live: LiveInstance | null
   /** The host the instance leaves when it must not be the target. */
-  readonly notHost: HostId | null
+  readonly excludedHost: HostId | null
   /** Driver of the host that the instance leaves: a host of another kind cannot take it. Absent when it leaves none. */
   readonly driver?: HostFrame['driver'] | undefined
   /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
   readonly storage?: MoveStorage | null
-  /** `prepareHost(host.cells, host.devices)`, when the caller decides often on the same snapshot and keeps it. */
+  /** `prepareHost(host.numaNodes, host.devices)`, when the caller decides often on the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
   /**
    * Verdict only: the same result, but a refusal has only the first reasons found and names no holders. Collecting
    * every reason and every holder is most of the cost of a refusal.
    */
-  readonly onlyWhether?: true
+  readonly verdictOnly?: true
 }
 
 export type Verdict =
@@ -89,15 +89,15 @@ export function decide(question: Question): Verdict {
   // The placeholder for an unreadable record says nothing about capacity.
   if (!isReadable(host)) return { ok: false, refusals: unreadableRefusals(host) }
   const storage = storageOn(host, question.demand, question.storage)
-  const demand = withoutKeptAmounts(question.demand, storage.kept)
+  const demand = withoutKeptAmounts(question.demand, storage.keptAmounts)
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
   const refusals = [...schedulingRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]
   if (byGroup && strict) refusals.push(byGroup)
-  if (question.onlyWhether && refusals.length > 0) return { ok: false, refusals }
+  if (question.verdictOnly && refusals.length > 0) return { ok: false, refusals }
   const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)
   const placement = placed({ ...question, demand }, wantedTraits, refusals)
-  const given = [...placement.amounts, ...storage.kept]
+  const given = [...placement.amounts, ...storage.keptAmounts]
   const givers = host.providers.filter((each) => given.some((amount) => amount.provider === each.id))
   refusals.push(...missingTraitRefusals(wantedTraits, givers))
   if (refusals.length > 0) return { ok: false, refusals }
@@ -105,18 +105,18 @@ export function decide(question: Question): Verdict {
   return { ok: true, plan: planFrom(question, placement, storage), warnings }
 }
 
-function schedulingRefusals({ host, instance, notHost, driver }: Question): Refusal[] {
+function schedulingRefusals({ host, instance, excludedHost, driver }: Question): Refusal[] {
   const refusals: Refusal[] = []
   const refuse = (kind: 'host-not-up' | 'host-disabled' | 'host-quarantined', need: string, have: string) =>
     refusals.push({ kind, where: {}, need, have })
   if (host.status !== 'up') refuse('host-not-up', 'a host that is up', host.status)
   if (host.scheduling === 'disabled') refuse('host-disabled', 'a host that accepts claims', 'disabled')
   if (host.scheduling === 'quarantined') refuse('host-quarantined', 'a host that is cleaned up', 'quarantined')
-  if (instance !== null && host.remains.includes(instance)) {
+  if (instance !== null && host.leftovers.includes(instance)) {
     const have = 'leftovers of this instance are still here'
     refusals.push({ kind: 'host-has-remains', where: {}, need: 'a host without leftovers', have })
   }
-  if (host.id === notHost) {
+  if (host.id === excludedHost) {
     refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: host.name })
   }
   if (driver !== undefined && host.driver !== driver) {
@@ -126,18 +126,24 @@ function schedulingRefusals({ host, instance, notHost, driver }: Question): Refu
 }
 
 function placed(question: Question, wantedTraits: readonly string[], refusals: Refusal[]): Placement {
-  const { demand, host, live, prepared, onlyWhether } = question
-  const ask = { host, prepared, wantedTraits, holders: onlyWhether ? UNNAMED : holdersOf(host), onlyWhether }
+  const { demand, host, live, prepared, verdictOnly } = question
+  const ask = {
+    host,
+    prepared,
+    wantedTraits,
+    holders: verdictOnly ? UNNAMED : holdersOf(host),
+    verdictOnly,
+  }
   if (live === null) {
     const placement = placeOn({ ...ask, demand })
     refusals.push(...placement.refusals)
     return placement
   }
   refusals.push(...liveRefusals(live, host))
-  if (onlyWhether && refusals.length > 0) return UNPLACED
+  if (verdictOnly && refusals.length > 0) return UNPLACED
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
   refusals.push(...narrow.refusals)
-  if (narrow.refusals.length > 0 && !onlyWhether) {
+  if (narrow.refusals.length > 0 && !verdictOnly) {
     // The shape would fit if the instance were stopped: then the reason is what a running domain cannot change.
     const free = placeOn({ ...ask, demand })
     if (free.refusals.length === 0) refusals.push(...liveChanges(live, free.cells, free.devices))
@@ -150,8 +156,18 @@ function planFrom({ host, group }: Question, { amounts, cells, units }: Placemen
   const sharers = sharersOf(host).filter((each) => amounts.some((amount) => amount.provider === each.id))
   const guards = [root, ...sharers].map(({ id, generation }): ProviderGuard => ({ provider: id, generation }))
   const guarded = group !== null && isStrict(group) ? { id: group.id, generation: group.generation } : null
-  const { kept, used } = storage
-  return { [decided]: true, host: host.id, amounts, cells, units, kept, storage: used, guards, group: guarded }
+  const { keptAmounts, used } = storage
+  return {
+    [decided]: true,
+    host: host.id,
+    amounts,
+    cells,
+    units,
+    keptAmounts,
+    storage: used,
+    guards,
+    group: guarded,
+  }
 }
 
 export interface HostVerdict {

@@ -1,7 +1,7 @@
 import { constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
 import { guestTopologyOf } from './topology/constraint/constraints'
 import { type AnyDeviceRequest, requestedDevicesOf } from './topology/device/devices'
-import type { GuestTopology, PciRequest } from './topology/guest'
+import type { GuestTopology, PciRequest } from './topology/guest-topology'
 import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from './words/units'
@@ -59,7 +59,7 @@ export interface Group {
 export interface Demand {
   /** Resource class → amount, from vcpus, memory, disk and `resources:` extra specs. */
   readonly amounts: Readonly<Record<string, number>>
-  readonly guest: GuestTopology | null
+  readonly topology: GuestTopology | null
   readonly devices: readonly AnyDeviceRequest[]
   readonly constraints: Constraints
 }
@@ -88,15 +88,15 @@ export function demandOf(flavor: Flavor, image: Image, options: DemandOptions = 
   const wrong = numbersWrong(flavor)
   const built = guestTopologyOf(flavor, image.properties)
   if (!built.ok) wrong.push(constraintRefusal(built.error))
-  const guest = built.ok ? built.topology : null
+  const topology = built.ok ? built.topology : null
   const resources = resourcesOf(flavor, wrong)
   const traits = traitsOf(flavor, image, wrong)
   const { aliases = [], portRequests = [], vgpuClasses = [] } = options
   const devices = requestedDevicesOf({ flavor, image, aliases, portRequests, vgpuClasses, resources, wrong })
   if (wrong.length > 0) return { ok: false, refusals: wrong }
   const demand: Demand = {
-    amounts: amountsOf({ flavor, guest, options, asked: resources }),
-    guest,
+    amounts: amountsOf({ flavor, topology, options, resources: resources }),
+    topology,
     devices,
     constraints: {
       requiredTraits: traits.required,
@@ -112,22 +112,22 @@ export function demandOf(flavor: Flavor, image: Image, options: DemandOptions = 
 
 interface AmountQuestion {
   readonly flavor: Flavor
-  readonly guest: GuestTopology | null
+  readonly topology: GuestTopology | null
   readonly options: DemandOptions
-  readonly asked: ReadonlyMap<string, number>
+  readonly resources: ReadonlyMap<string, number>
 }
 
 // Nova requests PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` overrides what
 // the flavor's own number would request. PCPU is the exception: the topology has already checked that both agree.
-function amountsOf({ flavor, guest, options, asked }: AmountQuestion): Record<string, number> {
-  const dedicated = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
-  const emulator = dedicated > 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
+function amountsOf({ flavor, topology, options, resources }: AmountQuestion): Record<string, number> {
+  const dedicated = topology?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+  const emulator = dedicated > 0 && topology?.emulatorThreads === 'isolate' ? 1 : 0
   const amounts = new Map<string, number>([
     [VCPU, flavor.vcpus - dedicated],
     [MEMORY_MB, flavor.memoryMib],
     [DISK_GB, options.volumeBacked ? 0 : flavor.diskGib],
   ])
-  for (const [resourceClass, amount] of asked) amounts.set(resourceClass, amount)
+  for (const [resourceClass, amount] of resources) amounts.set(resourceClass, amount)
   amounts.set(PCPU, dedicated + emulator)
   return Object.fromEntries([...amounts].filter(([, amount]) => amount > 0))
 }

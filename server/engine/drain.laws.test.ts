@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from './claim'
 import { planDrain } from './drain'
-import type { DrainGuest, DrainInput, DrainMove, DrainPlan } from './drain/ask'
 import { mayFit } from './drain/options'
+import type { DrainInput, DrainInstance, DrainMove, DrainPlan } from './drain/plan'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import { questionOf } from './migration/question'
@@ -74,14 +74,14 @@ function drainCase({ hosts, others, leaving, movable, cpus, ...shape }: Tight): 
 }
 
 const drainRequestOf = (tightly: Tight): DrainInput =>
-  drainOf(drainCase(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
+  drainOf(drainCase(tightly), { fallback: tightly.fallback, helpersAllowed: tightly.aside, steps: 1_000_000 })
 
 type Position = ReadonlyMap<HostId, Host>
 
 const standsOn = (position: Position, guest: InstanceId) =>
   [...position.values()].find((host) => host.holdings.some(({ consumer }) => consumer === guest))!
 
-function moved(position: Position, guest: DrainGuest, step: { method: Operation; to: HostId }): Position | null {
+function moved(position: Position, guest: DrainInstance, step: { method: Operation; to: HostId }): Position | null {
   const source = standsOn(position, guest.instance.id)
   const { method: operation, to } = step
   const question = questionOf({ operation, instance: guest.instance, source, demand: guest.demand!, group: null })
@@ -113,8 +113,8 @@ function canBeEmptied(ask: DrainInput): boolean {
 }
 
 function neighbours(ask: DrainInput, position: Position, ways: readonly Operation[]): Position[] {
-  return ask.guests.flatMap((guest) => {
-    if (!ask.others && standsOn(position, guest.instance.id).id !== ask.host) return []
+  return ask.instances.flatMap((guest) => {
+    if (!ask.helpersAllowed && standsOn(position, guest.instance.id).id !== ask.host) return []
     const targets = [...position.keys()].filter((to) => to !== ask.host)
     return targets.flatMap((to) => ways.flatMap((method) => moved(position, guest, { method, to }) ?? []))
   })
@@ -125,7 +125,7 @@ const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [ho
 /** The moves in order, each ended before the next begins. */
 function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
   return moves.reduce<Position>((position, move) => {
-    const next = moved(position, ask.guests.find(({ instance }) => instance.id === move.instance)!, move)
+    const next = moved(position, ask.instances.find(({ instance }) => instance.id === move.instance)!, move)
     if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)
     return next
   }, start(ask))
@@ -137,7 +137,7 @@ function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
   for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
     const leaving: (() => void)[] = []
     for (const move of moves.filter((each) => each.wave === wave)) {
-      const guest = ask.guests.find(({ instance }) => instance.id === move.instance)!
+      const guest = ask.instances.find(({ instance }) => instance.id === move.instance)!
       const source = position.get(move.from)!
       const next = moved(position, guest, move)
       if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in wave ${wave}`)
@@ -158,10 +158,10 @@ describe('on small fleets', () => {
     fc.assert(
       fc.property(tight, (tightly) => {
         const ask = drainRequestOf(tightly)
-        const { left } = planDrain(ask)
+        const { remaining } = planDrain(ask)
         const possible = canBeEmptied(ask)
-        expect(left.length === 0).toBe(possible)
-        expect(left.filter(({ proof }) => proof === 'bounded')).toEqual([])
+        expect(remaining.length === 0).toBe(possible)
+        expect(remaining.filter(({ proof }) => proof === 'bounded')).toEqual([])
         verdicts[possible ? 'emptied' : 'impossible']++
       }),
       { numRuns: CASES, examples: fc.sample(fc.tuple(tight), { numRuns: (CASES * 2) / 3, seed: 7 }) },
@@ -185,7 +185,7 @@ describe('on small fleets', () => {
       fc.property(tight, (tightly) => {
         const ask = drainRequestOf(tightly)
         const plan = planDrain(ask)
-        const left = plan.left.map(({ instance }) => instance).sort()
+        const left = plan.remaining.map(({ instance }) => instance).sort()
         for (const position of [carriedOut(ask, plan.moves), carriedInWaves(ask, plan)]) {
           expect(
             position
@@ -220,7 +220,13 @@ test('a host that is left out unasked would have refused', () => {
   fc.assert(
     fc.property(tight, fc.nat({ max: FLAVORS.length - 1 }), (tightly, shape) => {
       for (const host of drainCase(tightly).hosts) {
-        const question = { demand: demandFor(FLAVORS[shape]!), instance: null, group: null, live: null, notHost: null }
+        const question = {
+          demand: demandFor(FLAVORS[shape]!),
+          instance: null,
+          group: null,
+          live: null,
+          excludedHost: null,
+        }
         if (!mayFit(question, host)) expect(decide({ ...question, host }).ok).toBe(false)
       }
     }),

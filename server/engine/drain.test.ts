@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planDrain } from './drain'
-import type { DrainPlan } from './drain/ask'
+import type { DrainPlan } from './drain/plan'
 import { drainCaseOf, drainOf, type InstanceFixture } from './testing/drains'
 import { flavor, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
@@ -22,7 +22,7 @@ const moves = ({ moves: all }: DrainPlan) =>
 describe('a direct plan', () => {
   test('sends every guest live where the scheduler would, and leaves nobody', () => {
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
-    expect(plan.left).toEqual([])
+    expect(plan.remaining).toEqual([])
     expect(plan.moves.map(({ helper }) => helper)).toEqual([false, false])
     expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
   })
@@ -45,7 +45,7 @@ describe('a direct plan', () => {
     const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, status: 'fenced' as const } : host))
     const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
       const plan = planDrain(drainOf(drainCaseOf(dead, four), { kind: 'evacuation', limits }))
-      expect(plan.left).toEqual([])
+      expect(plan.remaining).toEqual([])
       return plan.moves.map(({ wave }) => wave)
     }
     expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 64 })).toEqual([1, 1, 1, 1])
@@ -65,7 +65,7 @@ describe('a direct plan', () => {
         : guest,
     )
     const plan = planDrain(drainOf({ ...drainCase, guests: bound }))
-    expect(plan.left).toEqual([])
+    expect(plan.remaining).toEqual([])
     expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
   })
 
@@ -97,7 +97,7 @@ describe('a guest that cannot move live', () => {
   test('is not stopped unless somebody said so', () => {
     const plan = planDrain(drainOf(drainCase, { fallback: 'stay' }))
     expect(plan.moves.filter(({ method }) => method !== 'live-migrate')).toEqual([])
-    expect(plan.left[0]!.refusing).toMatchObject({
+    expect(plan.remaining[0]!.refusing).toMatchObject({
       of: 1,
       rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 1 }]),
     })
@@ -109,7 +109,7 @@ describe('a guest that cannot move live', () => {
   ] as const)('%ss by choice', (fallback, is) => {
     const plan = planDrain(drainOf(drainCase, { fallback }))
     expect(plan.moves).toEqual([])
-    expect(plan.left).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
+    expect(plan.remaining).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
   })
 
   test('goes cold whatever the fallback when it is stopped anyway', () => {
@@ -128,7 +128,7 @@ describe('a guest that cannot move live', () => {
         ),
       )
     expect(choose('cold-migrate').moves).toMatchObject([{ method: 'cold-migrate' }])
-    expect(choose('stay').left).toMatchObject([{ is: 'stays' }])
+    expect(choose('stay').remaining).toMatchObject([{ is: 'stays' }])
   })
 })
 
@@ -138,7 +138,7 @@ describe('a tight fleet', () => {
 
   test('is solved by a guest of another host that steps aside first', () => {
     const plan = planDrain(drainOf(slide))
-    expect(plan.left).toEqual([])
+    expect(plan.remaining).toEqual([])
     expect(plan.moves).toMatchObject([
       { helper: true, wave: 1, after: [] },
       { helper: false, wave: 2, after: [0], instance: instanceId(1) },
@@ -147,9 +147,9 @@ describe('a tight fleet', () => {
   })
 
   test('has no plan when nobody may step aside, and says who would have to', () => {
-    const plan = planDrain(drainOf(slide, { others: false }))
+    const plan = planDrain(drainOf(slide, { helpersAllowed: false }))
     expect(plan.moves).toEqual([])
-    expect(plan.left).toMatchObject([
+    expect(plan.remaining).toMatchObject([
       { is: 'blocked', proof: 'exhaustive', rule: 'amount', change: { is: 'guest-away', host: hostId(2) } },
     ])
   })
@@ -157,15 +157,15 @@ describe('a tight fleet', () => {
   test('is found on a large fleet by asking who is in the way', () => {
     const full = Array.from({ length: 30 }, (_, n) => at(pinned(2), n + 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
-    expect(plan.left).toEqual([])
+    expect(plan.remaining).toEqual([])
     expect(plan.moves).toHaveLength(2)
-    expect(plan.asked).toBeLessThan(5_000)
+    expect(plan.decisions).toBeLessThan(5_000)
   })
 
   test('has an end on a large fleet without a plan: the proof says that not all was tried', () => {
     const full = Array.from({ length: 60 }, (_, n) => at(pinned(3), (n % 30) + 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 3_000 }))
-    expect(plan.left).toMatchObject([{ is: 'blocked', proof: 'bounded', change: { is: 'guest-away' } }])
+    expect(plan.remaining).toMatchObject([{ is: 'blocked', proof: 'bounded', change: { is: 'guest-away' } }])
   })
 })
 
@@ -173,7 +173,7 @@ describe('the smallest change', () => {
   const only = (set: Parameters<typeof smallHost>[0], guest = pinned(2)) =>
     planDrain(
       drainOf(drainCaseOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])),
-    ).left
+    ).remaining
 
   test('is to enable a host that would take it', () => {
     expect(only({ frame: { scheduling: 'disabled' } })).toMatchObject([
@@ -189,7 +189,7 @@ describe('the smallest change', () => {
   test('is room, in numbers, when more than one guest is in the way', () => {
     const small = Array.from({ length: 4 }, () => at(pinned(1), 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(2), [at(pinned(4), 1), ...small])))
-    expect(plan.left).toMatchObject([
+    expect(plan.remaining).toMatchObject([
       {
         proof: 'exhaustive',
         change: { is: 'more-room', host: hostId(2), refusals: [{ kind: 'amount', shortBy: 4 }, {}] },
@@ -199,15 +199,15 @@ describe('the smallest change', () => {
   test('is the rule of a group that keeps its members together', () => {
     const group = { id: groupId(1), generation: 1, policy: 'affinity', maxPerHost: 1 } as const
     const pair = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 1, { group: group.id })]
-    const { left } = planDrain(drainOf(drainCaseOf(hosts(2), pair), {}, [group]))
-    expect(left).toMatchObject([{ rule: 'affinity', change: { is: 'drop-group', group: group.id } }, {}])
+    const { remaining } = planDrain(drainOf(drainCaseOf(hosts(2), pair), {}, [group]))
+    expect(remaining).toMatchObject([{ rule: 'affinity', change: { is: 'drop-group', group: group.id } }, {}])
   })
   test('is the zone', () => {
     const drainCase = drainCaseOf(
       [smallHost({ n: 1, ...bare, frame: { zone: 'a' } }), smallHost({ n: 2, ...bare, frame: { zone: 'b' } })],
       [at(flavor(1), 1), at(pinned(1), 1, { set: { zone: 'a' } })],
     )
-    expect(planDrain(drainOf(drainCase)).left).toMatchObject([{ change: { is: 'drop-zone', zone: 'a' } }])
+    expect(planDrain(drainOf(drainCase)).remaining).toMatchObject([{ change: { is: 'drop-zone', zone: 'a' } }])
   })
 })
 
@@ -223,15 +223,15 @@ describe('an evacuation', () => {
 
   test('rebuilds every guest elsewhere, also one that could not move live', () => {
     const drainCase = drainCaseOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
-    const { moves: found, left } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
-    expect(left).toEqual([])
+    const { moves: found, remaining } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
+    expect(remaining).toEqual([])
     expect(found.map(({ method }) => method)).toEqual(['evacuate', 'evacuate'])
   })
 
   test('of a host that is only down is refused for every guest', () => {
     const down = [smallHost({ n: 1, ...bare, frame: { status: 'down' } }), smallHost({ n: 2, ...bare })]
-    const { left } = planDrain(drainOf(drainCaseOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
-    expect(left).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
+    const { remaining } = planDrain(drainOf(drainCaseOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
+    expect(remaining).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
   })
 })
 

@@ -1,10 +1,10 @@
 import { pageSizeUsed, pagesOf, unitsCutFrom } from './holdings'
 import type { Host } from './host'
+import { memoize } from './memoize'
 import { ordinaryPageKib } from './memory/node-memory'
-import { remembered } from './remembered'
-import type { CellAmount, Holders } from './topology/demand'
-import type { PlacedCell } from './topology/guest'
-import type { Cell, Device } from './topology/host'
+import type { Holders, NodeAmount } from './topology/demand'
+import type { PlacedNode } from './topology/guest-topology'
+import type { Device, NumaNode } from './topology/host'
 import type { ConsumerId, ProviderId } from './words/ids'
 import { MEMORY_MB, type UnitName } from './words/units'
 
@@ -19,13 +19,13 @@ export interface HostHolders extends Holders {
 
 export const holdersOf = (host: Host): HostHolders => ({
   ofUnit: (unit) => named(host).ofUnit(unit),
-  ofCell: (hostCell, amount) => named(host).ofCell(hostCell, amount),
+  ofNode: (hostCell, amount) => named(host).ofNode(hostCell, amount),
   ofClass: (resourceClass, provider) => named(host).ofClass(resourceClass, provider),
   ofOrdinary: () => named(host).ofOrdinary(),
 })
 
 // The page behind "no valid host" checks every host of the fleet, most of them repeatedly and unchanged.
-const named = remembered((host: Host): HostHolders => {
+const named = memoize((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
   const byCell = new Map<string, readonly ConsumerId[]>()
   const byClass = new Map<string, readonly ConsumerId[]>()
@@ -34,7 +34,7 @@ const named = remembered((host: Host): HostHolders => {
       byUnit ??= holdersByUnit(host)
       return holdersOfUnit(host, byUnit, unit)
     },
-    ofCell: (hostCell, amount) => known(byCell, `${hostCell} ${amount}`, () => holdersOfCell(host, hostCell, amount)),
+    ofNode: (hostCell, amount) => known(byCell, `${hostCell} ${amount}`, () => holdersOfNode(host, hostCell, amount)),
     ofClass: (resourceClass, provider) =>
       known(byClass, `${resourceClass} ${provider ?? ''}`, () => holdersOfClass(host, resourceClass, provider)),
     ofOrdinary: () => known(byClass, 'ordinary memory', () => holdersOfOrdinary(host)),
@@ -48,7 +48,7 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
 }
 
 /** For feasibility checks: naming the holders is much of the cost of a refusal. */
-export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [], ofOrdinary: () => [] }
+export const UNNAMED: HostHolders = { ofUnit: () => [], ofNode: () => [], ofClass: () => [], ofOrdinary: () => [] }
 
 /** One entry for each time that the unit is held. */
 type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
@@ -87,8 +87,8 @@ function mostOften(consumers: readonly ConsumerId[]): readonly ConsumerId[] {
   return mostFirst(counts)
 }
 
-function holdersOfCell(host: Host, hostCell: number, amount: CellAmount): readonly ConsumerId[] {
-  const cell = host.cells.find((each) => each.id === hostCell)
+function holdersOfNode(host: Host, hostCell: number, amount: NodeAmount): readonly ConsumerId[] {
+  const cell = host.numaNodes.find((each) => each.id === hostCell)
   const counts = new Map<ConsumerId, number>()
   for (const holding of host.holdings) {
     for (const placed of holding.body.cells) {
@@ -98,7 +98,7 @@ function holdersOfCell(host: Host, hostCell: number, amount: CellAmount): readon
   return mostFirst(counts)
 }
 
-function heldAmount(cell: Cell | undefined, placed: PlacedCell, amount: CellAmount): number {
+function heldAmount(cell: NumaNode | undefined, placed: PlacedNode, amount: NodeAmount): number {
   if (amount === 'memory') return placed.memoryMib
   if (amount === 'ordinary') return isOrdinary(cell, placed) ? placed.memoryMib : 0
   if (amount === 'shared-cpus') return placed.sharedVcpus.length
@@ -106,7 +106,7 @@ function heldAmount(cell: Cell | undefined, placed: PlacedCell, amount: CellAmou
   return sizeKib === null || amount !== `pages ${sizeKib}` ? 0 : pagesOf(placed, sizeKib)
 }
 
-const isOrdinary = (cell: Cell | undefined, { pageKib }: PlacedCell) =>
+const isOrdinary = (cell: NumaNode | undefined, { pageKib }: PlacedNode) =>
   pageKib === null || !cell || pageKib === ordinaryPageKib(cell)
 
 function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId | null): readonly ConsumerId[] {
@@ -121,7 +121,7 @@ function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId 
 }
 
 function holdersOfOrdinary(host: Host): readonly ConsumerId[] {
-  const nodes = new Map(host.cells.map((cell) => [cell.id, cell]))
+  const nodes = new Map(host.numaNodes.map((cell) => [cell.id, cell]))
   const counts = new Map<ConsumerId, number>()
   for (const { consumer, body } of host.holdings) {
     for (const placed of body.cells) {

@@ -72,8 +72,8 @@ describe('usage is the sum of holdings', () => {
         const host = played(history)
         const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
-        const taken = takePlaces(host.cells, verdict.plan.cells)
-        expect(taken).toEqual({ ok: true, cells: withHolding(host, holdingOf(99, verdict.plan)).cells })
+        const taken = takePlaces(host.numaNodes, verdict.plan.cells)
+        expect(taken).toEqual({ ok: true, cells: withHolding(host, holdingOf(99, verdict.plan)).numaNodes })
       }),
     )
   })
@@ -88,7 +88,7 @@ describe('usage is the sum of holdings', () => {
     const plan = planOn(host, demandFor(pinned(2)))
     const doubled = withHolding(withHolding(host, holdingOf(1, plan)), holdingOf(2, plan))
     const left = withoutHolding(doubled, claimId(1))
-    expect(left.cells[0]?.pinnedCpus).toEqual([0, 1])
+    expect(left.numaNodes[0]?.pinnedCpus).toEqual([0, 1])
     expect(withoutHolding(left, claimId(2))).toEqual(host)
   })
 })
@@ -147,9 +147,9 @@ describe('who holds it', () => {
   })
 
   test('a cell: memory, pages, shared CPUs', () => {
-    expect(holders.ofCell(0, 'memory')).toEqual([instanceId(2), instanceId(1)])
-    expect(holders.ofCell(0, 'pages 4')).toEqual([instanceId(2), instanceId(1)])
-    expect(holders.ofCell(0, 'shared-cpus')).toEqual([])
+    expect(holders.ofNode(0, 'memory')).toEqual([instanceId(2), instanceId(1)])
+    expect(holders.ofNode(0, 'pages 4')).toEqual([instanceId(2), instanceId(1)])
+    expect(holders.ofNode(0, 'shared-cpus')).toEqual([])
   })
 })
 
@@ -176,8 +176,8 @@ describe('sharing providers', () => {
   })
 
   test('what other hosts take can be given apart', () => {
-    const { cells, devices, remains, providers } = on(1)
+    const { numaNodes, devices, leftovers, providers } = on(1)
     const others = [{ provider: pool.id, resourceClass: 'DISK_GB', amount: 9 }]
-    expect(usedOn(hostFrom(on(1), { cells, devices, remains, providers, others }, []))).toBe(9)
+    expect(usedOn(hostFrom(on(1), { numaNodes, devices, leftovers, providers, others }, []))).toBe(9)
   })
 })

@@ -3,8 +3,8 @@ import type { ClaimBody, Holding, Host, HostFrame } from './host'
 import { withAmounts, withoutUsage } from './resources/allocation'
 import type { Amount, Provider } from './resources/inventory'
 import { splitKeptAmounts } from './storage/storage'
-import type { PlacedCell } from './topology/guest'
-import type { Cell, Device, PagePool } from './topology/host'
+import type { PlacedNode } from './topology/guest-topology'
+import type { Device, NumaNode, PagePool } from './topology/host'
 import type { ClaimId, InstanceId, MigrationId } from './words/ids'
 import type { UnitName } from './words/units'
 
@@ -14,9 +14,9 @@ import type { UnitName } from './words/units'
 /** The parts of a host. Usage in these values is ignored. */
 export interface HostParts {
   readonly providers: readonly Provider[]
-  readonly cells: readonly Cell[]
+  readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
-  readonly remains: readonly InstanceId[]
+  readonly leftovers: readonly InstanceId[]
   /** What instances of other hosts take from its sharing providers. */
   readonly others?: readonly Amount[]
 }
@@ -27,10 +27,10 @@ export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly 
   return {
     ...frame,
     providers: withAmounts(withoutUsage(parts.providers), amounts, 1),
-    cells: parts.cells.map((cell) => cellUnder(cell, holdings, units)),
+    numaNodes: parts.numaNodes.map((cell) => cellUnder(cell, holdings, units)),
     devices: devicesUnder(parts.devices, units),
     holdings,
-    remains: parts.remains,
+    leftovers: parts.leftovers,
   }
 }
 
@@ -63,13 +63,13 @@ export function withoutHolding(host: Host, claim: ClaimId): Host {
 export function withClaim(host: Host, holding: Omit<Holding, 'body'>, plan: ClaimPlan): Host {
   const { amounts, cells, units } = plan
   const taken = withHolding(host, { ...holding, body: { amounts, cells, units } })
-  if (plan.kept.length === 0) return taken
+  if (plan.keptAmounts.length === 0) return taken
   return withBodies(taken, (each) => (each.claim === holding.claim ? { ...each, body: bodyOf(plan) } : each))
 }
 
 /** All that the consumer holds on the host after the claim: what it takes, and what it keeps. */
-export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody => ({
-  amounts: kept.length === 0 ? amounts : [...amounts, ...kept],
+export const bodyOf = ({ amounts, keptAmounts, cells, units }: ClaimPlan): ClaimBody => ({
+  amounts: keptAmounts.length === 0 ? amounts : [...amounts, ...keptAmounts],
   cells,
   units,
 })
@@ -77,19 +77,19 @@ export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody =>
 export interface Exchange {
   readonly instance: InstanceId
   readonly migration: MigrationId
-  readonly kept?: readonly Amount[]
+  readonly keptAmounts?: readonly Amount[]
 }
 
 /** Instance and migration swap what they hold on the host; what is kept stays with the instance. */
-export function withExchange(host: Host, { instance, migration, kept = [] }: Exchange): Host {
+export function withExchange(host: Host, { instance, migration, keptAmounts = [] }: Exchange): Host {
   if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) return host
   return withBodies(host, (holding) => {
     if (holding.consumer === instance) {
-      const amounts = splitKeptAmounts(holding.body.amounts, kept).moves
+      const amounts = splitKeptAmounts(holding.body.amounts, keptAmounts).moves
       return { ...holding, consumer: migration, consumerKind: 'migration', body: { ...holding.body, amounts } }
     }
     if (holding.consumer !== migration) return holding
-    const amounts = kept.length === 0 ? holding.body.amounts : [...holding.body.amounts, ...kept]
+    const amounts = keptAmounts.length === 0 ? holding.body.amounts : [...holding.body.amounts, ...keptAmounts]
     return { ...holding, consumer: instance, consumerKind: 'instance', body: { ...holding.body, amounts } }
   })
 }
@@ -121,7 +121,7 @@ function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyC
   return {
     ...host,
     providers: withAmounts(host.providers, body.amounts, sign),
-    cells: host.cells.map((cell) => (touches(cell, body, cells) ? cellUnder(cell, holdings, units) : cell)),
+    numaNodes: host.numaNodes.map((cell) => (touches(cell, body, cells) ? cellUnder(cell, holdings, units) : cell)),
     devices: body.units.some((unit) => unit.kind !== 'cpu') ? devicesUnder(host.devices, units) : host.devices,
     holdings,
   }
@@ -131,7 +131,7 @@ const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.ho
 
 // A unit may name a CPU of a cell in which the claim has no memory, but only in wrong records. The sum must hold even
 // then.
-function touches(cell: Cell, body: ClaimBody, named: ReadonlySet<number>): boolean {
+function touches(cell: NumaNode, body: ClaimBody, named: ReadonlySet<number>): boolean {
   if (named.has(cell.id)) return true
   return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))
 }
@@ -147,7 +147,7 @@ function heldUnits(holdings: readonly Holding[]): ReadonlySet<UnitName> {
   return units
 }
 
-function cellUnder(cell: Cell, holdings: readonly Holding[], units: ReadonlySet<UnitName>): Cell {
+function cellUnder(cell: NumaNode, holdings: readonly Holding[], units: ReadonlySet<UnitName>): NumaNode {
   let memoryUsedMib = 0
   let sharedUsed = 0
   const pagesUsed = new Map<number, number>()
@@ -170,11 +170,11 @@ function cellUnder(cell: Cell, holdings: readonly Holding[], units: ReadonlySet<
 }
 
 /** The page size a placed cell's memory comes from: its own, else the smallest of the host cell. Source: Nova. */
-export function pageSizeUsed(cell: Cell, placed: PlacedCell): number | null {
+export function pageSizeUsed(cell: NumaNode, placed: PlacedNode): number | null {
   return placed.pageKib ?? cell.pages[0]?.sizeKib ?? null
 }
 
-export function pagesOf(placed: PlacedCell, sizeKib: number): number {
+export function pagesOf(placed: PlacedNode, sizeKib: number): number {
   return Math.floor((placed.memoryMib * 1024) / sizeKib)
 }
 

@@ -1,14 +1,14 @@
-import { type Change, type Moment, NO_GUARDS, rootGuard } from './books'
+import { type Change, type Moment, NO_GUARDS, rootGuard } from './change'
 import type { Host, HostScheduling, HostStatus } from './host'
 
 /** A change of a host's status or scheduling, with its author. */
-export interface HostWord extends Moment {
+export interface HostChangeRequest extends Moment {
   readonly set: { readonly status?: HostStatus; readonly scheduling?: HostScheduling }
   /** Evidence, stored with it in the audit log. */
-  readonly because: object
+  readonly evidence: object
 }
 
-export function hostChange(host: Host, { set, because, actor, at }: HostWord): Change {
+export function hostChange(host: Host, { set, evidence, actor, at }: HostChangeRequest): Change {
   return {
     // A change that another author made since must not be overwritten.
     guards: { ...NO_GUARDS, providers: rootGuard(host) },
@@ -17,7 +17,7 @@ export function hostChange(host: Host, { set, because, actor, at }: HostWord): C
       kind: set.status === undefined ? 'host.scheduling' : 'host.status',
       hosts: [host.id],
       ...{ instance: null, migration: null },
-      data: { ...set, was: { status: host.status, scheduling: host.scheduling, memory: host.memory }, ...because },
+      data: { ...set, was: { status: host.status, scheduling: host.scheduling, memory: host.memory }, ...evidence },
     },
     actor,
     at,

@@ -1,7 +1,7 @@
 import type { MemoryPolicy } from './memory/policy'
 import type { Amount, Provider } from './resources/inventory'
-import type { PlacedCell } from './topology/guest'
-import type { Cell, Device } from './topology/host'
+import type { PlacedNode } from './topology/guest-topology'
+import type { Device, NumaNode } from './topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId } from './words/ids'
 import type { UnitKind, UnitName } from './words/units'
 import type { MayBeUnreadable } from './words/unreadable'
@@ -45,7 +45,7 @@ export interface UnitTaken {
 /** All that one consumer holds on one host: amounts, cells and units. */
 export interface ClaimBody {
   readonly amounts: readonly Amount[]
-  readonly cells: readonly PlacedCell[]
+  readonly cells: readonly PlacedNode[]
   readonly units: readonly UnitTaken[]
 }
 
@@ -71,21 +71,21 @@ export interface HostFrame {
   readonly memory: MemoryPolicy
 }
 
-/** A frozen snapshot. Usage in `providers`, `cells` and `devices` is always the sum of `holdings`. */
+/** A frozen snapshot. Usage in `providers`, `numaNodes` and `devices` is always the sum of `holdings`. */
 export interface Host extends HostFrame, MayBeUnreadable {
   /** Provider tree, root first, then sharing providers. The root's generation guards every claim on the host. */
   readonly providers: readonly Provider[]
-  readonly cells: readonly Cell[]
+  readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
   readonly holdings: readonly Holding[]
   /** Instances with leftovers of a migration here that are not cleaned up yet. */
-  readonly remains: readonly InstanceId[]
+  readonly leftovers: readonly InstanceId[]
 }
 
 /** A host as import and the demo fleet describe it: its frame and bare parts, without holdings. */
 export interface HostSpec {
   readonly frame: HostFrame
   readonly providers: readonly Provider[]
-  readonly cells: readonly Cell[]
+  readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
 }

@@ -43,7 +43,7 @@ describe('a host that cannot be reshaped stays flat, with the reason', () => {
 
   test.each<[string, Host, RegExp]>([
     ['nested already', smallHost({ layout: 'nested' }), /already nested/],
-    ['without any part', { ...smallHost({ cells: 0 }), cells: [] }, /no NUMA node/],
+    ['without any part', { ...smallHost({ cells: 0 }), numaNodes: [] }, /no NUMA node/],
     [
       'inventories that are not the sum of the parts',
       changed(full(), 'PCPU', { total: 13 }),

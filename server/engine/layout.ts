@@ -2,7 +2,7 @@ import { hostFrom } from './holdings'
 import type { Holding, Host } from './host'
 import { attribute, type Share } from './layout/attribution'
 import { type Child, childrenOf } from './layout/children'
-import { linesBetween, type WhyOf } from './layout/lines'
+import { type LineReason, linesBetween } from './layout/lines'
 import { hostProblems, isCounted, obstacleOf } from './layout/obstacles'
 import { type Answer, countFloating, cutInventory, type Room } from './layout/rooms'
 import { grouped } from './ledger/grouped'
@@ -46,7 +46,7 @@ export function layoutObstacle(host: Host, idOf: ChildId): string | null {
 
 interface NestedHost {
   readonly after: Host
-  readonly whyOf: WhyOf
+  readonly whyOf: LineReason
 }
 
 function nested(host: Host, idOf: ChildId): Answer<NestedHost> {
@@ -144,7 +144,7 @@ function providerOf(host: Host, child: Child, { rooms, idIn }: Parts): Provider 
     traits: [...new Set([...(known?.traits ?? []), ...child.traits])].sort(),
     aggregates: known?.aggregates ?? [],
     sharing: false,
-    ...(child.cell === null ? {} : { cell: child.cell }),
+    ...(child.numaNode === null ? {} : { cell: child.numaNode }),
   }
 }
 

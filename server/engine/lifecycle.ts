@@ -8,7 +8,7 @@ import {
   rootGuard,
   type VmState,
   type Write,
-} from './books'
+} from './change'
 import type { ClaimPlan } from './claim'
 import { type Host, isDead } from './host'
 import { ALREADY_MOVING, wrongState } from './power/request'

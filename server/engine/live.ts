@@ -3,7 +3,7 @@ import type { Host, HostCpu } from './host'
 import { readBoolean } from './topology/constraint/flavor-image'
 import type { AnyDeviceRequest } from './topology/device/devices'
 import { runningVgpu } from './topology/device/vgpu'
-import type { PlacedCell } from './topology/guest'
+import type { PlacedNode } from './topology/guest-topology'
 import type { Device } from './topology/host'
 import type { ConsumerId } from './words/ids'
 import type { Refusal } from './words/refusal'
@@ -13,7 +13,7 @@ import type { UnitName } from './words/units'
 // features and page sizes, and its devices must be migratable.
 
 /** Properties of a running guest that the target must match. */
-export interface LiveGuest {
+export interface LiveInstance {
   readonly cpu: HostCpu
   /** Present page size per guest cell; null where the guest has none. */
   readonly pageKibs: readonly (number | null)[]
@@ -24,7 +24,7 @@ export interface LiveGuest {
 }
 
 /** The guest as it runs on its source, read from its consumer's claim there; null when it holds nothing. */
-export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | null {
+export function liveInstanceOf(source: Host, consumer: ConsumerId): LiveInstance | null {
   const body = source.holdings.find((holding) => holding.consumer === consumer)?.body
   if (!body) return null
   const devices = new Map(source.devices.map((device) => [device.unit, device]))
@@ -47,23 +47,23 @@ export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | nul
 const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.tags.live_migratable ?? 'no')
 
 /** The demand narrowed to what the running guest tolerates. */
-export function liveDemand(demand: Demand, live: LiveGuest): Demand {
-  const guest = demand.guest && {
-    ...demand.guest,
-    cells: demand.guest.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
+export function liveDemand(demand: Demand, live: LiveInstance): Demand {
+  const topology = demand.topology && {
+    ...demand.topology,
+    cells: demand.topology.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
   }
   const vgpus = demand.devices.filter(({ kind }) => kind === 'vgpu')
   const devices = demand.devices.map((ask): AnyDeviceRequest => {
     if (ask.kind === 'pci') return { ...ask, spec: ask.spec.map(migratable) }
     return ask.kind === 'vgpu' ? runningVgpu(ask, live.mdevTypes?.[vgpus.indexOf(ask)] ?? null) : ask
   })
-  return { ...demand, guest, devices }
+  return { ...demand, topology, devices }
 }
 
 const migratable = (spec: Readonly<Record<string, string>>) => ({ ...spec, live_migratable: 'true' })
 
 /** Refusals that need no fit: CPU and what the guest already holds. */
-export function liveRefusals(live: LiveGuest, host: Host): Refusal[] {
+export function liveRefusals(live: LiveInstance, host: Host): Refusal[] {
   const refusals = cpuRefusals(live.cpu, host.cpu)
   for (const unit of live.stuck ?? []) {
     refusals.push({
@@ -89,7 +89,7 @@ function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
 }
 
 /** Pages and devices that an unrestricted fit had to change, each with why the running guest cannot have the change. */
-export function liveChanges(live: LiveGuest, cells: readonly PlacedCell[], devices: readonly Device[]): Refusal[] {
+export function liveChanges(live: LiveInstance, cells: readonly PlacedNode[], devices: readonly Device[]): Refusal[] {
   const refusals: Refusal[] = []
   for (const cell of cells) {
     const now = live.pageKibs[cell.guestCell] ?? null

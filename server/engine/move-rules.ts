@@ -1,4 +1,4 @@
-import type { MoveLimits } from './drain/ask'
+import type { MoveLimits } from './drain/plan'
 import type { Policy } from './scheduler'
 
 // An operator's settings for all migrations.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { audit } from './audit'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
-import { liveGuestOf } from './live'
+import { liveInstanceOf } from './live'
 import { inventoryOf } from './resources/inventory'
 import {
   auditDemand,
@@ -32,7 +32,7 @@ describe('group 1', () => {
   test('a pinned guest that moves live claims CPUs of the target, not copies of its own [1289064]', () => {
     const source = withGuest(smallHost(), 1, pinned(2))
     const target = withGuest(smallHost({ n: 2 }), 2, pinned(2))
-    const plan = planOn(target, demandFor(pinned(2)), { live: liveGuestOf(source, instanceId(1)) })
+    const plan = planOn(target, demandFor(pinned(2)), { live: liveInstanceOf(source, instanceId(1)) })
     expect(pinsOf(source.holdings[0]!.body)).toEqual(pinsOf(target.holdings[0]!.body))
     expect(pinsOf(plan).filter((unit) => pinsOf(target.holdings[0]!.body).includes(unit))).toEqual([])
   })
@@ -47,7 +47,7 @@ describe('group 16: a resize on its own host counts old and new [1790204]', () =
     const host = onlyOne(smallHost({ cells: 1 }))
     const plan = planOn(host, demandFor(next), { instance: instanceId(1) })
     const both = withHolding(host, holdingOf(2, plan))
-    expect(both.cells[0]?.pinnedCpus).toHaveLength(7)
+    expect(both.numaNodes[0]?.pinnedCpus).toHaveLength(7)
   })
 
   test('without it, the refusal names the instance itself as the holder of what is missing', () => {
@@ -109,7 +109,7 @@ describe('group 30: devices by the new request and the new cells', () => {
   test('a live move takes the device of the cell it goes to [1893221]', () => {
     const source = withGuest(smallHost(migratable), 1, near)
     const busy = withGuest(smallHost({ n: 2, ...migratable }), 2, pinned(8))
-    const plan = planOn(busy, demandFor(near), { live: liveGuestOf(source, instanceId(1)) })
+    const plan = planOn(busy, demandFor(near), { live: liveInstanceOf(source, instanceId(1)) })
     expect(source.holdings[0]!.body.cells[0]?.hostCell).toBe(0)
     expect(plan.cells[0]?.hostCell).toBe(1)
     expect(deviceUnits(plan)).toEqual(['pci:0000:20:00.1'])
@@ -118,7 +118,7 @@ describe('group 30: devices by the new request and the new cells', () => {
   test('policy `socket` still works after another guest was accounted [1995153]', () => {
     const socket = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'socket' })
     const host = withGuest(smallHost({ vfs: 1 }), 1, pinned(2))
-    expect(host.cells.map((cell) => cell.socket)).toEqual([0, 1])
+    expect(host.numaNodes.map((cell) => cell.socket)).toEqual([0, 1])
     expect(verdictOn(host, demandFor(socket)).ok).toBe(true)
   })
 
@@ -149,7 +149,7 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
   test('huge pages of one cell are never given twice [1594529, 1734204]', () => {
     const pages = pinned(1, { 'hw:mem_page_size': '2048' }, { memoryMib: 1024 })
     const host = withGuest(smallHost({ cells: 1, hugePages: 512 }), 1, pages)
-    expect(host.cells[0]?.pages[1]?.used).toBe(512)
+    expect(host.numaNodes[0]?.pages[1]?.used).toBe(512)
     expect(refusalsOf(host, demandFor(pages))).toMatchObject([
       { kind: 'pages', need: 512, free: 0, heldBy: [instanceId(1)] },
     ])

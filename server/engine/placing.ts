@@ -3,9 +3,9 @@ import type { HostHolders } from './holders'
 import { unitsCutFrom } from './holdings'
 import type { Host, UnitTaken } from './host'
 import { fitWithOrdinary, ordinaryShortage } from './memory/ordinary-need'
-import { amountsFor, cellHasRoom, roomFor } from './resources/candidates'
+import { amountsFor, nodeHasRoom, roomFor } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
-import type { FitLimits, PlacedCell } from './topology/guest'
+import type { FitLimits, PlacedNode } from './topology/guest-topology'
 import type { Device } from './topology/host'
 import { type Fit, type FitDemand, type FitInput, type PreparedHost, prepareHost } from './topology/numa'
 import { cpusTaken } from './topology/usage'
@@ -21,12 +21,12 @@ export interface PlacementQuestion {
   readonly prepared: PreparedHost | undefined
   readonly wantedTraits: readonly string[]
   readonly holders: HostHolders
-  readonly onlyWhether?: true | undefined
+  readonly verdictOnly?: true | undefined
 }
 
 export interface Placement {
   readonly amounts: readonly Amount[]
-  readonly cells: readonly PlacedCell[]
+  readonly cells: readonly PlacedNode[]
   /** Chosen devices, without those that come with them. */
   readonly devices: readonly Device[]
   readonly units: readonly UnitTaken[]
@@ -39,13 +39,13 @@ export const UNPLACED: Placement = { amounts: [], cells: [], devices: [], units:
 export function placeOn(question: PlacementQuestion): Placement {
   const shortage = ordinaryShortage(question)
   if (shortage === null) return placedOn(question)
-  if (question.onlyWhether) return { ...UNPLACED, refusals: [shortage] }
+  if (question.verdictOnly) return { ...UNPLACED, refusals: [shortage] }
   const placement = placedOn(question)
   return { ...placement, refusals: [...placement.refusals, shortage] }
 }
 
 function placedOn(question: PlacementQuestion): Placement {
-  const asked = { topology: question.demand.guest, devices: question.demand.devices }
+  const asked = { topology: question.demand.topology, devices: question.demand.devices }
   const first = attempt(question, asked, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
   // When no other choice of places fits, the first attempt's reasons are reported.
@@ -73,28 +73,31 @@ function roomOf({ host, demand }: PlacementQuestion): Room {
     counts.set(room.key, taken)
     return taken <= room.free
   })
-  const isolated = demand.guest?.emulatorThreads === 'isolate'
+  const isolated = demand.topology?.emulatorThreads === 'isolate'
   return {
-    prepared: prepareHost(host.cells, devices),
-    bars: (guest, hostCell) =>
-      !cellHasRoom(host, hostCell, { guest, reserve: isolated && guest.id === demand.guest?.cells[0]?.id ? 1 : 0 }),
+    prepared: prepareHost(host.numaNodes, devices),
+    bars: (guestNode, hostCell) =>
+      !nodeHasRoom(host, hostCell, {
+        guestNode,
+        reserve: isolated && guestNode.id === demand.topology?.cells[0]?.id ? 1 : 0,
+      }),
   }
 }
 
 function attempt(question: PlacementQuestion, asked: FitDemand, room: Room | null): Attempt {
-  const { demand, host, holders, wantedTraits, prepared, onlyWhether } = question
+  const { demand, host, holders, wantedTraits, prepared, verdictOnly } = question
   const on = room?.prepared ?? prepared
   const ask = {
     demand: asked,
     limits: limitsOf(host, demand),
     holders,
-    onlyWhether,
+    verdictOnly,
     ...(room ? { bars: room.bars } : {}),
   }
   const fit = needsPlaces(demand)
-    ? fitWithOrdinary({ host: on ?? prepareHost(host.cells, host.devices), ...ask }, host, holders)
+    ? fitWithOrdinary({ host: on ?? prepareHost(host.numaNodes, host.devices), ...ask }, host, holders)
     : NOWHERE
-  if (!fit.ok && onlyWhether) return { ...UNPLACED, refusals: fit.refusals, tooSmall: false }
+  if (!fit.ok && verdictOnly) return { ...UNPLACED, refusals: fit.refusals, tooSmall: false }
   const devices = fit.ok ? devicesGiven(host, fit) : []
   const placed = fit.ok ? { cells: fit.cells, devices } : null
   const { amounts, refusals, tooSmall } = amountsFor({ demand, host, placed, wantedTraits, holders })
@@ -108,8 +111,8 @@ function attempt(question: PlacementQuestion, asked: FitDemand, room: Room | nul
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
 /** Cells or devices, not only amounts. */
-export const needsPlaces = ({ guest, devices }: Pick<Demand, 'guest' | 'devices'>) =>
-  guest !== null || devices.length > 0
+export const needsPlaces = ({ topology, devices }: Pick<Demand, 'topology' | 'devices'>) =>
+  topology !== null || devices.length > 0
 
 // Ratios are those of the inventories; a nested layout has them on its children, all alike.
 function limitsOf(host: Host, demand: Demand): FitLimits {
@@ -137,7 +140,7 @@ function devicesGiven(host: Host, fit: FitSuccess): readonly Device[] {
 }
 
 function unitsOf(host: Host, fit: FitSuccess): readonly UnitTaken[] {
-  const units = cpusTaken(host.cells, fit.cells).map(
+  const units = cpusTaken(host.numaNodes, fit.cells).map(
     ({ cpu, use }): UnitTaken => ({ unit: cpuUnit(cpu), kind: 'cpu', use }),
   )
   for (const { requestId, units: given } of fit.devices) {

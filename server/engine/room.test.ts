@@ -8,7 +8,7 @@ import { roomOn } from './room'
 import { demandFor, flavor, holdingOf, pinned } from './testing/guests'
 import { smallHost } from './testing/hosts'
 
-const anonymousQuestion = { instance: null, group: null, live: null, notHost: null }
+const anonymousQuestion = { instance: null, group: null, live: null, excludedHost: null }
 
 /** Builds instances until the host refuses, as users would. */
 function builds(host: Host, demand: Demand): number {
@@ -50,8 +50,8 @@ test('is how many builds it takes until the host refuses', () => {
 
 test('at its bound the count is called a lower bound, and later hosts are not called full', () => {
   const two = [smallHost({ n: 1 }), smallHost({ n: 2 })]
-  const { rooms, asked } = roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
-  expect(asked).toBe(5)
+  const { rooms, decisions } = roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
+  expect(decisions).toBe(5)
   expect([...rooms.values()]).toEqual([
     { more: 5, exact: false },
     { more: 0, exact: false },

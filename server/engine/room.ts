@@ -3,7 +3,7 @@ import type { Demand } from './demand'
 import { freeOn } from './explain/largest'
 import { anonymousHolding, withHolding } from './holdings'
 import type { Host } from './host'
-import { atOnce, type InParts } from './in-parts'
+import { type Interruptible, runToCompletion } from './interruptible'
 import { ordinaryRoom } from './memory/host-memory'
 import { accountedApart } from './memory/ordinary-need'
 import { needsPlaces } from './placing'
@@ -31,46 +31,46 @@ export interface RoomAnswer {
   /** Every host in the given order, including those that take none. */
   readonly rooms: ReadonlyMap<HostId, Room>
   /** Decisions made. */
-  readonly asked: number
+  readonly decisions: number
 }
 
 /** Each host is evaluated as if the others did not exist. */
-export const roomOn = (ask: RoomQuery): RoomAnswer => atOnce(roomInParts(ask))
+export const roomOn = (ask: RoomQuery): RoomAnswer => runToCompletion(interruptibleRoom(ask))
 
 /** The same, with a yield per decision: one large host alone may need thousands of them. */
-export function* roomInParts({ demand, hosts, budget }: RoomQuery): InParts<RoomAnswer> {
+export function* interruptibleRoom({ demand, hosts, budget }: RoomQuery): Interruptible<RoomAnswer> {
   let left = budget
   const rooms = new Map<HostId, Room>()
   for (const host of hosts) {
     const counted = yield* countOn(host, demand, left)
-    left -= counted.asked
+    left -= counted.decisions
     rooms.set(host.id, { more: counted.more, exact: counted.exact })
   }
-  return { rooms, asked: budget - left }
+  return { rooms, decisions: budget - left }
 }
 
 interface CountedRoom extends Room {
-  readonly asked: number
+  readonly decisions: number
 }
 
-const NONE: CountedRoom = { more: 0, exact: true, asked: 0 }
+const NONE: CountedRoom = { more: 0, exact: true, decisions: 0 }
 
-function* countOn(host: Host, demand: Demand, most: number): InParts<CountedRoom> {
+function* countOn(host: Host, demand: Demand, most: number): Interruptible<CountedRoom> {
   if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
     return NONE
-  if (most === 0) return { more: 0, exact: false, asked: 0 }
+  if (most === 0) return { more: 0, exact: false, decisions: 0 }
   let now = host
   let prepared = preparedOf(host)
   for (let asked = 0; asked < most; asked++) {
-    const verdict = decide({ ...ANONYMOUS_QUESTION, demand, host: now, prepared, onlyWhether: true })
-    if (!verdict.ok) return { more: asked, exact: true, asked: asked + 1 }
+    const verdict = decide({ ...ANONYMOUS_QUESTION, demand, host: now, prepared, verdictOnly: true })
+    if (!verdict.ok) return { more: asked, exact: true, decisions: asked + 1 }
     const known = asked === 0 ? amountsAlone(host, demand) : null
-    if (known !== null) return { more: known, exact: true, asked: 1 }
+    if (known !== null) return { more: known, exact: true, decisions: 1 }
     now = withHolding(now, anonymousHolding(verdict.plan, asked))
-    prepared = prepareHost(now.cells, now.devices, prepared)
+    prepared = prepareHost(now.numaNodes, now.devices, prepared)
     yield
   }
-  return { more: most, exact: false, asked: most }
+  return { more: most, exact: false, decisions: most }
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { VmState } from './books'
+import type { VmState } from './change'
 import type { Flavor } from './demand'
 import type { UnitUse } from './host'
 import type { Marker } from './layout/marker'
 import type { Wave } from './layout/wave'
 import type { Migration } from './migration/state'
 import type { Inventory } from './resources/inventory'
-import type { PlacedCell } from './topology/guest'
+import type { PlacedNode } from './topology/guest-topology'
 import type { Device } from './topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 import type { UnitName } from './words/units'
@@ -33,7 +33,7 @@ export interface RowShapes {
   }
   readonly 'claim-cell': {
     readonly key: { readonly claim: ClaimId; readonly guestCell: number }
-    readonly value: Omit<PlacedCell, 'guestCell'>
+    readonly value: Omit<PlacedNode, 'guestCell'>
   }
   /** The holder of a unit; a free unit has no such row. */
   readonly 'unit-holding': {

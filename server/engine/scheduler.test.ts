@@ -12,7 +12,7 @@ const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
   instance: null,
   group,
   live: null,
-  notHost: null,
+  excludedHost: null,
 })
 /** With the instance, if it fits. */
 const withFitting = (host: Host, n: number, shape: ReturnType<typeof pinned>) =>

@@ -3,9 +3,9 @@ import type { Group } from './demand'
 import { membersOn } from './group'
 import { anonymousHolding, withHolding } from './holdings'
 import type { Host } from './host'
-import { remembered } from './remembered'
+import { memoize } from './memoize'
 import { capacityOf, type Provider } from './resources/inventory'
-import type { Cell } from './topology/host'
+import type { NumaNode } from './topology/host'
 import type { HostId } from './words/ids'
 import type { HostRefusals, Refusal } from './words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from './words/units'
@@ -154,7 +154,7 @@ function fullness(host: Host, more: readonly number[] = []): number {
 }
 
 // Summed once per state of a host: a fleet is ranked for every migration, and few hosts change in between.
-const roomOf = remembered((providers: Host['providers']) =>
+const roomOf = memoize((providers: Host['providers']) =>
   [[VCPU, PCPU], [MEMORY_MB]].map((classes) => {
     let used = 0
     let capacity = 0
@@ -171,17 +171,17 @@ const ownInventories = (provider: Provider) => (provider.sharing ? [] : provider
 
 /** Partly used parts: cells in use with free room, cores with a free thread, cards with some functions taken. */
 function broken(host: Host): number {
-  const cells = host.cells.filter((cell) => isBegun(cell)).length
-  const cores = host.cells.reduce((sum, cell) => sum + halfCores(cell), 0)
+  const cells = host.numaNodes.filter((cell) => isBegun(cell)).length
+  const cores = host.numaNodes.reduce((sum, cell) => sum + halfCores(cell), 0)
   return cells + cores + begunCards(host)
 }
 
-function isBegun(cell: Cell): boolean {
+function isBegun(cell: NumaNode): boolean {
   const free = cell.dedicatedCpus.length - cell.pinnedCpus.length
   return (cell.pinnedCpus.length > 0 && free > 0) || (cell.memoryUsedMib > 0 && cell.memoryUsedMib < cell.memoryMib)
 }
 
-function halfCores(cell: Cell): number {
+function halfCores(cell: NumaNode): number {
   const pinned = new Set(cell.pinnedCpus)
   return cell.siblings.filter((core) => core.some((cpu) => pinned.has(cpu)) && !core.every((cpu) => pinned.has(cpu)))
     .length

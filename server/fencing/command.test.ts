@@ -18,8 +18,8 @@ const status = (lines: string) => method('exit 0', { status: [script('status', l
 
 test('it tells the exit code and what was printed last', async () => {
   expect(await method('echo powering off; echo done >&2').orderOff()).toMatchObject({ accepted: true })
-  expect(await method('echo no route; exit 3').orderOff()).toEqual({ accepted: false, says: 'exit code 3: no route' })
-  expect((await method('seq 1 100').orderOff()).says).toBe('exit code 0: 95 | 96 | 97 | 98 | 99 | 100')
+  expect(await method('echo no route; exit 3').orderOff()).toEqual({ accepted: false, detail: 'exit code 3: no route' })
+  expect((await method('seq 1 100').orderOff()).detail).toBe('exit code 0: 95 | 96 | 97 | 98 | 99 | 100')
 })
 
 test.each([
@@ -41,9 +41,9 @@ test('without a status command the power is not read', () => {
 
 test('it sees few variables, and what is handed to it is not told', async () => {
   const environment = { BMC_PASSWORD: 's3cret-words' }
-  const { says } = await method('env; echo "password $BMC_PASSWORD"', { environment }).orderOff()
-  expect(says).toContain('password [secret]')
-  expect(says).not.toContain('s3cret-words')
+  const { detail } = await method('env; echo "password $BMC_PASSWORD"', { environment }).orderOff()
+  expect(detail).toContain('password [secret]')
+  expect(detail).not.toContain('s3cret-words')
   await method(`env | cut -d= -f1 | sort > ${folder}/names`, { environment }).orderOff()
   expect(fs.readFileSync(path.join(folder, 'names'), 'utf8').trim().split('\n')).toEqual([
     ...['BMC_PASSWORD', 'LC_ALL', 'PATH', 'PWD'],
@@ -53,25 +53,25 @@ test('it sees few variables, and what is handed to it is not told', async () => 
 test('arguments are never read by a shell', async () => {
   const words = ['a b', '$(touch pwned)', '; id', '--', "'"]
   const file = script('words', 'for word in "$@"; do echo "[$word]"; done')
-  const { says } = await commandMethod({
+  const { detail } = await commandMethod({
     ...{ command: [file, ...words], status: null, environment: {}, deadlineMs: 20_000 },
   }).orderOff()
-  expect(says).toBe(`exit code 0: ${words.map((word) => `[${word}]`).join(' | ')}`)
+  expect(detail).toBe(`exit code 0: ${words.map((word) => `[${word}]`).join(' | ')}`)
 })
 
 test('at its deadline it ends with all that it started, and nobody knows whether it was done', async () => {
   const marker = path.join(folder, 'lived-on')
   const answer = await method(`(sleep 2; touch ${marker}) & sleep 60`, { deadlineMs: 300 }).orderOff()
-  expect(answer).toEqual({ accepted: null, says: 'no end within 0.3 s' })
+  expect(answer).toEqual({ accepted: null, detail: 'no end within 0.3 s' })
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect(fs.existsSync(marker)).toBe(false)
 })
 
 test('a program that is not there did nothing', async () => {
   const answer = await method('', { command: [path.join(folder, 'nothing')] }).orderOff()
-  expect(answer).toEqual({ accepted: false, says: 'it does not start (ENOENT)' })
+  expect(answer).toEqual({ accepted: false, detail: 'it does not start (ENOENT)' })
 })
 
 test('what a terminal would obey is not shown', async () => {
-  expect((await method("printf '\\033[2Jgone\\007\\n'").orderOff()).says).toBe('exit code 0: gone')
+  expect((await method("printf '\\033[2Jgone\\007\\n'").orderOff()).detail).toBe('exit code 0: gone')
 })

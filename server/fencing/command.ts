@@ -41,7 +41,7 @@ interface Ran {
 }
 
 function answerOf({ code, output, how }: Ran): OrderAnswer {
-  return { accepted: code === null ? null : code === 0, says: withOutput(how, output) }
+  return { accepted: code === null ? null : code === 0, detail: withOutput(how, output) }
 }
 
 /** The last line must end with the power state: `Status: OFF`, `Chassis Power is on`. */
@@ -50,7 +50,7 @@ function readingOf({ code, output, how }: Ran): PowerReading {
   const word = /\b(on|off)\W*$/i.exec(last)?.[1]?.toLowerCase()
   const isPlain = code === 0 || (code === OFF_CODE && word === 'off')
   const power = isPlain && (word === 'on' || word === 'off') ? word : 'unknown'
-  return { power, says: withOutput(how, output) }
+  return { power, detail: withOutput(how, output) }
 }
 
 const withOutput = (how: string, output: string) => (output === '' ? how : `${how}: ${output.replaceAll('\n', ' | ')}`)

@@ -17,5 +17,5 @@ export interface FencingMethod {
 export interface OrderAnswer {
   /** Null: unknown, because no answer came. */
   readonly accepted: boolean | null
-  readonly says: string
+  readonly detail: string
 }

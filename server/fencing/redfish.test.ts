@@ -30,17 +30,17 @@ const method = (set: Partial<RedfishSettings> = {}) =>
 const read = (set?: Partial<RedfishSettings>) => method(set).readPower?.()
 
 test('a machine is read, powered off with ForceOff, and read again', async () => {
-  expect(await read()).toEqual({ power: 'on', says: 'power state On' })
-  expect(await method().orderOff()).toEqual({ accepted: true, says: 'ForceOff answered 204' })
+  expect(await read()).toEqual({ power: 'on', detail: 'power state On' })
+  expect(await method().orderOff()).toEqual({ accepted: true, detail: 'ForceOff answered 204' })
   expect(isOn).toBe(false)
-  expect(await read({ system: 'hv1' })).toEqual({ power: 'off', says: 'power state Off' })
+  expect(await read({ system: 'hv1' })).toEqual({ power: 'off', detail: 'power state Off' })
   expect(controller.requests.filter((each) => each.startsWith('POST'))).toEqual([`POST ${RESET} ForceOff`])
 })
 
 test.each<[ControllerFault, object]>([
   ['denies', { power: 'unknown', denied: true }],
   ['fails', { power: 'unknown' }],
-  ['silent', { power: 'unknown', says: 'it does not say its power state' }],
+  ['silent', { power: 'unknown', detail: 'it does not say its power state' }],
   ['garbled', { power: 'unknown' }],
 ])('a controller that %s says nothing of the power', async (fault, reading) => {
   controller.misbehave(fault)
@@ -61,21 +61,21 @@ test.each<[ControllerFault, boolean | null]>([
 
 test('what a controller repeats of the credentials is not told', async () => {
   controller.misbehave('denies')
-  const { says } = (await read()) ?? {}
-  expect(says).toContain('wrong credentials: Basic [secret]')
-  expect(says).not.toContain(Buffer.from(`root:${PASSWORD}`).toString('base64'))
+  const { detail } = (await read()) ?? {}
+  expect(detail).toContain('wrong credentials: Basic [secret]')
+  expect(detail).not.toContain(Buffer.from(`root:${PASSWORD}`).toString('base64'))
 })
 
 test('nobody that answers is unknown, and nothing that is not Redfish is believed', async () => {
   await controller.close()
-  expect(await read()).toMatchObject({ power: 'unknown', says: expect.stringContaining('not reached') })
+  expect(await read()).toMatchObject({ power: 'unknown', detail: expect.stringContaining('not reached') })
   expect(await method().orderOff()).toMatchObject({ accepted: null })
 })
 
 test('a certificate that nobody vouches for is refused', async () => {
   expect(await read({ tls: { verify: true, caPath: '/nowhere.pem', certPath: null, keyPath: null } })).toMatchObject({
     power: 'unknown',
-    says: 'not reached: ENOENT',
+    detail: 'not reached: ENOENT',
   })
 })
 
@@ -83,7 +83,7 @@ test('of several systems one has to be named', async () => {
   const machine = { isOn: () => true, powerOff: async () => {}, powerOn: async () => {} }
   const many = await startController({ machines: { a: machine, b: machine }, username: 'root', password: PASSWORD })
   const { address } = many
-  expect(await read({ address })).toMatchObject({ says: expect.stringContaining('has 2 systems') })
+  expect(await read({ address })).toMatchObject({ detail: expect.stringContaining('has 2 systems') })
   expect(await read({ address, system: 'b' })).toMatchObject({ power: 'on' })
   expect(await read({ address, system: '../b' })).toMatchObject({ power: 'unknown' })
   await many.close()

@@ -88,15 +88,15 @@ function senderOf(transport: Transport, settings: RedfishSettings): Send {
 /** Wrong credentials, or an account without the right: repeated attempts may lock it. */
 const isDenied = (status: number | null) => status === 401 || status === 403
 
-const unread = (says: string, status: number | null): PowerReading => ({
-  ...{ power: 'unknown', says },
+const unread = (detail: string, status: number | null): PowerReading => ({
+  ...{ power: 'unknown', detail },
   ...(isDenied(status) && { denied: true }),
 })
 
 /** Without an answer, or after a server error, the power may have been cut. */
-const unordered = (says: string, status: number | null): OrderAnswer => ({
+const unordered = (detail: string, status: number | null): OrderAnswer => ({
   accepted: status === null || status >= 500 ? null : false,
-  says,
+  detail,
 })
 
 async function systemOf(send: Send, { system }: RedfishSettings): Promise<Entry> {
@@ -124,19 +124,19 @@ function pathOf(value: unknown): string | null {
 
 async function readPower(send: Send, settings: RedfishSettings): Promise<PowerReading> {
   const { PowerState: state } = await systemOf(send, settings)
-  if (typeof state !== 'string') return { power: 'unknown', says: 'it does not say its power state' }
+  if (typeof state !== 'string') return { power: 'unknown', detail: 'it does not say its power state' }
   // PoweringOff, PoweringOn and Paused still have power.
-  return { power: state === 'Off' ? 'off' : 'on', says: `power state ${state.slice(0, 40)}` }
+  return { power: state === 'Off' ? 'off' : 'on', detail: `power state ${state.slice(0, 40)}` }
 }
 
 async function orderOff(send: Send, settings: RedfishSettings): Promise<OrderAnswer> {
   const { Actions: actions } = await systemOf(send, settings)
   const reset = isEntry(actions) ? actions['#ComputerSystem.Reset'] : null
   const target = isEntry(reset) ? pathOf(reset.target) : null
-  if (!isEntry(reset) || target === null) return { accepted: false, says: 'it offers no action Reset' }
+  if (!isEntry(reset) || target === null) return { accepted: false, detail: 'it offers no action Reset' }
   const offered = reset['ResetType@Redfish.AllowableValues']
   if (Array.isArray(offered) && !offered.includes(FORCE_OFF))
-    return { accepted: false, says: `it offers no ${FORCE_OFF}` }
+    return { accepted: false, detail: `it offers no ${FORCE_OFF}` }
   const { status } = await send('POST', target, { ResetType: FORCE_OFF })
-  return { accepted: true, says: `${FORCE_OFF} answered ${status}` }
+  return { accepted: true, detail: `${FORCE_OFF} answered ${status}` }
 }

@@ -100,7 +100,7 @@ test('whatever a host is called, it stays within one argument, and the number of
   return fc.assert(
     fc.asyncProperty(name, async (host) => {
       const answer = await of({ id: ID, name: host })?.orderOff()
-      expect(answer?.says).toBe(`exit code 0: [a-${host}] | [${host}.${host.split('.')[0]}]`)
+      expect(answer?.detail).toBe(`exit code 0: [a-${host}] | [${host}.${host.split('.')[0]}]`)
     }),
     { numRuns: 30 },
   )

@@ -5,7 +5,7 @@ import { smallHost } from '../engine/testing/hosts'
 import { connectDatabase } from '../store/database/database'
 import { forgetEventsBefore } from '../store/event/read'
 import { relayOnce } from '../store/event/relay'
-import { putHost } from '../store/testing/books'
+import { putHost } from '../store/testing/records'
 import { ProviderForest } from './candidates-forest'
 
 const database = onFreshDatabase(connectDatabase)

@@ -19,8 +19,8 @@ import {
   type UnreadBatch,
   type UnreadChange,
 } from '../store/placement/forest-read'
+import { NameInterner } from './name-interner'
 import { TreeOrder } from './tree-order'
-import { NameInterner } from './wording'
 
 // The forest of all providers in memory. Before each answer one small statement reads what was committed since the last
 // one, so a reader always sees its own and all other writes; only changed trees are read again.

@@ -17,7 +17,18 @@ import { writeAllocations } from '../store/placement/allocation-locked'
 import { type InventoryRow, readProviderInventories, writeInventories } from '../store/placement/inventory'
 import { createProvider } from '../store/placement/provider'
 import { setProviderTraits } from '../store/placement/trait'
-import { ACTOR, AT, build, buildOf, changeOf, moveOf, present, putHost, specOf, takeFor } from '../store/testing/books'
+import {
+  ACTOR,
+  AT,
+  build,
+  buildOf,
+  changeOf,
+  moveOf,
+  present,
+  putHost,
+  specOf,
+  takeFor,
+} from '../store/testing/records'
 import { makeAllocationQueue } from './allocation-queue'
 import { ProviderForest } from './candidates-forest'
 

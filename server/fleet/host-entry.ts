@@ -1,4 +1,4 @@
-import type { Change } from '../engine/books'
+import type { Change } from '../engine/change'
 import type { Host } from '../engine/host'
 import { hostAfter } from '../engine/ledger/on-host'
 import { type RaisedGenerations, raisedOn } from '../engine/ledger/raised'
@@ -38,9 +38,9 @@ export class HostEntry {
 
   /** `ahead`, prepared for many checks. Only NUMA nodes that changed since the last one are recomputed. */
   get prepared(): PreparedHost {
-    const { cells, devices } = this.ahead
-    if (this.#prepared?.cells !== cells || this.#prepared.devices !== devices) {
-      this.#prepared = prepareHost(cells, devices, this.#prepared)
+    const { numaNodes, devices } = this.ahead
+    if (this.#prepared?.numaNodes !== numaNodes || this.#prepared.devices !== devices) {
+      this.#prepared = prepareHost(numaNodes, devices, this.#prepared)
     }
     return this.#prepared
   }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import { type Change, type Guards, NO_GUARDS, type Write } from '../engine/books'
+import { type Change, type Guards, NO_GUARDS, type Write } from '../engine/change'
 import type { Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
 import type { Provider } from '../engine/resources/inventory'
@@ -14,7 +14,7 @@ import { type Relay, relayOnce, startRelay } from '../store/event/relay'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
 import { readInstanceView } from '../store/migration/view'
-import { moveOf, ON_SHARED_DISK } from '../store/testing/books'
+import { moveOf, ON_SHARED_DISK } from '../store/testing/records'
 import { Projection } from './projection'
 
 const ACTOR = { who: 'tester', request: null, reason: null }
@@ -78,8 +78,8 @@ const inMemory = (found: Host | null) => found && sorted(found)
 
 async function put(set: SmallHost): Promise<Host> {
   const made = smallHost({ n: next++, ...set })
-  const { providers, cells, devices, holdings: _, remains: __, ...frame } = made
-  await putHosts(database, [{ frame, providers, cells, devices }], { actor: ACTOR, at: AT })
+  const { providers, numaNodes, devices, holdings: _, leftovers: __, ...frame } = made
+  await putHosts(database, [{ frame, providers, numaNodes, devices }], { actor: ACTOR, at: AT })
   const [read] = await readHosts(database, [made.id])
   if (!read) throw new Error('no host')
   return read

@@ -1,4 +1,4 @@
-import type { Change } from '../engine/books'
+import type { Change } from '../engine/change'
 import type { Host } from '../engine/host'
 import { raisedBy } from '../engine/ledger/raised'
 import type { PreparedHost } from '../engine/topology/numa'

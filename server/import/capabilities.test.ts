@@ -15,7 +15,7 @@ describe('capabilities of a host', () => {
     const cpus = `<cpus>${cpuXml(0, '0,16')}${cpuXml(16, '0,16')}${cpuXml(88, '88-89')}${cpuXml(89, '88-89')}</cpus>`
     const { value, issues } = read(hostXml(cellXml(33, cpus)), [88, 89])
     expect(issues).toEqual([])
-    expect(value?.cells).toEqual([
+    expect(value?.numaNodes).toEqual([
       {
         id: 33,
         socket: 0,
@@ -35,17 +35,17 @@ describe('capabilities of a host', () => {
 
   it('drops CPUs that are off line out of a sibling group', () => {
     const { value } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0-1')}</cpus>`)))
-    expect(value?.cells[0]?.siblings).toEqual([[0]])
+    expect(value?.numaNodes[0]?.siblings).toEqual([[0]])
   })
 
   it('does not know the socket of a cell whose CPUs lie in two', () => {
     const { value } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}${cpuXml(1, '1', 1)}</cpus>`)))
-    expect(value?.cells[0]?.socket).toBeNull()
+    expect(value?.numaNodes[0]?.socket).toBeNull()
   })
 
   it('notes a cell that has memory but no CPUs', () => {
     const { value, issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`) + cellXml(252, '')))
-    expect(value?.cells.map((cell) => cell.id)).toEqual([0, 252])
+    expect(value?.numaNodes.map((cell) => cell.id)).toEqual([0, 252])
     expect(issues).toMatchObject([{ level: 'note', where: 'caps.xml cell 252' }])
   })
 

@@ -1,5 +1,5 @@
 import type { HostCpu } from '../engine/host'
-import type { BareCell } from './host-spec'
+import type { BareNode } from './host-spec'
 import { type ImportIssue, type ImportResult, problem, remark } from './issue'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
@@ -10,7 +10,7 @@ import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseX
 export interface HostCapabilities {
   readonly uuid: string | null
   readonly cpu: HostCpu
-  readonly cells: readonly BareCell[]
+  readonly numaNodes: readonly BareNode[]
 }
 
 export interface CapabilityOptions {
@@ -28,8 +28,8 @@ export function parseCapabilities(text: string, options: CapabilityOptions): Imp
     return { value: null, issues: [problem(options.file, what, 'give the output of `virsh capabilities`')] }
   }
   const found: ImportIssue[] = []
-  const cells = children(at(host, 'topology', 'cells'), 'cell').flatMap((cell) => readCell(cell, options, found))
-  if (cells.length === 0) {
+  const numaNodes = children(at(host, 'topology', 'cells'), 'cell').flatMap((cell) => readCell(cell, options, found))
+  if (numaNodes.length === 0) {
     found.push(
       problem(
         options.file,
@@ -39,9 +39,9 @@ export function parseCapabilities(text: string, options: CapabilityOptions): Imp
     )
     return { value: null, issues: found }
   }
-  reportInconsistencies(cells, options, found)
+  reportInconsistencies(numaNodes, options, found)
   return {
-    value: { uuid: textOf(child(host, 'uuid')) || null, cpu: readCpu(child(host, 'cpu')), cells },
+    value: { uuid: textOf(child(host, 'uuid')) || null, cpu: readCpu(child(host, 'cpu')), numaNodes },
     issues: found,
   }
 }
@@ -57,7 +57,7 @@ function readCpu(cpu: Element | undefined): HostCpu {
   }
 }
 
-function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue[]): BareCell[] {
+function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue[]): BareNode[] {
   const id = wholeNumber(attribute(cell, 'id'))
   if (id === null) {
     issues.push(problem(`${options.file} a <cell>`, 'it has no id', 'every cell needs its NUMA node number'))
@@ -90,7 +90,7 @@ function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue
   ]
 }
 
-function readPages(cell: Element): BareCell['pages'] {
+function readPages(cell: Element): BareNode['pages'] {
   return children(cell, 'pages').flatMap((pool) => {
     const size = wholeNumber(attribute(pool, 'size'))
     const total = wholeNumber(textOf(pool) || null)
@@ -119,7 +119,7 @@ function siblingGroups(cpus: readonly Element[], online: ReadonlySet<number>): n
   return [...groups.values()].sort((a, b) => (a[0] as number) - (b[0] as number))
 }
 
-function reportInconsistencies(cells: readonly BareCell[], options: CapabilityOptions, issues: ImportIssue[]): void {
+function reportInconsistencies(cells: readonly BareNode[], options: CapabilityOptions, issues: ImportIssue[]): void {
   for (const cell of cells) {
     const where = `${options.file} cell ${cell.id}`
     const cpus = [...cell.sharedCpus, ...cell.dedicatedCpus]

@@ -69,18 +69,18 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
   )
 
   it.each(capabilityFiles)('%s/%s is taken, each CPU once and in one group of siblings', (folder, name) => {
-    const { cells } = capabilities(folder, name)
-    const cpus = cells.flatMap(({ sharedCpus }) => sharedCpus)
+    const { numaNodes } = capabilities(folder, name)
+    const cpus = numaNodes.flatMap(({ sharedCpus }) => sharedCpus)
     expect(cpus.length).toBeGreaterThan(0)
     expect(new Set(cpus).size).toBe(cpus.length)
-    expect(cells.flatMap(({ siblings }) => siblings.flat()).sort(ascending)).toEqual([...cpus].sort(ascending))
+    expect(numaNodes.flatMap(({ siblings }) => siblings.flat()).sort(ascending)).toEqual([...cpus].sort(ascending))
   })
 
   it.each(PRINTED)('$archive.1: what libvirt printed of it is what its /sys says', (printed) => {
-    const { cells } = capabilities(...printed.xml)
+    const { numaNodes } = capabilities(...printed.xml)
     const system = path.join(unpack(...printed.archive), printed.system)
-    expect(cells.map(({ id }) => id)).toEqual(nodesOf(system))
-    for (const cell of cells) {
+    expect(numaNodes.map(({ id }) => id)).toEqual(nodesOf(system))
+    for (const cell of numaNodes) {
       const node = path.join(system, `node/node${cell.id}`)
       const cpus = cpusOfNode(node).filter((cpu) => isOnline(system, cpu))
       expect([cell.id, cell.sharedCpus]).toEqual([cell.id, cpus])
@@ -109,16 +109,16 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
 
   it('the table of all of them says what is imported', async () => {
     const rows = capabilityFiles.map(([folder, name]) => {
-      const { cells } = capabilities(folder, name)
+      const { numaNodes } = capabilities(folder, name)
       const devices = `nodedev-${name.replace(/^capabilities-|\.xml$/g, '')}.tar.gz`
       const own = PRINTED.find(({ xml }) => xml.join('/') === `${folder}/${name}`)
       return [
         `${folder}/${name}`,
-        cells.map(({ id, sharedCpus }) => `${id}: ${rangesOf(sharedCpus) || 'no CPUs'}`).join('<br>'),
-        `${cells.flatMap(({ sharedCpus }) => sharedCpus).length}`,
-        threadsOf(cells),
-        `${cells.reduce((sum, { memoryMib: mib }) => sum + mib, 0)}`,
-        pagesOf(cells),
+        numaNodes.map(({ id, sharedCpus }) => `${id}: ${rangesOf(sharedCpus) || 'no CPUs'}`).join('<br>'),
+        `${numaNodes.flatMap(({ sharedCpus }) => sharedCpus).length}`,
+        threadsOf(numaNodes),
+        `${numaNodes.reduce((sum, { memoryMib: mib }) => sum + mib, 0)}`,
+        pagesOf(numaNodes),
         archives.some(([, archive]) => archive === devices) ? `${functionsIn('derived', devices)}` : 'not captured',
         own ? `its /sys${own.amounts ? '' : ', memory and pages aside'}` : 'itself: each CPU once',
       ]
@@ -156,7 +156,7 @@ const listIn = (file: string): readonly number[] => cpusOfList(textIn(file)) ?? 
 const functionsIn = (folder: string, archive: string): number =>
   parseNodedevs(filesFrom(folder, archive), ALL_NODES).value?.filter(({ kind }) => kind === 'pci').length ?? 0
 
-function pagesOf(cells: HostCapabilities['cells']): string {
+function pagesOf(cells: HostCapabilities['numaNodes']): string {
   const all = cells.flatMap(({ pages }) => [...pages].sort((one, other) => one.sizeKib - other.sizeKib).slice(1))
   const sizes = [...new Set(all.map(({ sizeKib }) => sizeKib))].sort(ascending)
   const sum = (size: number) => all.reduce((total, each) => total + (each.sizeKib === size ? each.total : 0), 0)
@@ -164,7 +164,7 @@ function pagesOf(cells: HostCapabilities['cells']): string {
 }
 
 /** `8 × 2`: 8 groups of 2 threads. */
-function threadsOf(cells: HostCapabilities['cells']): string {
+function threadsOf(cells: HostCapabilities['numaNodes']): string {
   const sizes = cells.flatMap(({ siblings }) => siblings.map((group) => group.length))
   return [...new Set(sizes)]
     .sort(ascending)
@@ -209,7 +209,7 @@ const memoryMib = (node: string) =>
   Math.floor(Number(/MemTotal:\s+(\d+) kB/.exec(textIn(path.join(node, 'meminfo')))?.[1] ?? 0) / 1024)
 
 /** All but the smallest, which is the ordinary page: 4 KiB, or 64 KiB on POWER. */
-const hugePages = ({ pages }: HostCapabilities['cells'][number]) =>
+const hugePages = ({ pages }: HostCapabilities['numaNodes'][number]) =>
   [...pages]
     .sort((one, other) => one.sizeKib - other.sizeKib)
     .slice(1)

@@ -1,5 +1,5 @@
-import { DEMO_ALIASES, DEMO_FLAVORS, demoGuests } from './demo-guests'
 import { demoHosts } from './demo-hosts'
+import { DEMO_ALIASES, DEMO_FLAVORS, demoInstances } from './demo-instances'
 import type { Fleet } from './register'
 
 export const DEMO_HOSTS = 24
@@ -11,7 +11,7 @@ const GUESTS_A_HOST = 16 // at 20, three hosts in four have no free pinned CPUs
 export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {
   return {
     hosts: demoHosts(hosts, Math.max(1, Math.ceil(guests / hosts / GUESTS_A_HOST))),
-    workloads: demoGuests(guests),
+    workloads: demoInstances(guests),
     aliases: DEMO_ALIASES,
     flavors: DEMO_FLAVORS,
     order: 'spread',

@@ -1,7 +1,7 @@
 import type { HostCpu, HostSpec } from '../engine/host'
 import type { Device } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit, vpmemUnit } from '../engine/words/units'
-import { type BareCell, hostSpec } from './host-spec'
+import { type BareNode, hostSpec } from './host-spec'
 
 // The machines of the demo fleet. Each row is a model, with the figures of its data sheet.
 
@@ -167,7 +167,7 @@ function machine(model: MachineModel, number: number, index: number): HostSpec {
     name: `${model.name}-${String(number).padStart(2, '0')}`,
     zone,
     cpu: model.cpu,
-    cells: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, cell) => cellOf(model, cell)),
+    numaNodes: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, cell) => cellOf(model, cell)),
     devices: [...model.nics.flatMap(nicFunctions), ...model.gpus.flatMap(gpuUnits), ...model.pmem.flatMap(namespaces)],
     traits: model.traits,
     aggregates: [`rack-${(index % 6) + 1}`],
@@ -179,7 +179,7 @@ function machine(model: MachineModel, number: number, index: number): HostSpec {
 }
 
 /** Numbers threads as Linux does: first the first threads of all cores, then the second ones. */
-function cellOf(model: MachineModel, cell: number): BareCell {
+function cellOf(model: MachineModel, cell: number): BareNode {
   const cores = model.sockets * model.cellsPerSocket * model.coresPerCell
   const first = cell * model.coresPerCell
   const siblings = Array.from({ length: model.coresPerCell }, (_, core) => [first + core, first + core + cores])

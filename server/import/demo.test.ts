@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { DEMO_ALIASES, DEMO_FLAVORS, demoGuests } from './demo-guests'
 import { demoHosts } from './demo-hosts'
+import { DEMO_ALIASES, DEMO_FLAVORS, demoInstances } from './demo-instances'
 
 describe('the demo fleet', () => {
   it('has every kind of host from two to eight cells, with SMT, huge pages, VFs, vGPUs and PMEM', () => {
     const hosts = demoHosts(24)
     expect(hosts).toHaveLength(24)
-    expect([...new Set(hosts.map((host) => host.cells.length))].sort()).toEqual([2, 4, 8])
+    expect([...new Set(hosts.map((host) => host.numaNodes.length))].sort()).toEqual([2, 4, 8])
     expect(new Set(hosts.flatMap((host) => host.devices.map((device) => device.kind)))).toEqual(
       new Set(['pci', 'vgpu', 'vpmem']),
     )
     for (const host of hosts) {
-      expect(host.cells.every((cell) => cell.siblings.every((group) => group.length === 2))).toBe(true)
-      expect(host.cells.every((cell) => cell.pages.length === 3)).toBe(true)
+      expect(host.numaNodes.every((cell) => cell.siblings.every((group) => group.length === 2))).toBe(true)
+      expect(host.numaNodes.every((cell) => cell.pages.length === 3)).toBe(true)
     }
   })
 
@@ -26,7 +26,7 @@ describe('the demo fleet', () => {
   })
 
   it('mixes the roles of its guests, each with a flavor and aliases that exist', () => {
-    const guests = demoGuests(100)
+    const guests = demoInstances(100)
     expect(new Set(guests.map((guest) => guest.name)).size).toBe(100)
     expect(new Set(guests.map((guest) => guest.flavor.name)).size).toBeGreaterThan(12)
     const asked = DEMO_FLAVORS.flatMap((flavor) => flavor.extraSpecs['pci_passthrough:alias']?.split(',') ?? [])

@@ -5,7 +5,7 @@ import { demandOf } from '../engine/demand'
 import { questionOf } from '../engine/migration/question'
 import { connectDatabase } from '../store/database/database'
 import { readMigrationView } from '../store/migration/view'
-import { DEMO_FLAVORS } from './demo-guests'
+import { DEMO_FLAVORS } from './demo-instances'
 import { firstStart } from './first-start'
 
 const database = onFreshDatabase(connectDatabase, { each: true })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../engine/books'
+import type { Actor } from '../engine/change'
 import { decide } from '../engine/claim'
 import { demandOf, type Flavor } from '../engine/demand'
 import { accept, type MoveRequest } from '../engine/migration/begin'
@@ -9,14 +9,14 @@ import { commit } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
 import { demoFleet } from './demo-fleet'
-import { DEMO_FLAVORS } from './demo-guests'
+import { DEMO_FLAVORS } from './demo-instances'
 import { hostIdOf, instanceIdOf } from './host-spec'
-import { type RegisterDoors, registerFleet } from './register'
+import { type RegisterServices, registerFleet } from './register'
 
 // What the first start shows: a fleet in use, a live migration that does not converge, a resize that awaits confirm or
 // revert, and a host that does not answer. All of it is requested the same way as everything else.
 
-export interface FirstStartDoors extends Omit<RegisterDoors, 'actor' | 'progress'> {
+export interface FirstStartServices extends Omit<RegisterServices, 'actor' | 'progress'> {
   readonly simulator: {
     setFault(host: ReturnType<typeof hostIdOf>, fault: { readonly do: 'go-silent' }): Promise<void>
     setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
@@ -34,7 +34,7 @@ const MAY_GROW = Array.from({ length: 40 }, (_, n) => instanceIdOf(`web-${String
 const SILENT_HOST = hostIdOf('std-07')
 
 /** Fills a database without hosts and returns true; does not touch any other. */
-export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
+export async function firstStart(doors: FirstStartServices): Promise<boolean> {
   const { database, simulator } = doors
   if ((await database.prisma.host.count()) > 0) return false
   await registerFleet(demoFleet(doors.size?.hosts, doors.size?.guests), { ...doors, actor: ACTOR, progress: () => {} })
@@ -57,7 +57,7 @@ async function growing(database: Database, larger: Flavor): Promise<InstanceId |
     if (!asked.ok) return null
     const resize = { operation: 'resize', instance: ground.instance, source: ground.host, group: null } as const
     const move = questionOf({ ...resize, demand: asked.demand })
-    if (move.ok && decide({ ...move.question, host: ground.host, onlyWhether: true }).ok) return instance
+    if (move.ok && decide({ ...move.question, host: ground.host, verdictOnly: true }).ok) return instance
   }
   return null
 }

@@ -4,7 +4,7 @@ import type { Flavor, Image } from '../engine/demand'
 import type { HostSpec } from '../engine/host'
 import type { Device } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit } from '../engine/words/units'
-import { type BareCell, hostSpec } from './host-spec'
+import { type BareNode, hostSpec } from './host-spec'
 import { type ImportIssue, type ImportResult, problem } from './issue'
 
 // A fleet as two tables: hosts with CPUs, memory and GPUs, and workloads that request them.
@@ -136,7 +136,7 @@ function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
   const cpus = Math.floor(node.cpu_milli / 1000)
   const cellCount = cpus >= TWO_CELLS_FROM_CPUS ? 2 : 1
   const perCell = Math.floor(cpus / cellCount)
-  const cells: BareCell[] = Array.from({ length: cellCount }, (_, cell) => {
+  const numaNodes: BareNode[] = Array.from({ length: cellCount }, (_, cell) => {
     const ids = Array.from({ length: perCell }, (_, offset) => cell * perCell + offset)
     const memoryMib = Math.floor(node.memory_mib / cellCount)
     return {
@@ -153,7 +153,7 @@ function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
     name: node.sn,
     zone: null,
     cpu: { arch: 'x86_64', vendor: 'Intel', model: 'unknown', features: [] },
-    cells,
+    numaNodes,
     devices: Array.from({ length: node.gpu }, (_, gpu) => gpuUnits(node.model, gpu, gpu % cellCount)).flat(),
     traits: node.gpu > 0 ? [`CUSTOM_GPU_${node.model}`] : [],
     aggregates: [],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HostCpu, HostFrame, HostSpec } from '../engine/host'
 import type { Inventory, Provider } from '../engine/resources/inventory'
-import type { Cell, Device, PagePool } from '../engine/topology/host'
+import type { Device, NumaNode, PagePool } from '../engine/topology/host'
 import {
   type ClaimId,
   type HostId,
@@ -14,7 +14,7 @@ import {
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 
 /** A NUMA node as a source describes it, without usage. */
-export interface BareCell {
+export interface BareNode {
   readonly id: number
   readonly socket: number | null
   readonly sharedCpus: readonly number[]
@@ -31,7 +31,7 @@ export interface HostRecipe {
   readonly name: string
   readonly zone: string | null
   readonly cpu: HostCpu
-  readonly cells: readonly BareCell[]
+  readonly numaNodes: readonly BareNode[]
   readonly devices: readonly Device[]
   readonly traits: readonly string[]
   readonly aggregates: readonly string[]
@@ -64,7 +64,7 @@ export function claimIdOf(name: string): ClaimId {
   return parseClaimId(uuidOf(`claim ${name}`)) as ClaimId
 }
 
-function bareCell(cell: BareCell): Cell {
+function bareCell(cell: BareNode): NumaNode {
   const pages: PagePool[] = cell.pages
     .map((pool) => ({ ...pool, used: 0, reserved: 0 }))
     .sort((a, b) => a.sizeKib - b.sizeKib)
@@ -102,8 +102,8 @@ function deviceInventories(devices: readonly Device[]): Inventory[] {
 
 function rootInventories(recipe: HostRecipe): Inventory[] {
   // The memory of a NUMA node without CPUs belongs to a device (a GPU's HBM): no instance may be placed there.
-  const usable = recipe.cells.filter((cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0)
-  const sum = (of: (cell: BareCell) => number) => usable.reduce((total, cell) => total + of(cell), 0)
+  const usable = recipe.numaNodes.filter((cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0)
+  const sum = (of: (cell: BareNode) => number) => usable.reduce((total, cell) => total + of(cell), 0)
   const memory = sum((cell) => cell.memoryMib)
   return [
     ...inventory(
@@ -151,7 +151,7 @@ export function hostSpec(recipe: HostRecipe): HostSpec {
       memory: 'exact',
     },
     providers: [root],
-    cells: recipe.cells.map(bareCell),
+    numaNodes: recipe.numaNodes.map(bareCell),
     devices: recipe.devices,
   }
 }

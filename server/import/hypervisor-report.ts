@@ -53,7 +53,7 @@ export function previewOf(host: HypervisorHost, { issues, freePages }: Reading):
     fingerprint: fingerprintOf(host),
     name: frame.name,
     cpu: { arch, vendor, model },
-    nodes: host.cells.map((cell) => ({
+    nodes: host.numaNodes.map((cell) => ({
       id: cell.id,
       cpus: rangesOf([...cell.sharedCpus, ...cell.dedicatedCpus]),
       dedicated: rangesOf(cell.dedicatedCpus),

@@ -24,7 +24,7 @@ const answers = (over: Partial<HypervisorAnswers> = {}): HypervisorAnswers => ({
   nodeDevices: [{ name: 'gpu', xml: GPU }],
   domains: [],
   pool: null,
-  untold: [],
+  unreported: [],
   ...over,
 })
 const OPTIONS = { name: null, dedicated: new Set([1, 3]) }
@@ -43,7 +43,7 @@ describe('a host that a daemon described', () => {
     const { value, issues } = readHypervisor(answers(), OPTIONS)
     expect(issues.map(({ level }) => level)).toEqual(['note'])
     expect(value?.spec.frame).toMatchObject({ name: 'hv1.example.org', driver: 'libvirt', scheduling: 'disabled' })
-    expect(value?.spec.cells.map(({ id, dedicatedCpus }) => [id, dedicatedCpus])).toEqual([
+    expect(value?.spec.numaNodes.map(({ id, dedicatedCpus }) => [id, dedicatedCpus])).toEqual([
       [0, [1, 3]],
       [8, []],
     ])
@@ -51,8 +51,8 @@ describe('a host that a daemon described', () => {
   })
 
   it('is taken without what the daemon does not tell, and says so', () => {
-    const untold = [{ what: 'devices', why: 'this function is not supported' }]
-    const { value, issues } = readHypervisor(answers({ nodeDevices: null, untold }), OPTIONS)
+    const unreported = [{ what: 'devices', why: 'this function is not supported' }]
+    const { value, issues } = readHypervisor(answers({ nodeDevices: null, unreported }), OPTIONS)
     expect(value?.spec.devices).toEqual([])
     expect(issues).toContainEqual(
       expect.objectContaining({ level: 'note', what: expect.stringContaining('its devices') }),
@@ -128,6 +128,6 @@ describe('in the records', () => {
     expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'made' }])
     expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'unchanged' }])
     const [stored] = await readHosts(database, [host])
-    expect(stored).toMatchObject({ driver: 'libvirt', scheduling: 'disabled', cells: [{ id: 0 }, { id: 8 }] })
+    expect(stored).toMatchObject({ driver: 'libvirt', scheduling: 'disabled', numaNodes: [{ id: 0 }, { id: 8 }] })
   })
 })

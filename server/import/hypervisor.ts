@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { HostSpec } from '../engine/host'
 import { parseCapabilities } from './capabilities'
 import { type DomainHolding, parseDomain } from './domain'
-import { type BareCell, hostSpec } from './host-spec'
+import { type BareNode, hostSpec } from './host-spec'
 import { type ImportIssue, type ImportResult, remark } from './issue'
 import { parseNodedevs } from './nodedev'
 
 // A libvirt daemon's answers about its host → the host as Berth would record it, and what its domains use there.
 
-/** The answers of the daemon. `null`: it gave none, for the reason in `untold`. */
+/** The answers of the daemon. `null`: it gave none, for the reason in `unreported`. */
 export interface HypervisorAnswers {
   readonly hostname: string
   readonly capabilities: string
@@ -16,7 +16,7 @@ export interface HypervisorAnswers {
   readonly domains: readonly ReportedDomain[] | null
   /** The storage pool for disks; null: none. */
   readonly pool: { readonly capacityBytes: number } | null
-  readonly untold: readonly { readonly what: string; readonly why: string }[]
+  readonly unreported: readonly { readonly what: string; readonly why: string }[]
 }
 
 export interface ReportedDomain {
@@ -31,7 +31,7 @@ export interface HypervisorHost {
   readonly spec: HostSpec
   /** The machine's uuid in libvirt; null if libvirt does not report it. */
   readonly machine: string | null
-  readonly cells: readonly BareCell[]
+  readonly numaNodes: readonly BareNode[]
   readonly domains: readonly PlacedDomain[]
   /** CPUs and devices that more than one running domain uses exclusively. */
   readonly contested: readonly { readonly unit: string; readonly domains: readonly string[] }[]
@@ -54,14 +54,14 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   const { hostname, nodeDevices } = answers
   const told = parseCapabilities(answers.capabilities, { file: 'capabilities', dedicated: options.dedicated })
   const issues: ImportIssue[] = [...told.issues]
-  for (const { what, why } of answers.untold)
+  for (const { what, why } of answers.unreported)
     issues.push(
       remark(hostname, `the daemon does not tell its ${what}: ${why}`, `the host is taken without its ${what}`),
     )
   if (told.value === null) return { value: null, issues }
-  const { cells, cpu, uuid: machine } = told.value
+  const { numaNodes, cpu, uuid: machine } = told.value
   const files = (nodeDevices ?? []).map(({ name, xml }) => ({ file: name, text: xml }))
-  const devices = parseNodedevs(files, new Set(cells.map((cell) => cell.id)))
+  const devices = parseNodedevs(files, new Set(numaNodes.map((cell) => cell.id)))
   const domains = (answers.domains ?? []).flatMap(({ xml, ...domain }): PlacedDomain[] => {
     const { value: holding, issues: unread } = parseDomain(xml, `domain ${domain.name}`)
     issues.push(...unread)
@@ -72,7 +72,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
     name: options.name ?? hostname,
     zone: null,
     cpu,
-    cells,
+    numaNodes,
     devices: devices.value ?? [],
     traits: [],
     aggregates: [],
@@ -82,14 +82,14 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
     ramAllocationRatioMilli: 1500,
     driver: 'libvirt',
   })
-  return { value: { spec, machine, cells, domains, contested: contestedBy(domains) }, issues }
+  return { value: { spec, machine, numaNodes, domains, contested: contestedBy(domains) }, issues }
 }
 
 /** The page pools of a host, for the query of how many pages are free. */
 export const pagePoolsOf = ({
-  cells,
+  numaNodes,
 }: HypervisorHost): readonly { readonly node: number; readonly sizeKib: number }[] =>
-  cells.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
+  numaNodes.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
 
 /** Units that two running domains use: the only CPU that a vCPU is pinned to, a PCI device, a mediated device. */
 function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['contested'] {

@@ -85,7 +85,8 @@ function place(workload: Workload, searching: SearchState, search: Search): Plac
     return { workload, ...search.exhausted }
   }
   const instance = instanceIdOf(workload.name)
-  const askOn = (host: Host) => decide({ demand: asked.demand, instance, host, group: null, live: null, notHost: null })
+  const askOn = (host: Host) =>
+    decide({ demand: asked.demand, instance, host, group: null, live: null, excludedHost: null })
   for (let offset = 0; offset < fleet.length; offset++) {
     const index = (searching.cursor + offset) % fleet.length
     if (search.refused.has(index)) continue

@@ -51,14 +51,14 @@ function readHost(order: Extract<ImportOrder, { what: 'host' }>): ImportResult<F
   const host = parseCapabilities(text, { file, dedicated: new Set(dedicated) })
   issues.push(...host.issues)
   if (host.value === null) return { value: null, issues }
-  const cells = host.value.cells
-  const devices = parseNodedevs(nodedevFiles(order.nodedevs, issues), new Set(cells.map((cell) => cell.id)))
+  const numaNodes = host.value.numaNodes
+  const devices = parseNodedevs(nodedevFiles(order.nodedevs, issues), new Set(numaNodes.map((cell) => cell.id)))
   issues.push(...devices.issues)
   const spec = hostSpec({
     name: order.name ?? file.replace(/^capabilities-|\.xml$/g, ''),
     zone: null,
     cpu: host.value.cpu,
-    cells,
+    numaNodes,
     devices: devices.value ?? [],
     traits: [],
     aggregates: [],

@@ -1,5 +1,5 @@
-import type { NewGuest } from '../drivers/driver'
-import type { Actor, Change } from '../engine/books'
+import type { BuildOrder } from '../drivers/driver'
+import type { Actor, Change } from '../engine/change'
 import type { DemandOptions, Flavor, PciAlias } from '../engine/demand'
 import type { HostSpec } from '../engine/host'
 import { adopt } from '../engine/lifecycle'
@@ -28,12 +28,12 @@ export interface Fleet {
   readonly connections?: ReadonlyMap<HostId, HostConnection>
 }
 
-type RunningGuest = NewGuest & { readonly running: boolean }
+type RunningInstance = BuildOrder & { readonly running: boolean }
 
-export interface RegisterDoors {
+export interface RegisterServices {
   readonly database: Database
   /** Creates instances on the simulated hypervisors as if they had been running before. */
-  readonly adoptGuests: (guests: readonly RunningGuest[]) => Promise<void>
+  readonly adoptGuests: (guests: readonly RunningInstance[]) => Promise<void>
   readonly actor: Actor
   readonly at: number
   readonly progress: (what: string, done: number, of: number) => void
@@ -50,7 +50,7 @@ export interface RegistrationResult {
 const CLAIMS_AT_ONCE = 32
 const ROUNDS = 5 // a running Berth may change claims meanwhile; a workload that loses the race is placed again
 
-export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise<RegistrationResult> {
+export async function registerFleet(fleet: Fleet, doors: RegisterServices): Promise<RegistrationResult> {
   const { database, actor, at, progress } = doors
   await putAliases(database, fleet.aliases)
   await putFlavors(database, fleet.flavors)
@@ -87,7 +87,7 @@ async function knownAmong(database: Database, workloads: readonly Workload[]): P
 }
 
 /** Returns the workloads whose claim lost a race. */
-async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterDoors): Promise<readonly Workload[]> {
+async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterServices): Promise<readonly Workload[]> {
   const lost: Workload[] = []
   let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
@@ -112,13 +112,13 @@ async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterDoors)
   return lost
 }
 
-function adoption({ workload, instance, claim, plan }: PlacedWorkload, { actor, at }: RegisterDoors): Change {
+function adoption({ workload, instance, claim, plan }: PlacedWorkload, { actor, at }: RegisterServices): Change {
   const { name, flavor, image } = workload
   const row = { id: instance, name, project: 'default', flavor, image, zone: null, group: null }
   return adopt(row, { id: claim, plan }, { actor, at })
 }
 
-function guestOf({ workload, instance, plan }: PlacedWorkload): RunningGuest {
+function guestOf({ workload, instance, plan }: PlacedWorkload): RunningInstance {
   const { flavor, image, name } = workload
   const { amounts, cells, units, host } = plan
   return { instance, name, host, flavor, image, claim: { amounts, cells, units }, fence: 0, running: true }

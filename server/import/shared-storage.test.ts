@@ -5,7 +5,7 @@ import { DISK_GB } from '../engine/words/units'
 import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
-import { specOf } from '../store/testing/books'
+import { specOf } from '../store/testing/records'
 import { understand } from './arguments'
 import { onStorage, parseStorage } from './shared-storage'
 

@@ -12,7 +12,7 @@ import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-hos
 import { smallHost } from '../engine/testing/hosts'
 import { readConnection } from '../store/host/facts'
 import { putHosts } from '../store/host/write'
-import { ACTOR, AT, rowCounts, specOf } from '../store/testing/books'
+import { ACTOR, AT, rowCounts, specOf } from '../store/testing/records'
 import { openHostConnections } from '../wiring/host-connections'
 
 // Probes, previews and adds a host through the API, from a daemon on a real socket.

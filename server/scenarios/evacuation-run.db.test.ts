@@ -77,7 +77,7 @@ describe('an evacuation', () => {
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ kind: 'evacuation', state: 'done', done: 3, left: 0 })
     for (const guest of guests) expect((await on.story.instance(guest)).host).not.toBe(H1)
-    expect((await readHost(on.story.database, H1))!.remains.toSorted()).toEqual(guests.toSorted())
+    expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(guests.toSorted())
   })
 
   test('of a host that is only silent needs a person to vouch for it by its name', async () => {

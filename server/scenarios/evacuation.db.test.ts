@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLEANING_MS } from '../conductor/remains'
+import { CLEANING_MS } from '../conductor/leftovers'
 import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
@@ -35,7 +35,7 @@ describe('an evacuation', () => {
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target', target: H2 })
     expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.heldFor(web)).toMatchObject([{ host: H2 }])
-    expect((await host(H1)).remains).toEqual([web])
+    expect((await host(H1)).leftovers).toEqual([web])
   })
 
   test('the host that returns is quarantined, cleaned of its stale guests, and then takes claims again', async () => {
@@ -48,7 +48,7 @@ describe('an evacuation', () => {
     expect(await story.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
     await story.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await story.fleet.survey(H1)).toEqual([])
-    expect((await host(H1)).remains).toEqual([])
+    expect((await host(H1)).leftovers).toEqual([])
     await story.running({ flavor: pinned(2), host: H1 })
   })
 

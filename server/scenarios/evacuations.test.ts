@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, oneGuest, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, oneGuest, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's evacuations: the source returns at every possible moment.
 
@@ -34,7 +34,7 @@ describe('evacuations', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     expect(holders(story, guest)).toEqual(['instance@h2'])
-    expect(story.host(1).remains).toEqual([guest])
+    expect(story.host(1).leftovers).toEqual([guest])
   })
 
   test('1791075: two evacuations at once never take the same CPUs', () => {
@@ -82,7 +82,7 @@ describe('evacuations', () => {
     story.delete(guest)
     story.event('return', H1)
     story.event('clean', H1)
-    expect(story.host(1)).toMatchObject({ scheduling: 'enabled', remains: [], holdings: [] })
+    expect(story.host(1)).toMatchObject({ scheduling: 'enabled', leftovers: [], holdings: [] })
     story.checkRest()
   })
 

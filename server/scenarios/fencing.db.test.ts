@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FencingDoor } from '../api/fencing/door'
+import type { FencingService } from '../api/fencing/service'
 import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { Secret } from '../cloud/settings/secret'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
-import { type Fencer, makeFencer } from '../fencing/carry'
+import { type Fencer, makeFencer } from '../fencing/fencer'
 import type { FencingMethod } from '../fencing/method'
 import { redfishMethod } from '../fencing/redfish'
 import { type Controller, startController } from '../fencing/testing/controller'
 import { putSetting } from '../store/catalog/policy'
 import { latestFencing } from '../store/fencing/fencing'
 import { noteSurvey } from '../store/survey/survey'
-import { putHost } from '../store/testing/books'
+import { putHost } from '../store/testing/records'
 
 // Fencing a host through its controller: requested by an operator, ordered at most once, and verified only by the
 // machine's own report.
 
-const door: FencingDoor = {
+const door: FencingService = {
   methodOf: () =>
     method && {
       ...{ kind: method.kind, where: method.where, deadlineMs: method.deadlineMs, verifies: method.readPower !== null },
@@ -171,7 +171,7 @@ test('a host that is marked as up while its power is read is not powered off, an
         .as('operator')
         .host.setStatus({ id, status: 'up' })
         .catch(() => {})
-      return { power: 'on', says: 'power state On' }
+      return { power: 'on', detail: 'power state On' }
     },
   }
   server()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { newAuditor, type Snapshot } from '../engine/audit'
-import type { Write } from '../engine/books'
+import type { Write } from '../engine/change'
 import { decide } from '../engine/claim'
 import { applyPart } from '../engine/heal/apply'
 import { changeOfPart, type HealPart, undoPart } from '../engine/heal/part'
@@ -15,7 +15,7 @@ import { ROW_FAULTS } from '../engine/testing/row-faults'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
-import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/books'
+import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/records'
 
 // The engine's model of a heal against the tables: for the same broken fleet and the same part, both have the same rows
 // after the heal, and after its undo.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
@@ -20,7 +20,7 @@ describe('live moves', () => {
 
   test('a host that did not answer the last survey is asked last, and taken only when nobody else fits', () => {
     const chosen = (silent: readonly HostId[]) => {
-      const story = new Story({ turns: { silent: new Set(silent) } })
+      const story = new Story({ turns: { silentHosts: new Set(silent) } })
       const id = story.move(story.build(flavor('pinned2'), H1), 'live-migrate')
       return carryTo(story, id, 'prepare').target
     }

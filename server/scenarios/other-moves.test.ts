@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GroupId } from '../engine/words/ids'
 import { idOf } from '../simulation/hardware'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneGuest, oneMove, PLAIN, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneGuest, oneMove, PLAIN, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's unshelve, rebuild, deletion and server groups.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { carryTo, flavor, H1, H2, holders, oneGuest, oneMove, unitsOn } from './moving'
+import { carryTo, flavor, H1, H2, holders, oneGuest, oneMove, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's resize and cold migration. The audit runs after every effect, which most of these need: Nova's own
 // audit ran between two writes that belong together.

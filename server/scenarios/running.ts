@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { RunDetail } from '../api/run/view'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
-import { carryRuns } from '../conductor/runs/carry'
+import { advanceRuns } from '../conductor/runs/advance'
 import type { RunnerParts } from '../conductor/runs/parts'
-import { USUAL_LIMITS } from '../engine/drain/ask'
+import { USUAL_LIMITS } from '../engine/drain/plan'
 import type { Host } from '../engine/host'
 import { ALIASES } from '../engine/testing/guests'
 import { type SmallHost, smallHost } from '../engine/testing/hosts'
@@ -47,7 +47,7 @@ export async function newRunStory(options: StoryOptions): Promise<RunStory> {
     ...{ database: story.database, now: story.now, newId: () => randomUUID(), rules: async () => rules },
     hosts: () => readHosts(story.database),
   }
-  const round = () => carryRuns(parts)
+  const round = () => advanceRuns(parts)
   const read = async (id: string) => {
     await api.settle()
     return olga.run.byId({ id })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import type { NewGuest } from '../drivers/driver'
+import type { BuildOrder } from '../drivers/driver'
 import { driverContract } from '../drivers/driver.contract'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
@@ -18,7 +18,7 @@ const database = onFreshDatabase(connectDatabase)
 const hostId = () => randomUUID() as HostId
 const server = (now: () => number) => simulatedFleet({ state: tableState(simulatorTable(database)), now, speed: 1 })
 
-const newGuest = (host: HostId): NewGuest => ({
+const newGuest = (host: HostId): BuildOrder => ({
   instance: randomUUID() as InstanceId,
   name: 'web-1',
   host,

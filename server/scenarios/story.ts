@@ -3,13 +3,13 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import type { Clock } from '../conductor/clock'
 import { type Conductor, makeConductor } from '../conductor/conductor'
 import { readFleet } from '../conductor/fleet'
-import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from '../conductor/options'
+import { DEFAULT_OPTIONS, type Limits, type TickOptions } from '../conductor/options'
 import { surveyOnce } from '../conductor/survey'
 import { unconnected } from '../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
-import { audit, type Finding, type SeenGuest } from '../engine/audit'
-import type { Instance } from '../engine/books'
+import { audit, type CurrentDomain, type Finding } from '../engine/audit'
+import type { Instance } from '../engine/change'
 import type { DemandOptions } from '../engine/demand'
 import type { ClaimBody, Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
@@ -20,11 +20,11 @@ import { commit } from '../store/commit/commit'
 import { connectDatabase, type Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
-import { nextDueAfter } from '../store/migration/carried'
+import { nextDueAfter } from '../store/migration/pending-work'
 import { simulatorTable } from '../store/simulator/simulator'
 import { type HostAnswer, noteSurvey } from '../store/survey/survey'
-import { specOf } from '../store/testing/books'
-import { makePeople, type People } from './people'
+import { specOf } from '../store/testing/records'
+import { makeOperators, type Operators } from './operators'
 
 // The stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
 // only the story advances. Nothing waits for real time.
@@ -38,7 +38,7 @@ export interface StoryOptions {
 }
 
 export interface Story {
-  readonly people: People
+  readonly people: Operators
   readonly fleet: SimulatedFleet
   readonly database: Database
   readonly conductor: Conductor
@@ -58,7 +58,7 @@ export interface Story {
   migration(id: MigrationId): Promise<Migration>
   instance(id: InstanceId): Promise<Instance>
   /** Builds an instance and waits until it is active. */
-  running(ask: Parameters<People['build']>[0]): Promise<InstanceId>
+  running(ask: Parameters<Operators['build']>[0]): Promise<InstanceId>
   /** Claims of the instance and its migrations, by host. */
   heldFor(instance: InstanceId): Promise<readonly { host: HostId; consumerKind: string; body: ClaimBody }[]>
   /** Findings of an audit of records and hypervisors. */
@@ -100,7 +100,7 @@ function storyOn(stage: Stage): Story {
     conductors.push(conductor)
     return conductor
   }
-  const people = makePeople({
+  const people = makeOperators({
     database,
     demand: DEMAND,
     confirmWindowMs: stage.options.confirmWindowMs ?? null,
@@ -134,7 +134,7 @@ function storyOn(stage: Stage): Story {
 type StoryClock = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
 
 /** Time in a story: advances from one due time to the next. */
-function courseOf({ database, hands }: Stage, people: People, conductors: readonly Conductor[]): StoryClock {
+function courseOf({ database, hands }: Stage, people: Operators, conductors: readonly Conductor[]): StoryClock {
   const pass = async (ms: number) => {
     hands.now += ms
     await Promise.all(conductors.map((each) => each.settle()))
@@ -174,7 +174,7 @@ async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Prom
 
 function conductorOn(stage: Stage, owner: string): Conductor {
   const { database, hands, fleet, options } = stage
-  const turns: TurnOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
+  const turns: TickOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
   const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
   return makeConductor({
     database,
@@ -229,12 +229,12 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
   const snapshot = await readSnapshot(database)
   const surveys = await Promise.all(
     snapshot.hosts.map(async ({ id: host }) =>
-      ((await fleet.survey(host)) ?? []).map(({ instance, observedState }): SeenGuest => {
+      ((await fleet.survey(host)) ?? []).map(({ instance, observedState }): CurrentDomain => {
         return { host, instance, observedState: observedState === 'left' ? 'stopped' : observedState }
       }),
     ),
   )
-  return audit({ ...snapshot, guests: surveys.flat() }, auditDemand)
+  return audit({ ...snapshot, domains: surveys.flat() }, auditDemand)
 }
 
 /** The audit of a server on the story's records and surveys. */

@@ -11,7 +11,7 @@ import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-hos
 import { unconnected } from '../drivers/registry'
 import { readHypervisor } from '../import/hypervisor'
 import { putHosts } from '../store/host/write'
-import { ACTOR, AT } from '../store/testing/books'
+import { ACTOR, AT } from '../store/testing/records'
 import { openLibvirt } from '../wiring/libvirt'
 import { openWitness } from '../wiring/witness'
 import { watchedClouds, writesIn } from './watched-clouds'
@@ -38,13 +38,13 @@ const { api, add, cloudOf, reached, watchedUntil } = watchedClouds(({ database, 
 async function connected(): Promise<CapturedDaemon> {
   daemon = await startCapturedDaemon(smallCapture({ hostname: 'cmp1' }), socketPath)
   const { capabilities } = daemon.host
-  const about = { hostname: 'cmp1', capabilities, nodeDevices: [], domains: [], pool: null, untold: [] }
+  const about = { hostname: 'cmp1', capabilities, nodeDevices: [], domains: [], pool: null, unreported: [] }
   const { value } = readHypervisor(about, { name: 'rack-1', dedicated: new Set() })
   if (value === null) throw new Error('the host is not read')
   const control = storedAddressOf({ transport: { kind: 'unix', socketPath }, daemon: 'system', readOnly: true })
   const stored = { kind: 'libvirt', client: 'rpc', readOnly: true, control }
-  const said = { address: socketPath, readOnly: true }
-  const connection = { stored, readOnly: true, machine: value.machine, said }
+  const auditData = { address: socketPath, readOnly: true }
+  const connection = { stored, readOnly: true, machine: value.machine, auditData }
   await putHosts(api.database, [value.spec], {
     actor: ACTOR,
     at: AT,

@@ -1,7 +1,7 @@
-import type { Effect, Turn } from '../conductor/effects'
-import { lifecycleTurn } from '../conductor/lifecycle-turn'
-import type { TurnOptions } from '../conductor/options'
-import { turn } from '../conductor/turn'
+import type { Effect, Tick } from '../conductor/effects'
+import { lifecycleTick } from '../conductor/lifecycle-tick'
+import type { TickOptions } from '../conductor/options'
+import { migrationTick } from '../conductor/tick'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
 import type { LedgerCoroutine } from './ledger/ledger'
@@ -10,8 +10,8 @@ import { perform, type SimulationState } from './world'
 // Conductors that run, freeze in the middle of a turn, and die. A dead conductor leaves only its lease; when that
 // expires, the next turn of any conductor takes over.
 
-export interface LiveTurn {
-  readonly turn: Turn
+export interface LiveTick {
+  readonly turn: Tick
   readonly about: MigrationId | InstanceId
   pending: Effect
   /** The micro-step until which it is frozen; its lease may expire and another conductor take over. */
@@ -20,7 +20,7 @@ export interface LiveTurn {
 
 export interface Conductor {
   readonly name: string
-  turns: LiveTurn[]
+  turns: LiveTick[]
 }
 
 /** Changes effects and answers between turns and `world`. Used only by the mutation check; see `mutants.ts`. */
@@ -29,15 +29,15 @@ export interface Meddler {
   readonly answer?: (effect: Effect, answer: unknown) => unknown
 }
 
-export function startMove(conductor: Conductor, migration: MigrationId, options: TurnOptions): void {
-  begin(conductor, turn(migration, conductor.name, options), migration)
+export function startMove(conductor: Conductor, migration: MigrationId, options: TickOptions): void {
+  begin(conductor, migrationTick(migration, conductor.name, options), migration)
 }
 
 export function startLifecycle(conductor: Conductor, instance: InstanceId): void {
-  begin(conductor, lifecycleTurn(instance, conductor.name), instance)
+  begin(conductor, lifecycleTick(instance, conductor.name), instance)
 }
 
-function begin(conductor: Conductor, turn: Turn, about: LiveTurn['about']): void {
+function begin(conductor: Conductor, turn: Tick, about: LiveTick['about']): void {
   const first = turn.next()
   if (!first.done) conductor.turns.push({ turn, about, pending: first.value, frozenUntil: 0 })
 }
@@ -45,13 +45,13 @@ function begin(conductor: Conductor, turn: Turn, about: LiveTurn['about']): void
 export interface StepInput {
   readonly world: SimulationState
   readonly conductor: Conductor
-  readonly live: LiveTurn
+  readonly live: LiveTick
   readonly fault: Fault | null
   readonly meddler: Meddler
 }
 
 /** Applies one effect of one turn, with any fault on the way. */
-export function* stepTurn({ world, conductor, live, fault, meddler }: StepInput): LedgerCoroutine<void> {
+export function* stepTick({ world, conductor, live, fault, meddler }: StepInput): LedgerCoroutine<void> {
   const effect = meddler.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
     conductor.turns = []

@@ -1,8 +1,8 @@
 import type { Effect } from '../conductor/effects'
-import type { TurnOptions } from '../conductor/options'
-import { turn } from '../conductor/turn'
+import type { TickOptions } from '../conductor/options'
+import { migrationTick } from '../conductor/tick'
 import { newAuditor } from '../engine/audit'
-import type { Instance } from '../engine/books'
+import type { Instance } from '../engine/change'
 import { explain, type Verdict } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import { bodyOf } from '../engine/holdings'
@@ -39,8 +39,8 @@ export const EMPTY_TALLY: ExplainTally = { ok: 0, refused: 0, notAsked: 0, diffe
 
 const ASK_PERMILLE = 60
 // Limits on parallel migrations are not part of the verdict, and a full queue would leave the claim undecided.
-const NO_LIMITS: TurnOptions['limits'] = { perSource: 1_000, perTarget: 1_000, fleet: 1_000 }
-const CLAIM_ONLY: TurnOptions = { ...OPTIONS, limits: NO_LIMITS, maxActs: 1 }
+const NO_LIMITS: TickOptions['limits'] = { perSource: 1_000, perTarget: 1_000, fleet: 1_000 }
+const CLAIM_ONLY: TickOptions = { ...OPTIONS, limits: NO_LIMITS, maxActions: 1 }
 const ACTOR = { who: 'asker', request: null, reason: null }
 const LATER = 10_000_000_000 // later than any time in the run
 const OWN = 9 // kind of the ids that the checks create
@@ -136,7 +136,7 @@ function buildBoth({ books, chance }: Asker): Both {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
   if (!asked.ok) return null
   const id = idOf(OWN, 1) as InstanceId
-  const said = onHost({ demand: asked.demand, instance: id, group: null, live: null, notHost: null }, host)
+  const said = onHost({ demand: asked.demand, instance: id, group: null, live: null, excludedHost: null }, host)
   const what = `build ${flavor.name} on ${host.name}`
   if (!said.ok) return { what, said, came: said }
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
@@ -201,7 +201,7 @@ const groupOf = (books: MemoryLedger, { id, group }: Instance) =>
 
 /** Runs the migration until it has its claim or a refusal. */
 function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
-  const carried = turn(migration, 'asker', CLAIM_ONLY)
+  const carried = migrationTick(migration, 'asker', CLAIM_ONLY)
   let ids = 10
   const answer = (effect: Effect): unknown => {
     if (effect.name === 'now') return LATER

@@ -2,7 +2,7 @@ import type { DemandOptions, Flavor, Image } from '../engine/demand'
 import { hostFrom } from '../engine/holdings'
 import type { Host, HostFrame } from '../engine/host'
 import type { Inventory, Provider } from '../engine/resources/inventory'
-import type { Cell, Device } from '../engine/topology/host'
+import type { Device, NumaNode } from '../engine/topology/host'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { pciUnit, vgpuUnit } from '../engine/words/units'
 
@@ -47,12 +47,12 @@ function newHost(n: number, nested: boolean): Host {
   }
   return hostFrom(
     frame,
-    { providers: providersOf(n, nested), cells: [cellOf(0), cellOf(1)], devices: devicesOf(n), remains: [] },
+    { providers: providersOf(n, nested), numaNodes: [cellOf(0), cellOf(1)], devices: devicesOf(n), leftovers: [] },
     [],
   )
 }
 
-function cellOf(id: number): Cell {
+function cellOf(id: number): NumaNode {
   const first = id * 6
   return {
     id,

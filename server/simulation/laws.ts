@@ -1,4 +1,4 @@
-import type { TurnOptions } from '../conductor/options'
+import type { TickOptions } from '../conductor/options'
 import { type Auditor, newAuditor, type Snapshot } from '../engine/audit'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
@@ -17,11 +17,11 @@ export interface LawViolation {
 /** Snapshots are frozen, so each is audited once. The hypervisors are checked after every micro-step. */
 export class Laws {
   readonly #auditor: Auditor
-  readonly #options: TurnOptions
+  readonly #options: TickOptions
   #judged: Snapshot | null = null
   audits = 0
 
-  constructor(options: TurnOptions) {
+  constructor(options: TickOptions) {
     this.#options = options
     this.#auditor = newAuditor(({ flavor, image }) => {
       const answer = demandOf(flavor, image, DEMAND_OPTIONS)
@@ -44,7 +44,7 @@ export class Laws {
   }
 }
 
-function checkLimits(snapshot: Snapshot, { limits }: TurnOptions): LawViolation | null {
+function checkLimits(snapshot: Snapshot, { limits }: TickOptions): LawViolation | null {
   for (const host of snapshot.hosts) {
     const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
     const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length

@@ -1,5 +1,5 @@
-import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
-import { type Conductor, type LiveTurn, type Meddler, startLifecycle, startMove, stepTurn } from './conductors'
+import { DEFAULT_OPTIONS, type TickOptions } from '../conductor/options'
+import { type Conductor, type LiveTick, type Meddler, startLifecycle, startMove, stepTick } from './conductors'
 import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Laws, LawViolation } from './laws'
@@ -22,7 +22,7 @@ export interface Run {
   microSteps: number
 }
 
-export const OPTIONS: TurnOptions = {
+export const OPTIONS: TickOptions = {
   ...DEFAULT_OPTIONS,
   leaseMs: 8_000,
   limits: { perSource: 2, perTarget: 2, fleet: 3 },
@@ -85,16 +85,16 @@ export function* stepAny(run: Run): LedgerCoroutine<void> {
   yield* stepOne(run, picked, true)
 }
 
-export interface ConductorTurn {
+export interface ConductorTick {
   readonly conductor: Conductor
-  readonly live: LiveTurn
+  readonly live: LiveTick
 }
 
-export function* stepOne(run: Run, { conductor, live }: ConductorTurn, faulty: boolean): LedgerCoroutine<void> {
+export function* stepOne(run: Run, { conductor, live }: ConductorTick, faulty: boolean): LedgerCoroutine<void> {
   const { world, meddler } = run
   const { name } = live.pending
   const fault = faulty ? run.faults(name) : null
   if (fault !== null) count(run, fault)
   run.trace(`${conductor.name} ${live.about}: ${name}${fault === null ? '' : ` (${fault})`}`)
-  yield* stepTurn({ world, conductor, live, fault, meddler })
+  yield* stepTick({ world, conductor, live, fault, meddler })
 }

@@ -1,4 +1,4 @@
-import type { Change, Write } from '../engine/books'
+import type { Change, Write } from '../engine/change'
 import { type Host, isDead } from '../engine/host'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'

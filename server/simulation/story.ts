@@ -1,8 +1,8 @@
 import type { Effect } from '../conductor/effects'
-import { lifecycleTurn } from '../conductor/lifecycle-turn'
-import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
-import { turn } from '../conductor/turn'
-import type { Actor, Change, Instance } from '../engine/books'
+import { lifecycleTick } from '../conductor/lifecycle-tick'
+import { DEFAULT_OPTIONS, type TickOptions } from '../conductor/options'
+import { migrationTick } from '../conductor/tick'
+import type { Actor, Change, Instance } from '../engine/change'
 import { decide, sameDemand } from '../engine/claim'
 import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host } from '../engine/host'
@@ -30,7 +30,7 @@ export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | n
 export interface StoryOptions {
   readonly hosts?: readonly Host[]
   readonly groups?: readonly GroupRow[]
-  readonly turns?: Partial<TurnOptions>
+  readonly turns?: Partial<TickOptions>
 }
 
 export interface CarryOptions {
@@ -48,7 +48,7 @@ const MAX_TURNS = 200 // then `carry` gives up and returns the migration as it i
 export class Story {
   readonly books: MemoryLedger
   readonly world: SimulationState
-  readonly options: TurnOptions
+  readonly options: TickOptions
   readonly #laws: Laws
 
   constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], turns = {} }: StoryOptions = {}) {
@@ -82,7 +82,7 @@ export class Story {
     if (!demand.ok) throw new Error(JSON.stringify(demand.refusals))
     const host = this.#found(this.books.host({ host: at }))
     const peers = group === null ? null : this.books.group({ group, without: id })
-    const verdict = decide({ demand: demand.demand, host, instance: id, group: peers, live: null, notHost: null })
+    const verdict = decide({ demand: demand.demand, host, instance: id, group: peers, live: null, excludedHost: null })
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
     const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
     const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.world, 4), plan: verdict.plan }
@@ -132,7 +132,7 @@ export class Story {
       if (before.step === 'ended' || until(before)) return before
       if (before.waiting?.for === 'person' && before.requestedAction === null) return before
       this.world.now = Math.max(this.world.now, before.nextAt)
-      this.#drive(turn(id, owner, this.options), id, { ...carrying, until })
+      this.#drive(migrationTick(id, owner, this.options), id, { ...carrying, until })
       const job = this.world.room.jobs.get(id)
       if (job !== undefined && !hold) this.world.room.progress(job)
       this.check()
@@ -141,7 +141,7 @@ export class Story {
   }
 
   carryInstance(id: InstanceId): void {
-    this.#drive(lifecycleTurn(id, 'north'), null, {})
+    this.#drive(lifecycleTick(id, 'north'), null, {})
   }
 
   requestAction(id: MigrationId, requestedAction: RequestedAction): string {
@@ -182,7 +182,7 @@ export class Story {
   }
 
   // A turn that the fault kills is dropped; the conductor that takes over starts a new one.
-  #drive(generator: ReturnType<typeof turn>, id: MigrationId | null, { faults, until }: CarryOptions): void {
+  #drive(generator: ReturnType<typeof migrationTick>, id: MigrationId | null, { faults, until }: CarryOptions): void {
     let next = generator.next()
     while (!next.done) {
       const effect = next.value

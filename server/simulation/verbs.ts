@@ -1,9 +1,9 @@
 import type {
   Answer,
+  BuildOrder,
+  DestroyOrder,
   DomainStates,
-  DoomedGuest,
   DriverOperation,
-  NewGuest,
   ObservedState,
   PowerAnswer,
   PowerOrder,
@@ -31,8 +31,8 @@ export interface Verbs {
   locate(driverOperation: DriverOperation): DomainStates
   runAt(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
   clean(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
-  build(guest: NewGuest, options: VerbOptions): Answer
-  destroy(guest: DoomedGuest, options: VerbOptions): Answer
+  build(guest: BuildOrder, options: VerbOptions): Answer
+  destroy(guest: DestroyOrder, options: VerbOptions): Answer
   power(order: PowerOrder, options: VerbOptions): PowerAnswer
 }
 
@@ -72,7 +72,7 @@ function refusalAt(room: MachineRoom, driverOperation: DriverOperation, side: Si
   const machine = room.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
   if (!passesFence(machine, driverOperation.migration, driverOperation.fence)) return { did: 'stale-fence' }
-  passesFence(machine, driverOperation.instance, driverOperation.guestFence)
+  passesFence(machine, driverOperation.instance, driverOperation.instanceFence)
   return null
 }
 
@@ -216,7 +216,7 @@ function clean(room: MachineRoom, driverOperation: DriverOperation, side: Side):
   return DONE
 }
 
-function build(room: MachineRoom, guest: NewGuest, half: boolean): Answer {
+function build(room: MachineRoom, guest: BuildOrder, half: boolean): Answer {
   const machine = room.machine(guest.host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, guest.instance, guest.fence)) return { did: 'stale-fence' }
@@ -231,7 +231,7 @@ function build(room: MachineRoom, guest: NewGuest, half: boolean): Answer {
   return DONE
 }
 
-function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half: boolean): Answer {
+function destroy(room: MachineRoom, { instance, host, fence }: DestroyOrder, half: boolean): Answer {
   const machine = room.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }

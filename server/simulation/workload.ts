@@ -1,6 +1,6 @@
 import type { InstanceView } from '../conductor/effects'
-import type { TurnOptions } from '../conductor/options'
-import type { Actor, Change, Instance } from '../engine/books'
+import type { TickOptions } from '../conductor/options'
+import type { Actor, Change, Instance } from '../engine/change'
 import { sameDemand } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
@@ -24,7 +24,7 @@ export type WorkloadAction = keyof typeof WORKLOAD_ACTIONS
 
 export interface WorkloadContext {
   readonly world: SimulationState
-  readonly options: TurnOptions
+  readonly options: TickOptions
   readonly maxInstances: number
   readonly group: GroupId | null
 }
@@ -60,7 +60,7 @@ function* build({ world, options, maxInstances, group }: WorkloadContext): Ledge
   const member = group !== null && world.chance.permille(500) ? group : null
   const peers = member === null ? null : yield* call('group', { group: member, without: id })
   const hosts = yield* call('hosts', {})
-  const question = { demand: asked.demand, instance: id, group: peers, live: null, notHost: null }
+  const question = { demand: asked.demand, instance: id, group: peers, live: null, excludedHost: null }
   const best = choose(question, hosts, { policy: options.policy }).plans[0]
   if (best === undefined) return `build ${flavor.name}: no host`
   const instance = { id, name: `vm${world.ids}`, project: 'p', flavor, image, zone: null, group: member }

@@ -1,6 +1,6 @@
 import type { Effect, EffectName, Effects } from '../conductor/effects'
 import type { Answer, DomainStates } from '../drivers/driver'
-import type { Conflict } from '../engine/books'
+import type { Conflict } from '../engine/change'
 import { prove } from '../engine/proof/proposition'
 import type { Chance } from './chance'
 import type { Fault } from './faults'

@@ -1,7 +1,7 @@
 import { guestTopologyOf } from '../engine/topology/constraint/constraints'
 import type { ConstraintErrorKind } from '../engine/topology/constraint/flavor-image'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
-import type { GuestTopology } from '../engine/topology/guest'
+import type { GuestTopology } from '../engine/topology/guest-topology'
 import type { VectorCase, VectorGuest, Verdict } from './vector-file'
 
 // constraints.json and cpu_list.json: flavor + image to guest topology, and CPU lists.

@@ -100,7 +100,7 @@ describe('a fit', () => {
         const input = inputOf({ cells, guest, limits: null, devices: [], requests: [] })
         const fit = fitGuest(input)
         if (!fit.ok) return
-        const before = input.host.cells
+        const before = input.host.numaNodes
         const taken = takePlaces(before, fit.cells)
         if (!taken.ok) throw new Error(`not takeable: ${JSON.stringify(taken.error)}`)
         const held = new Set(cpusTaken(before, fit.cells).map(({ cpu }) => cpu))
@@ -123,10 +123,10 @@ describe('devices', () => {
       fc.property(twoCells, devicesArb, requestsArb, where, (cells, devices, requests, instanceCells) => {
         const question = { cells, devices, requests, instanceCells }
         const allocation = allocatePci({
-          cells: cells.map(cellOf),
+          numaNodes: cells.map(cellOf),
           devices: devices.map(deviceOf),
           requests: requests.map(requestOf),
-          instanceCells,
+          instanceNodes: instanceCells,
         })
         expect(allocation !== null).toBe(devicesByForce(question))
         if (allocation === null) return

@@ -1,5 +1,5 @@
-import type { FitLimits, GuestTopology, PciRequest, PlacedCell } from '../engine/topology/guest'
-import type { Cell, Device } from '../engine/topology/host'
+import type { FitLimits, GuestTopology, PciRequest, PlacedNode } from '../engine/topology/guest-topology'
+import type { Device, NumaNode } from '../engine/topology/host'
 import { pciUnit } from '../engine/words/units'
 import type {
   VectorCell,
@@ -13,7 +13,7 @@ import type {
 
 // The vectors' shapes into ours. Nothing is decided here.
 
-export function cellOf(cell: VectorCell): Cell {
+export function cellOf(cell: VectorCell): NumaNode {
   return {
     id: cell.id,
     socket: cell.socket,
@@ -45,7 +45,7 @@ export function topologyOf(guest: VectorGuest): GuestTopology {
 }
 
 /** A guest cell that lies on a host (usage vectors): its id is the host cell's. */
-export function placedOf(cell: VectorGuestCell, index: number): PlacedCell {
+export function placedOf(cell: VectorGuestCell, index: number): PlacedNode {
   return {
     guestCell: index,
     hostCell: cell.id,

@@ -1,4 +1,4 @@
-import type { Instance, VmState } from '../engine/books'
+import type { Instance, VmState } from '../engine/change'
 import { operationRow } from '../engine/migration/operations'
 import type { Migration, Outcome, Step } from '../engine/migration/state'
 

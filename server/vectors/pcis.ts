@@ -6,7 +6,7 @@ import {
   type PciStepError,
   stepPci,
 } from '../engine/topology/device/pci-lifecycle'
-import type { Cell } from '../engine/topology/host'
+import type { NumaNode } from '../engine/topology/host'
 import { deviceOf, requestOf } from './from-nova'
 import { checkDevices } from './pci-check'
 import type { PciCaseFile, VectorCase, VectorDevice, Verdict } from './vector-file'
@@ -20,10 +20,10 @@ import type { PciCaseFile, VectorCase, VectorDevice, Verdict } from './vector-fi
 export function replayPci(vector: VectorCase): Verdict {
   const { numaCells, devices, requests, instanceCells, expected } = vector as PciCaseFile
   const allocation = allocatePci({
-    cells: numaCells.map(({ id, socket }) => ({ ...BARE_CELL, id, socket })),
+    numaNodes: numaCells.map(({ id, socket }) => ({ ...BARE_CELL, id, socket })),
     devices: devices.map(deviceOf),
     requests: requests.map(requestOf),
-    instanceCells,
+    instanceNodes: instanceCells,
   })
   if ((allocation !== null) !== expected.feasible) {
     return `expected feasible ${expected.feasible} (${expected.class}), got ${allocation !== null}`
@@ -34,7 +34,7 @@ export function replayPci(vector: VectorCase): Verdict {
   return problems.length === 0 ? null : `invalid allocation: ${problems.join('; ')}`
 }
 
-const BARE_CELL: Cell = {
+const BARE_CELL: NumaNode = {
   id: 0,
   socket: null,
   sharedCpus: [],

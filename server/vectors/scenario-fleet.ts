@@ -2,7 +2,7 @@ import type { DemandOptions, Flavor } from '../engine/demand'
 import { hostFrom } from '../engine/holdings'
 import type { Host } from '../engine/host'
 import type { Inventory, Provider } from '../engine/resources/inventory'
-import type { Cell, Device } from '../engine/topology/host'
+import type { Device, NumaNode } from '../engine/topology/host'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { pciUnit } from '../engine/words/units'
 import { idOf } from '../simulation/hardware'
@@ -35,12 +35,12 @@ export function hostsOf(trace: Trace): ReadonlyMap<string, Host> {
 
 function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
   const seen = states.flatMap(({ hosts }) => hosts[name] ?? [])
-  const cells = cellsOf(seen, wantsShared(states))
-  const cpus = cells.flatMap((cell) => cell.dedicatedCpus).length
+  const numaNodes = cellsOf(seen, wantsShared(states))
+  const cpus = numaNodes.flatMap((cell) => cell.dedicatedCpus).length
   const inventories = [
     inventory('PCPU', cpus),
-    inventory('VCPU', cells.flatMap((cell) => cell.sharedCpus).length, 16_000),
-    inventory('MEMORY_MB', ROOMY_MIB * cells.length),
+    inventory('VCPU', numaNodes.flatMap((cell) => cell.sharedCpus).length, 16_000),
+    inventory('MEMORY_MB', ROOMY_MIB * numaNodes.length),
     inventory('DISK_GB', ROOMY_GIB),
   ]
   return hostFrom(
@@ -63,9 +63,9 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
           inventories.filter(({ total }) => total > 0),
         ),
       ],
-      cells,
+      numaNodes,
       devices: devicesOf(name, states),
-      remains: [],
+      leftovers: [],
     },
     [],
   )
@@ -92,7 +92,7 @@ const wantsShared = (states: readonly TraceState[]) =>
   )
 
 /** Every cell is as large as the largest CPU id seen on any of them asks for, in whole cores. */
-function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly Cell[] {
+function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly NumaNode[] {
   const ids = [...new Set(seen.flatMap(({ cells }) => cells.map(({ id }) => id)))].sort((a, b) => a - b)
   let size = FEWEST_CPUS_PER_CELL
   const explains = () =>
@@ -100,7 +100,7 @@ function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly Cell[] {
       cells.every(({ id, pinnedCpus }) => pinnedCpus.every((cpu) => Math.floor(cpu / size) === id)),
     )
   while (!explains() && size < 1024) size += 2
-  return ids.map((id): Cell => {
+  return ids.map((id): NumaNode => {
     const cpus = Array.from({ length: size }, (_, index) => id * size + index)
     return {
       id,

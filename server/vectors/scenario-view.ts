@@ -1,7 +1,7 @@
 import type { ClaimBody, Holding, Host } from '../engine/host'
 import { operationRow } from '../engine/migration/operations'
 import type { Migration, Side } from '../engine/migration/state'
-import type { PlacedCell } from '../engine/topology/guest'
+import type { PlacedNode } from '../engine/topology/guest-topology'
 import type { InstanceId } from '../engine/words/ids'
 import { MEMORY_MB } from '../engine/words/units'
 import type { Story } from '../simulation/story'
@@ -59,7 +59,7 @@ function traceHost(cast: Cast, host: Host): TraceHost {
     vcpusUsed: total((each) => each === 'VCPU' || each === 'PCPU'),
     memoryMbUsed: RESERVED_MIB + total((each) => each === MEMORY_MB),
     localGbUsed: total((each) => each === 'DISK_GB'),
-    cells: host.cells.map((cell) => ({
+    cells: host.numaNodes.map((cell) => ({
       id: cell.id,
       pinnedCpus: cell.pinnedCpus,
       cpuUsage: cell.sharedUsed,
@@ -146,7 +146,7 @@ function guestCells(body: ClaimBody | null): readonly TraceGuestCell[] | null {
   return [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map(guestCell)
 }
 
-const guestCell = (cell: PlacedCell): TraceGuestCell => ({
+const guestCell = (cell: PlacedNode): TraceGuestCell => ({
   hostCellId: cell.hostCell,
   cpuset: cell.sharedVcpus,
   pcpuset: cell.pins.map(([vcpu]) => vcpu),

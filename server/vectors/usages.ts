@@ -1,4 +1,4 @@
-import type { Cell } from '../engine/topology/host'
+import type { NumaNode } from '../engine/topology/host'
 import { giveBackPlaces, takePlaces, type UsageError } from '../engine/topology/usage'
 import { cellOf, placedOf } from './from-nova'
 import type { VectorCase, VectorCell, VectorGuest, Verdict } from './vector-file'
@@ -35,7 +35,7 @@ const OPERATIONS = { consume: takePlaces, free: giveBackPlaces }
 
 export function replayUsage(vector: VectorCase): Verdict {
   const { host, steps } = vector as UsageCase
-  let cells: readonly Cell[] = host.cells.map(cellOf)
+  let cells: readonly NumaNode[] = host.cells.map(cellOf)
   for (const [index, step] of steps.entries()) {
     const result = OPERATIONS[step.op](cells, step.instance.cells.map(placedOf))
     const got = result.ok ? result.cells.map(usageText).join('; ') : NOVA_CLASS[result.error.kind]
@@ -46,7 +46,7 @@ export function replayUsage(vector: VectorCase): Verdict {
   return null
 }
 
-function usageText(cell: Cell): string {
+function usageText(cell: NumaNode): string {
   const memPages = cell.pages.map(({ sizeKib, used }) => ({ sizeKib, used }))
   const { id, memoryUsedMib, sharedUsed, pinnedCpus } = cell
   return text({ id, memoryUsageMib: memoryUsedMib, cpuUsage: sharedUsed, pinnedCpus, memPages })

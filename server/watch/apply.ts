@@ -139,7 +139,7 @@ async function refreshSnapshot(
         ]),
     migrations: migrations.every(({ told }) => told)
       ? withRows(plan.migrations, at, (rows) => [
-          ...rows.filter(({ instance: of }) => !instances.has(of)),
+          ...rows.filter(({ instance }) => !instances.has(instance)),
           ...migrations.flatMap((part) => (part.told ? part.value : [])),
         ])
       : plan.migrations,

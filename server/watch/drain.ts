@@ -1,9 +1,9 @@
-import type { Moment } from '../engine/books'
-import { type AskedAction, type PreparedAction, prepareAction } from '../engine/cloud/action/prepare'
+import type { Moment } from '../engine/change'
+import { type PreparedAction, prepareAction, type RequestedCloudAction } from '../engine/cloud/action/prepare'
 import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains, sayCloudDrain } from '../store/cloud/drain'
+import { type CloudDrainRow, drainTries, endCloudDrain, noteCloudDrain, openCloudDrains } from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 
 // Drains of hosts: after each poll the next calls are recomputed, sent like an operator's, and followed like them.
@@ -23,7 +23,7 @@ interface DrainedResult {
 export interface Drainer {
   readonly database: Database
   /** Sends the action if the cloud may be acted on, after everything it relies on was read again. */
-  act(action: DrainedAction, moment: Moment): Promise<DrainedResult>
+  sendAction(action: DrainedAction, moment: Moment): Promise<DrainedResult>
   moment(): Moment
 }
 
@@ -41,9 +41,9 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
   const { database } = drainer
   const { host, cold, most } = drain
   const tries = await drainTries(database, drain.id)
-  const { did, says, next } = drainStep(facts, { host, options: { cold, most }, tries })
-  if (did !== 'going') {
-    await endCloudDrain(database, { id: drain.id, state: did, says }, drainer.moment())
+  const { state, detail, next } = drainStep(facts, { host, options: { cold, most }, tries })
+  if (state !== 'going') {
+    await endCloudDrain(database, { id: drain.id, state, says: detail }, drainer.moment())
     return true
   }
   const held = new Set<string>()
@@ -53,7 +53,7 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
   }
   if (next.length > 0) {
     const text = held.size === 0 ? null : `Not sent at present: ${[...held].join('; ')}.`
-    await sayCloudDrain(database, { id: drain.id, says: text }, momentOf(drainer, drain))
+    await noteCloudDrain(database, { id: drain.id, says: text }, momentOf(drainer, drain))
   }
   return false
 }
@@ -73,14 +73,14 @@ const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): Moment 
 /** Why it was not sent; an unsent call is recomputed with the next poll. */
 async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<string | null> {
   const { reason, cloud } = drain
-  const input: AskedAction['input'] = {
+  const input: RequestedCloudAction['input'] = {
     ...{ host, storage: 'auto', flavor: null, state: 'active' },
     reason: reason ?? '',
   }
   const prepared = prepareAction(facts, { verb, subject, input })
   if (typeof prepared === 'string') return prepared
   const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
-  const { did, outcomes } = await drainer.act(action, momentOf(drainer, drain))
+  const { did, outcomes } = await drainer.sendAction(action, momentOf(drainer, drain))
   if (outcomes === undefined) return did === 'read-only' ? 'actions are not allowed on this cloud' : null
   const stopped = outcomes.find((each) => each.did === 'not-sent')
   return stopped === undefined ? null : `${prepared.name}: ${stopped.says}`

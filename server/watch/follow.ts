@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Moment } from '../engine/books'
+import type { Moment } from '../engine/change'
 import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
@@ -18,7 +18,7 @@ const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
 
-const UNREADABLE = { did: 'failed', says: 'what was asked for is not readable any more' } as const
+const UNREADABLE = { state: 'failed', detail: 'what was asked for is not readable any more' } as const
 const followedSchema = z
   .object({
     ...{ verb: z.enum(CLOUD_VERBS), subject: z.string() },
@@ -82,14 +82,14 @@ async function followOne(follower: Follower, poll: Omit<FollowingPoll, 'now'>, r
   const ending = endingOf(row, { ...poll, now: follower.moment().at })
   if (ending === null) return false
   const said = ending.state === 'failed' ? await follower.explain(row) : null
-  const text = said === null ? ending.says : `${ending.says}; Nova says: ${said}`
+  const text = said === null ? ending.detail : `${ending.detail}; Nova says: ${said}`
   await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.moment())
   return true
 }
 
 export interface ActionEnding {
   readonly state: 'done' | 'failed'
-  readonly says: string
+  readonly detail: string
 }
 
 /** Times are by the database's clock. */
@@ -109,9 +109,9 @@ export function endingOf(
   const read = followedSchema.safeParse(row)
   // One that began before the answer may have read Nova before the change, however its own answers are dated.
   if (Math.max(row.askedAt, read.success ? read.data.answeredAt : 0) >= begunAt) return null
-  const { did, says } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
-  if (did === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
-  return { state: did, says: row.state === 'accepted' ? says : `${NEVER_ANSWERED}; ${says}` }
+  const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
+  if (state === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
+  return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
 }
 
 interface LookedAt {

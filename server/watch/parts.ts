@@ -43,7 +43,7 @@ export const STATUS = 'status'
 export const statusText = (status: CloudStatus): string => JSON.stringify(status)
 
 /** Remembers the parts it returned, and returns those that differ. */
-export class PartCutter {
+export class PartSplitter {
   readonly #rows = new Map<string, readonly unknown[]>()
   readonly #digests = new Map<string, string>()
 

@@ -9,15 +9,15 @@ import { FIXES } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { SealKey } from '../cloud/settings/seal'
 import { unsealSettings } from '../cloud/settings/stored-settings'
-import type { Actor } from '../engine/books'
+import type { Actor } from '../engine/change'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
+import { CloudPoll } from './cloud-poll'
 import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
-import { CloudLook } from './look'
-import { PartCutter, STATUS, statusText } from './parts'
+import { PartSplitter, STATUS, statusText } from './parts'
 import type { CloudStatus, NotificationStatus } from './status'
 import { type AskWitness, witnessedOf } from './witness'
 
@@ -33,7 +33,7 @@ export interface WatcherParts {
   /** What libvirt reports on hosts of clouds. */
   readonly witness: AskWitness
   /** Requests what a drain needs next from a cloud. */
-  readonly act: Drainer['act']
+  readonly sendAction: Drainer['sendAction']
   /** Where the Nova of some clouds sends its notifications. */
   readonly notifications: NotificationsFile
   onError(what: string, error: unknown): void
@@ -73,7 +73,7 @@ interface Loop {
   readonly ending: AbortController
   readonly running: Promise<void>
   /** An action was requested: the next poll is due. */
-  readonly hurry: () => void
+  readonly pollNow: () => void
 }
 
 export function watchClouds(parts: WatcherParts): Watcher {
@@ -83,11 +83,11 @@ export function watchClouds(parts: WatcherParts): Watcher {
   const begin = (row: CloudRow): Loop => {
     const ending = new AbortController()
     const isOver = () => ending.signal.aborted || !hasTask()
-    const rest = resting(ending.signal)
-    const running = watchOne(parts, { row, isOver, signal: ending.signal, rest })
+    const pause = resting(ending.signal)
+    const running = watchOne(parts, { row, isOver, signal: ending.signal, pause })
       .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it begins again`, error))
       .finally(() => ending.abort())
-    return { of: printOf(row), ending, running, hurry: rest.end }
+    return { of: printOf(row), ending, running, pollNow: pause.end }
   }
   return {
     name: 'clouds',
@@ -103,7 +103,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
         loops.delete(id)
       }
       for (const row of rows) if (!loops.has(row.id) && !stopping.aborted) loops.set(row.id, begin(row))
-      for (const id of await followedClouds(parts.database)) loops.get(id)?.hurry()
+      for (const id of await followedClouds(parts.database)) loops.get(id)?.pollNow()
     },
     stop: async () => {
       const all = [...loops.values()]
@@ -121,23 +121,23 @@ interface CloudWatch {
   readonly row: CloudRow
   readonly isOver: () => boolean
   readonly signal: AbortSignal
-  readonly rest: Rest
+  readonly pause: PollDelay
 }
 
 /** The delay between two polls, which ends early for a waiting request, and soon when something may have changed. */
-interface Rest {
+interface PollDelay {
   /** `leastMs`: minimum delay even after hints, so that polls do not take all the time. */
-  readonly of: (ms: number, leastMs: number) => Promise<void>
+  readonly wait: (ms: number, leastMs: number) => Promise<void>
   readonly end: () => void
   /** Something may have changed. A hint during a poll counts for the next delay. */
   readonly hint: () => void
 }
 
-function resting(signal: AbortSignal): Rest {
+function resting(signal: AbortSignal): PollDelay {
   let ending: AbortController | null = null
   let hinted = new AbortController()
   return {
-    of: async (ms, leastMs) => {
+    wait: async (ms, leastMs) => {
       const begun = performance.now()
       ending = new AbortController()
       const ended = AbortSignal.any([signal, ending.signal])
@@ -183,13 +183,13 @@ interface NotificationFeed {
 }
 
 /** Null: the server has no notification settings for this cloud. */
-function listening({ notifications, now }: WatcherParts, { row, rest }: CloudWatch): NotificationFeed | null {
+function listening({ notifications, now }: WatcherParts, { row, pause }: CloudWatch): NotificationFeed | null {
   const settings = notifications.get(row.name)
   if (settings === undefined) return null
   let heardAt: number | null = null
   const listener = listenToNova(settings, () => {
     heardAt = now()
-    rest.hint()
+    pause.hint()
   })
   return { status: () => ({ heardAt, failure: listener.failure }), close: listener.close }
 }
@@ -219,11 +219,11 @@ interface CloudConnection {
 
 async function poll(
   parts: WatcherParts,
-  { row, isOver, rest }: CloudWatch,
+  { row, isOver, pause }: CloudWatch,
   { client, notified }: CloudConnection,
 ): Promise<void> {
-  const look = new CloudLook(client)
-  const cutter = new PartCutter()
+  const look = new CloudPoll(client)
+  const cutter = new PartSplitter()
   let status = BLANK
   let missed = 0
   let followed = 0
@@ -269,7 +269,7 @@ async function poll(
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
       followed = await followActions(follower, row.id, { snapshot: state.snapshot, begunAt })
-      followed += await runDrains({ ...follower, act: parts.act }, row.id, state.snapshot)
+      followed += await runDrains({ ...follower, sendAction: parts.sendAction }, row.id, state.snapshot)
     } else {
       missed++
       const isChange = status.error === null
@@ -278,7 +278,7 @@ async function poll(
     }
     const dueMs = followed > 0 ? FOLLOW_MS : look.delayMs
     const delayMs = failure === null ? dueMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
-    await rest.of(
+    await pause.wait(
       parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()),
       failure === null ? Math.max(HINTED_MS, look.auditMs) : delayMs,
     )
@@ -296,8 +296,8 @@ function failureOf(error: unknown) {
 const pause = (ms: number, signal: AbortSignal): Promise<void> => wait(ms, undefined, { signal }).catch(() => {})
 
 interface StateWrite {
-  readonly cutter: PartCutter
-  readonly state: Awaited<ReturnType<CloudLook['audited']>>
+  readonly cutter: PartSplitter
+  readonly state: Awaited<ReturnType<CloudPoll['audited']>>
   readonly status: CloudStatus
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { type AlarmParts, carryAlarms, testEvent } from '../alarm/carry'
 import { channelSettings, openChannels } from '../alarm/channels'
+import { type AlarmParts, deliverAlarms, testEvent } from '../alarm/deliver'
 import { alarmFacts } from '../api/alarm/facts'
 import type { AlarmSender, HealthReader } from '../api/services'
 import type { PeriodicTask } from '../conductor/periodic-task'
@@ -20,14 +20,14 @@ interface OpenAlarms extends WokenTask {
   close(): void
 }
 
-export interface AlarmDoors extends Omit<Parameters<typeof alarmFacts>[0], 'health'> {
+export interface AlarmServices extends Omit<Parameters<typeof alarmFacts>[0], 'health'> {
   /** The watch starts after the tasks, of which this is one. */
   health(): HealthReader
   readonly log: Logger
 }
 
 /** Alarms as configured by the environment; throws for a channel that cannot be used. */
-export function openAlarms(doors: AlarmDoors, env: NodeJS.ProcessEnv): OpenAlarms {
+export function openAlarms(doors: AlarmServices, env: NodeJS.ProcessEnv): OpenAlarms {
   const channels = openChannels(channelSettings(env))
   const { log } = doors
   const parts: AlarmParts = {
@@ -38,7 +38,7 @@ export function openAlarms(doors: AlarmDoors, env: NodeJS.ProcessEnv): OpenAlarm
   }
   let wake = () => {}
   return {
-    task: { name: 'alarms', everyMs: ROUND_INTERVAL_MS, round: (stopping) => carryAlarms(parts, stopping) },
+    task: { name: 'alarms', everyMs: ROUND_INTERVAL_MS, round: (stopping) => deliverAlarms(parts, stopping) },
     sender: { open: channels.open, testEvent: (by) => testEvent(parts, by), wake: () => wake() },
     wakes: (task) => {
       wake = task

@@ -16,7 +16,7 @@ import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
-import type { Moment } from '../engine/books'
+import type { Moment } from '../engine/change'
 import type { CloudCall } from '../engine/cloud/repair'
 import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
@@ -24,7 +24,7 @@ import { readFences } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
-import { makeShelf } from '../watch/shelf'
+import { makeCloudCache } from '../watch/cloud-cache'
 import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
 import { type AskWitness, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
@@ -38,7 +38,7 @@ const PROBE_RATE = 20
 
 export function openClouds(database: Database, witness: CloudWitness): Clouds {
   let running = 0
-  const shelf = makeShelf(database)
+  const shelf = makeCloudCache(database)
   const actor: Actor = { database, witness: witness.ask, accesses: new CloudAccesses() }
   return {
     choices: (upload) => {
@@ -145,7 +145,7 @@ async function send(
   return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }
 
-interface WatchParts extends Omit<WatcherParts, 'key' | 'act' | 'notifications'> {
+interface WatchParts extends Omit<WatcherParts, 'key' | 'sendAction' | 'notifications'> {
   onDown(down: () => Promise<unknown>): void
 }
 
@@ -156,7 +156,7 @@ export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
   const { stop, ...task } = watchClouds({
     ...parts,
     key: () => cloudKey(process.env),
-    act: (request, moment) => act(actor, request, moment),
+    sendAction: (request, moment) => act(actor, request, moment),
     notifications: file ? readNotifications(file, process.env) : new Map(),
   })
   onDown(stop)

@@ -18,7 +18,10 @@ export function connectionFolders({ LIBVIRT_PATHS, XDG_RUNTIME_DIR }: NodeJS.Pro
 }
 
 /** Null when it may be named; otherwise the reason. */
-export async function whyNotNamed({ transport }: DaemonAddress, folders: readonly string[]): Promise<string | null> {
+export async function fileNameProblem(
+  { transport }: DaemonAddress,
+  folders: readonly string[],
+): Promise<string | null> {
   switch (transport.kind) {
     case 'unix':
       return whyNotIn(transport.socketPath, { folders, is: (stats) => stats.isSocket(), what: 'a socket' })

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import type { FencingDoor } from '../api/fencing/door'
-import { type FencerParts, makeFencer } from '../fencing/carry'
+import type { FencingService } from '../api/fencing/service'
+import { type FencerParts, makeFencer } from '../fencing/fencer'
 import { readFencing } from '../fencing/settings'
 import type { WokenTask } from './alarms'
 
 const ROUND_INTERVAL_MS = 2_000
 
 export interface OpenedFencing extends WokenTask {
-  readonly door: FencingDoor
+  readonly service: FencingService
 }
 
 interface FencingParts extends Omit<FencerParts, 'methodFor' | 'onError'> {
@@ -30,7 +30,7 @@ export function openFencing(
   downs.push(fencer.stop)
   let wake = () => {}
   return {
-    door: {
+    service: {
       methodOf: (host) => {
         const method = methodFor(host)
         return (

@@ -2,14 +2,14 @@ import type { DaemonAddress, HostAddition } from '@/forms/connection'
 import type { HostAdded, HostConnections, ProbeReport } from '../api/connection/connections'
 import { describeAddress, type HypervisorAddress } from '../drivers/libvirt/address'
 import { type StoredHost, storedAddressOf } from '../drivers/libvirt/stored-host'
-import type { Actor } from '../engine/books'
+import type { Actor } from '../engine/change'
 import type { HostSpec } from '../engine/host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import { fingerprintOf, readHypervisor } from '../import/hypervisor'
 import { previewOf, UNKNOWN } from '../import/hypervisor-report'
 import type { Database } from '../store/database/database'
 import { type HostConnection, type HostObjection, putHosts } from '../store/host/write'
-import { filesIn, whyNotNamed } from './connection-files'
+import { fileNameProblem, filesIn } from './connection-files'
 import { probeHost } from './host-probe'
 
 // How real hosts are added from the console.
@@ -28,7 +28,7 @@ export function openHostConnections({ database, folders, ...limits }: Connection
   let running = 0
   return {
     files: () => filesIn(folders),
-    whyNot: (address) => whyNotNamed(address, folders),
+    refusalOf: (address) => fileNameProblem(address, folders),
     probe(address, signal) {
       if (running >= PROBES_AT_ONCE) return null
       running++
@@ -94,7 +94,7 @@ function connectionOf({ address, control }: HostAddition, machine: string | null
     machine,
   }
   const { readOnly } = stored
-  return { stored, readOnly, machine, said: { address: describeAddress(addressOf(address)), readOnly } }
+  return { stored, readOnly, machine, auditData: { address: describeAddress(addressOf(address)), readOnly } }
 }
 
 interface HostPutParts {

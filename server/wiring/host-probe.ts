@@ -100,7 +100,7 @@ async function ask(address: HypervisorAddress, options: AskOptions): Promise<Hos
   const freePages = await readFreePages(connection, pagePoolsOf(value))
   steps.done(
     'inventory',
-    `NUMA nodes: ${value.cells.length}, devices: ${value.spec.devices.length}, domains: ${value.domains.length}`,
+    `NUMA nodes: ${value.numaNodes.length}, devices: ${value.spec.devices.length}, domains: ${value.domains.length}`,
     null,
   )
   return { ok: true, probed: { answers, host: value, issues, freePages, versions } }

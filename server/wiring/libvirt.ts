@@ -57,9 +57,9 @@ async function readHost(links: HostLinks, host: HostId): Promise<Omit<HostReadin
       const { value, issues } = readHypervisor(answers, AS_IT_IS)
       if (value === null) return null
       const freePages = await readFreePages(connection, pagePoolsOf(value))
-      const untold = issues.map(({ where, what }) => `${where}: ${what}`)
+      const unreported = issues.map(({ where, what }) => `${where}: ${what}`)
       const domains = answers.domains?.map(({ uuid, name }) => ({ uuid, name })) ?? null
-      return { hostname: answers.hostname, hypervisor: value, domains, freePages, untold }
+      return { hostname: answers.hostname, hypervisor: value, domains, freePages, unreported }
     })
   } catch (error) {
     if (error instanceof HostSilence) return null

@@ -42,7 +42,7 @@ function berthWith(machines: Readonly<Record<number, Machine>>) {
       asked.push(`all of ${of(host)?.name}`)
       const says = of(host)?.says
       return says
-        ? { hostname: says.hostname, hypervisor: {} as never, domains: [], freePages: new Map(), untold: [] }
+        ? { hostname: says.hostname, hypervisor: {} as never, domains: [], freePages: new Map(), unreported: [] }
         : null
     },
   })

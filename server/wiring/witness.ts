@@ -6,7 +6,7 @@ import type { WitnessedDomain } from '../engine/cloud/snapshot'
 import type { HostFrame } from '../engine/host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HostId } from '../engine/words/ids'
-import { within } from '../store/time/within'
+import { withTimeout } from '../store/time/with-timeout'
 import type { AskWitness } from '../watch/witness'
 
 // What libvirt reports on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
@@ -48,7 +48,7 @@ export function openWitness(parts: WitnessParts): CloudWitness {
     ask: async (wanted) => {
       const answers = [...joinHosts(wanted, await names.connections())].map(async ([host, known]) => {
         const asked = drivers[known.driver].domains?.(known.id) ?? Promise.resolve(null)
-        const said = await within(ANSWER_LIMIT_MS, asked).catch(() => null)
+        const said = await withTimeout(ANSWER_LIMIT_MS, asked).catch(() => null)
         if (said === null) return [[host, null] as const]
         names.note(known.id, said.hostname)
         // Another machine answers there now, so the answer says nothing about this host.
@@ -103,7 +103,7 @@ class MachineNames {
 
   async #learn({ id, driver }: KnownHost): Promise<void> {
     const asked = this.#parts.drivers[driver].hostname?.(id) ?? Promise.resolve(null)
-    this.note(id, await within(NAME_LIMIT_MS, asked).catch(() => null))
+    this.note(id, await withTimeout(NAME_LIMIT_MS, asked).catch(() => null))
   }
 }
 
@@ -115,7 +115,7 @@ function readOnce({ readHost, now }: WitnessParts, clock: Clock): (id: HostId) =
     const known = readings.get(id)
     if (known !== undefined) return known.reading
     const at = now()
-    const reading = within(ANSWER_LIMIT_MS, readHost(id))
+    const reading = withTimeout(ANSWER_LIMIT_MS, readHost(id))
       .then((read) => read && { ...read, at })
       .catch(() => null)
     readings.set(id, { since: clock(), reading })

@@ -6,7 +6,7 @@ import { ActionFailure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
 import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { type ActionOptions, Explained, NOTHING_CHOSEN } from './Explained'
 import { cloudVerbWords, cloudActionWords as words } from './words'
@@ -17,12 +17,12 @@ interface Props {
   readonly subject: string
   readonly name: string
   /** Why it may not be requested at all. */
-  readonly why: string | null
+  readonly disabledReason: string | null
   readonly onClose: () => void
 }
 
 /** The effect and options of an action; the call shown is the call sent. */
-export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props) {
+export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<ActionOptions>(NOTHING_CHOSEN)
@@ -36,7 +36,7 @@ export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props
       onSuccess: async ({ did }) => {
         await queries.invalidateQueries(trpc.cloudAction.pathFilter())
         if (did !== 'sent' && did !== 'unknown') return
-        tell('flow', words.accepted(said.verb, name), { detail: words.acceptedMore })
+        showToast('flow', words.accepted(said.verb, name), { detail: words.acceptedMore })
         onClose()
       },
     }),
@@ -49,7 +49,7 @@ export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props
       needsReason
       onClose={onClose}
       title={uiWords.labelled(said.verb, name)}
-      verb={said.verb}
+      confirmLabel={said.verb}
       danger={shown?.isDangerous ?? false}
       consequences={
         shown === undefined ? null : shown === null ? (
@@ -58,8 +58,9 @@ export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props
           <Explained shown={shown} chosen={chosen} onChange={setChosen} />
         )
       }
-      why={
-        why ?? (shown === null ? words.gone : (shown?.why ?? (explained.isPlaceholderData ? uiWords.loading : null)))
+      disabledReason={
+        disabledReason ??
+        (shown === null ? words.gone : (shown?.why ?? (explained.isPlaceholderData ? uiWords.loading : null)))
       }
       isPending={request.isPending}
       error={

@@ -2,10 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MutationDialog } from '../../console/MutationDialog'
-import { useWhyNotSteer } from '../../console/steer'
+import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { cloudActionWords as words } from './words'
 
@@ -13,13 +13,13 @@ import { cloudActionWords as words } from './words'
 export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: string; isFenced: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useWhyNotSteer()
+  const why = useSteerDenial()
   const [isOpen, setOpen] = useState(false)
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(
     trpc.cloudAction.fence.mutationOptions({
       onSuccess: async () => {
-        tell('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
+        showToast('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
         setOpen(false)
         await queries.invalidateQueries(trpc.cloudAction.pathFilter())
       },
@@ -27,7 +27,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
   )
   return (
     <>
-      <Button look={isFenced ? 'plain' : 'warning'} why={why} onPress={() => setOpen(true)}>
+      <Button variant={isFenced ? 'plain' : 'warning'} disabledReason={why} onPress={() => setOpen(true)}>
         {verb}
       </Button>
       {isOpen ? (
@@ -35,7 +35,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
           needsReason
           onClose={() => setOpen(false)}
           title={uiWords.labelled(verb, host)}
-          verb={verb}
+          confirmLabel={verb}
           danger={!isFenced}
           typedName={isFenced ? null : host}
           consequences={<p className="m-0">{isFenced ? words.unfenceMeans : words.fenceMeans}</p>}

@@ -6,7 +6,7 @@ import type { CloudOffer, CloudSubjectView } from '@/server/api/cloud/action-vie
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { Loaded } from '../../console/Failure'
 import { paths } from '../../console/paths'
-import { useWhyNotSteer } from '../../console/steer'
+import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
@@ -68,7 +68,7 @@ interface SubjectProps extends Omit<Props, 'onClose'> {
 }
 
 function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fence }, mayAct }: SubjectProps) {
-  const whyNot = useWhyNotSteer()
+  const whyNot = useSteerDenial()
   const [asked, setAsked] = useState<CloudOffer | null>(null)
   const forbidden = whyNot ?? (mayAct ? null : words.readOnly)
   const main = offers.find(({ why }) => why === null) ?? offers[0]
@@ -77,7 +77,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
       <p className="m-0 text-sm break-words">{says}</p>
       <div className="flex flex-wrap gap-2">
         {main ? (
-          <Button look="primary" why={forbidden ?? main.why} onPress={() => setAsked(main)}>
+          <Button variant="primary" disabledReason={forbidden ?? main.why} onPress={() => setAsked(main)}>
             {cloudVerbWords[main.verb].verb}
           </Button>
         ) : null}
@@ -90,7 +90,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
               id: offer.verb,
               label: cloudVerbWords[offer.verb].verb,
               hint: cloudVerbWords[offer.verb].hint,
-              why: forbidden ?? offer.why,
+              disabledReason: forbidden ?? offer.why,
               onAction: () => setAsked(offer),
             }))}
         />
@@ -100,7 +100,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
         {kind === 'host' ? <FenceButton cloud={cloud} host={subject} isFenced={fence !== null} /> : null}
       </div>
       {fence ? <p className="m-0 text-sm text-soft">{words.fenced(words.byline(fence.who, fence.reason))}</p> : null}
-      {kind === 'host' ? <DrainPart cloud={cloud} host={subject} why={forbidden} /> : null}
+      {kind === 'host' ? <DrainPart cloud={cloud} host={subject} disabledReason={forbidden} /> : null}
       <PanelPart title={words.requested}>
         <RequestedActions actions={actions} />
       </PanelPart>
@@ -110,7 +110,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
           verb={asked.verb}
           subject={asked.subject}
           name={name}
-          why={forbidden}
+          disabledReason={forbidden}
           onClose={() => setAsked(null)}
         />
       ) : null}

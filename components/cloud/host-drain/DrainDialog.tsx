@@ -5,7 +5,7 @@ import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { PanelPart } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
 import { DrainPlan } from './DrainPlan'
@@ -31,7 +31,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
     trpc.cloudDrain.start.mutationOptions({
       onSuccess: async () => {
         await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
-        tell('flow', words.started(host))
+        showToast('flow', words.started(host))
         onClose()
       },
     }),
@@ -42,7 +42,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
       danger
       onClose={onClose}
       title={uiWords.labelled(words.start, host)}
-      verb={words.start}
+      confirmLabel={words.start}
       consequences={
         plan.data === undefined ? null : plan.data === null ? (
           words.gone
@@ -64,7 +64,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
           </div>
         )
       }
-      why={plan.data === null ? words.gone : null}
+      disabledReason={plan.data === null ? words.gone : null}
       mutation={{ isPending: start.isPending, error: start.error ?? plan.error }}
       onConfirm={(reason = '') => start.mutate({ ...asked, reason })}
     />

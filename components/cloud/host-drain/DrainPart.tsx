@@ -7,7 +7,7 @@ import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { PanelPart } from '../../ui/Panel'
 import { RelativeTime } from '../../ui/time/Clock'
 import { uiWords } from '../../ui/words'
@@ -22,11 +22,11 @@ interface Props {
   readonly cloud: string
   readonly host: string
   /** Why it may not be requested. */
-  readonly why: string | null
+  readonly disabledReason: string | null
 }
 
 /** The newest drain of a host, with start and stop. */
-export function DrainPart({ cloud, host, why }: Props) {
+export function DrainPart({ cloud, host, disabledReason }: Props) {
   const trpc = useTRPC()
   const drain = useQuery(trpc.cloudDrain.ofHost.queryOptions({ id: cloud, host })).data ?? null
   const [open, setOpen] = useState<'start' | 'stop' | null>(null)
@@ -36,7 +36,11 @@ export function DrainPart({ cloud, host, why }: Props) {
     <PanelPart title={words.drain}>
       <div className="flex flex-col items-start gap-2">
         {drain === null ? null : <Drain drain={drain} />}
-        <Button why={why} look={isGoing ? 'warning' : 'plain'} onPress={() => setOpen(isGoing ? 'stop' : 'start')}>
+        <Button
+          disabledReason={disabledReason}
+          variant={isGoing ? 'warning' : 'plain'}
+          onPress={() => setOpen(isGoing ? 'stop' : 'start')}
+        >
           {isGoing ? words.stop : words.start}
         </Button>
         {drain === null || drain.actions.length === 0 ? null : (
@@ -62,13 +66,13 @@ const Drain = ({ drain: { state, says, who, reason, startedAt, endedAt } }: { dr
   </div>
 )
 
-function StopDialog({ cloud, host, onClose }: Omit<Props, 'why'> & { onClose: () => void }) {
+function StopDialog({ cloud, host, onClose }: Omit<Props, 'disabledReason'> & { onClose: () => void }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const stop = useMutation(
     trpc.cloudDrain.stop.mutationOptions({
       onSuccess: async () => {
-        tell('ok', words.stopped(host))
+        showToast('ok', words.stopped(host))
         await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
         onClose()
       },
@@ -79,7 +83,7 @@ function StopDialog({ cloud, host, onClose }: Omit<Props, 'why'> & { onClose: ()
       needsReason
       onClose={onClose}
       title={uiWords.labelled(words.stop, host)}
-      verb={words.stop}
+      confirmLabel={words.stop}
       consequences={<p className="m-0">{words.stopMeans}</p>}
       mutation={stop}
       onConfirm={(reason = '') => stop.mutate({ id: cloud, host, reason })}

@@ -78,7 +78,7 @@ function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
       />
       <HostWitness cloud={id} view={view} />
       {map !== null && witness.did === 'read' ? (
-        <WitnessedMap cloud={id} map={map} witness={witness} strangers={strangers} />
+        <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={strangers} />
       ) : null}
       <section>
         <SectionTitle>{words.drift.title}</SectionTitle>

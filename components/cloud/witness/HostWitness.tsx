@@ -62,14 +62,14 @@ function Compared({ cloud, strangers, missing }: Pick<CloudHostView, 'strangers'
       {strangers.length > 0 ? (
         <Named
           title={words.strangers(strangers.length)}
-          of={strangers}
+          refs={strangers}
           hrefOf={({ id }) => paths.cloud(cloud, { tab: 'drift', q: id })}
         />
       ) : null}
       {missing.length > 0 ? (
         <Named
           title={words.missing(missing.length)}
-          of={missing}
+          refs={missing}
           hrefOf={({ id }) => paths.cloud(cloud, { tab: 'instances', picked: id })}
         />
       ) : null}
@@ -79,15 +79,15 @@ function Compared({ cloud, strangers, missing }: Pick<CloudHostView, 'strangers'
 
 interface NamedProps {
   readonly title: string
-  readonly of: readonly Ref[]
+  readonly refs: readonly Ref[]
   readonly hrefOf: (ref: Ref) => string
 }
 
-const Named = ({ title, of, hrefOf }: NamedProps) => (
+const Named = ({ title, refs, hrefOf }: NamedProps) => (
   <>
     <p className="m-0">{title}</p>
     <ul aria-label={title} className="m-0 flex list-none flex-wrap gap-x-3 p-0">
-      {of.map((ref) => (
+      {refs.map((ref) => (
         <li key={ref.id}>
           <TextLink href={hrefOf(ref)}>{ref.name}</TextLink>
         </li>

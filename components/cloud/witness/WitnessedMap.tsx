@@ -16,18 +16,18 @@ interface Props {
   readonly map: NonNullable<CloudHostView['map']>
   readonly witness: Extract<CloudHostView['witness'], { did: 'read' }>
   /** Guests unknown to Nova have no page. */
-  readonly strangers: CloudHostView['strangers']
+  readonly unknownDomains: CloudHostView['strangers']
 }
 
 /** The map of a host managed by Nova, as libvirt reports it. */
-export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
+export function WitnessedMap({ cloud, map, witness, unknownDomains }: Props) {
   const [as, setAs] = usePictureView()
   const [kept, setKept] = useText('unit')
   const hrefOf = useMemo(() => {
-    const unknown = new Set(strangers?.map(({ id }) => id))
+    const unknown = new Set(unknownDomains?.map(({ id }) => id))
     return (id: string) =>
       paths.cloud(cloud, unknown.has(id) ? { tab: 'drift', q: id } : { tab: 'instances', picked: id })
-  }, [cloud, strangers])
+  }, [cloud, unknownDomains])
   return (
     <Panel title={words.map} detail={words.mapOf(witness.connection.name, witness.at)}>
       <div className="flex flex-col gap-3">
@@ -36,7 +36,7 @@ export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
           <MapLegend states={LIBVIRT_STATES} />
         </div>
         <InstanceHref value={hrefOf}>
-          <HostMap view={map} as={as} kept={kept} onKeep={setKept} states={LIBVIRT_STATES} />
+          <HostMap view={map} as={as} selectedUnit={kept} onSelectUnit={setKept} states={LIBVIRT_STATES} />
         </InstanceHref>
         <p className="m-0 text-xs text-soft">{words.dotted}</p>
         {witness.untold.length > 0 ? (

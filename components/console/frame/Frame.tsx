@@ -17,7 +17,7 @@ export function Frame(props: {
   const session = useQuery(trpc.session.me.queryOptions())
   return (
     <Live serverNow={props.serverNow} serverSeq={props.serverSeq}>
-      <Shell person={props.person} session={session.data ?? null} notice={props.notice}>
+      <Shell user={props.person} session={session.data ?? null} notice={props.notice}>
         {props.children}
       </Shell>
     </Live>

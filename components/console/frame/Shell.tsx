@@ -46,7 +46,7 @@ function Preload() {
       void Promise.allSettled([
         import('../../ui/overlay/overlays'),
         import('./KeyList'),
-        import('../live/touched'),
+        import('../live/invalidation'),
         import('../../ui/overlay/ConfirmForm'),
         import('../../ui/overlay/MenuList'),
         import('../../ui/table/csv'),
@@ -56,7 +56,7 @@ function Preload() {
         import('../../host/HostActionDialog'),
         import('../../migration/requested-action/ActionDialog'),
         import('../../power/PowerDialog'),
-        import('../../look/OpenLook'),
+        import('../../preview/OpenPreview'),
         import('../../move/OpenMove'),
         import('../../move/OpenBuild'),
       ])

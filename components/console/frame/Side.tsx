@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/Button'
 import { Glyph } from '../../ui/Glyph'
 import { LiveMark } from '../../ui/LiveMark'
 import { Menu } from '../../ui/overlay/Menu'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { useClockZone } from '../../ui/time/zone'
 import { uiWords } from '../../ui/words'
 import { openFind } from '../find'
@@ -22,7 +22,7 @@ import { NavMenu } from './NavMenu'
 import { ThemeSwitch } from './ThemeSwitch'
 
 export interface SideProps {
-  readonly person: { readonly name: string; readonly email: string }
+  readonly user: { readonly name: string; readonly email: string }
   /** Null until the API has answered; parts that depend on it keep their space. */
   readonly session: SessionView | null
   /** Shown above any page. */
@@ -30,7 +30,7 @@ export interface SideProps {
 }
 
 /** Beside the page, or above it in a narrow window. */
-export function Side({ person, session }: SideProps) {
+export function Side({ user, session }: SideProps) {
   return (
     <header className="row-span-2 flex min-h-0 flex-col gap-3 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
       <NavMenu />
@@ -53,7 +53,7 @@ export function Side({ person, session }: SideProps) {
           <ZoneSwitch />
         </div>
         <div className="flex items-center justify-between border-t border-line pt-2 max-lg:border-0 max-lg:pt-0">
-          <UserMenu person={person} session={session} />
+          <UserMenu user={user} session={session} />
           <ThemeSwitch />
         </div>
       </div>
@@ -65,7 +65,7 @@ export function Side({ person, session }: SideProps) {
 function FindButton() {
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       onPress={openFind}
       aria-keyshortcuts="Control+K Meta+K"
       className="justify-start px-2 text-soft"
@@ -106,24 +106,24 @@ function Liveness() {
 }
 
 async function leave(queries: QueryClient): Promise<void> {
-  if (!(await signOut(queries))) tell('bad', consoleWords.signOutFailed)
+  if (!(await signOut(queries))) showToast('bad', consoleWords.signOutFailed)
 }
 
-function UserMenu({ person, session }: SideProps) {
+function UserMenu({ user, session }: SideProps) {
   const router = useRouter()
   const queries = useQueryClient()
   const role = session ? consoleWords.role[session.role] : ''
   return (
     <Menu
-      label={consoleWords.user(person.name, role)}
+      label={consoleWords.user(user.name, role)}
       trigger={
-        <Button look="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(person.name, role)}>
+        <Button variant="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(user.name, role)}>
           <CircleUser size={14} aria-hidden="true" className="shrink-0" />
-          <span className="truncate max-md:sr-only">{person.name}</span>
+          <span className="truncate max-md:sr-only">{user.name}</span>
         </Button>
       }
       entries={[
-        { id: 'role', label: role, hint: person.email },
+        { id: 'role', label: role, hint: user.email },
         { id: 'account', label: consoleWords.account, onAction: () => router.push(paths.account()) },
         { id: 'out', label: consoleWords.signOut, onAction: () => void leave(queries) },
       ]}

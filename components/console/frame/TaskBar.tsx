@@ -56,7 +56,7 @@ export function TaskBar() {
       {failed.count > 0 ? (
         <Link
           href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
-          onPress={failed.look}
+          onPress={failed.markViewed}
           className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hover:underline"
         >
           <Glyph shape="cross" />

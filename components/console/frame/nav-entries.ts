@@ -30,7 +30,7 @@ export interface NavEntry {
   /** `g` and this letter open it. */
   readonly letter: string
   /** Prefix of other addresses that belong to it. */
-  readonly also?: string
+  readonly extraPrefix?: string
 }
 
 interface NavGroup {
@@ -70,7 +70,7 @@ export const NAV: readonly NavGroup[] = [
     key: 'diagnose',
     entries: [
       { key: 'explain', href: paths.explain(), icon: CircleHelp, letter: 'e' },
-      { key: 'heal', href: paths.heal(), icon: HeartPulse, letter: 'f', also: '/runbook' },
+      { key: 'heal', href: paths.heal(), icon: HeartPulse, letter: 'f', extraPrefix: '/runbook' },
     ],
   },
   {
@@ -95,6 +95,6 @@ export const NAV_ENTRIES: readonly NavEntry[] = NAV.flatMap(({ entries }) => ent
 
 /** The entry of a page: the longest matching prefix. */
 export const homeOf = (pathname: string): NavEntry | undefined =>
-  NAV_ENTRIES.filter(({ href, also }) =>
-    [href, also].some((start) => start && `${pathname}/`.startsWith(`${start}/`)),
+  NAV_ENTRIES.filter(({ href, extraPrefix }) =>
+    [href, extraPrefix].some((start) => start && `${pathname}/`.startsWith(`${start}/`)),
   ).sort((one, other) => other.href.length - one.href.length)[0]

@@ -1,5 +1,5 @@
 import { QueryCache } from '@tanstack/react-query'
-import { API } from '../list/early'
+import { API } from '../list/unbatched'
 import { paths } from '../paths'
 
 // A session that ended elsewhere ends here too, and sign-in returns to the same page. A session that was only replaced,

@@ -11,7 +11,7 @@ import { uiWords } from '../../ui/words'
 
 export interface BulkResult extends Ref {
   /** Why it was refused; null if it was accepted. */
-  readonly why: string | null
+  readonly reason: string | null
 }
 
 interface BulkResultsProps {
@@ -34,7 +34,7 @@ interface BulkResultsProps {
 
 /** Results of a bulk action. Shown only if some were refused; if all were accepted, a message is enough. */
 export function BulkResults({ title, results, href, words, onClose }: BulkResultsProps) {
-  const refused = results.filter(({ why }) => why !== null).length
+  const refused = results.filter(({ reason }) => reason !== null).length
   return (
     <Dialog
       isOpen
@@ -56,7 +56,7 @@ function columnsFor(words: Show['words'], href: Show['href']): readonly Column<B
     taken: { shape: 'tick', tone: 'flow', label: words.taken },
     not: { shape: 'cross', tone: 'bad', label: words.not },
   } as const satisfies Record<string, StateLook>
-  const lookOf = ({ why }: BulkResult) => looks[why === null ? 'taken' : 'not']
+  const lookOf = ({ reason }: BulkResult) => looks[reason === null ? 'taken' : 'not']
   return [
     {
       id: 'subject',
@@ -76,16 +76,16 @@ function columnsFor(words: Show['words'], href: Show['href']): readonly Column<B
     {
       id: 'why',
       head: words.why,
-      value: (row) => row.why,
-      exported: (row) => row.why ?? words.takesEffect,
-      cell: (row) => <span title={row.why ?? undefined}>{row.why ?? words.takesEffect}</span>,
+      value: (row) => row.reason,
+      exported: (row) => row.reason ?? words.takesEffect,
+      cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? words.takesEffect}</span>,
     },
     {
       id: 'notChanged',
       head: uiWords.notChanged,
       width: 176,
-      value: (row) => (row.why === null ? null : words.notChanged),
-      cell: (row) => (row.why === null ? dash : words.notChanged),
+      value: (row) => (row.reason === null ? null : words.notChanged),
+      cell: (row) => (row.reason === null ? dash : words.notChanged),
     },
   ]
 }

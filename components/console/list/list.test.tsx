@@ -12,7 +12,7 @@ const LIST = {
     seen: { head: 'Last seen' },
   },
   filters: {
-    host: { hint: 'name', also: ['name'] },
+    host: { hint: 'name', aliases: ['name'] },
     status: { hint: 'status', values: ['up', 'down'] },
   },
 } as const satisfies DatabaseList
@@ -60,13 +60,13 @@ describe('a list is in its address', () => {
         { by: 'memory', dir: 'desc' },
       ]),
     )
-    await act(async () => list().table.onShown(['name', 'zone']))
+    await act(async () => list().table.onVisibleColumns(['name', 'zone']))
     await act(async () => list().filter.onChange('status:down'))
     await expect.poll(() => seen.address).toMatch(/sort=zone,-memory/)
     await expect.poll(() => seen.address).toMatch(/cols=name,zone/)
     await expect.poll(() => seen.address).toMatch(/q=status:down/)
-    expect(list().table.shown).toEqual(['name', 'zone'])
-    await act(async () => list().table.onShown(null))
+    expect(list().table.visibleColumns).toEqual(['name', 'zone'])
+    await act(async () => list().table.onVisibleColumns(null))
     await expect.poll(() => seen.address).not.toMatch(/cols/)
   })
 })

@@ -9,8 +9,8 @@ import {
   sortsOf,
 } from '@/lists/list'
 import { whereRows } from '@/lists/rows'
+import { type Condition, checkTerms, type FilterKey } from '../../ui/filter/check-terms'
 import { parseFilter } from '../../ui/filter/grammar'
-import { type Condition, type FilterKey, judge } from '../../ui/filter/judge'
 import { useFilterText, useShown, useSorts } from '../url'
 
 // A list's query and display, all from the address: filter, order, columns.
@@ -19,15 +19,15 @@ import { useFilterText, useShown, useSorts } from '../url'
 export type FilterOverrides<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
 
 function keysOf<L extends List>({ filters }: L, known: FilterOverrides<L> | undefined): readonly FilterKey[] {
-  return Object.entries(filters).map(([id, { hint, also, values, known: usual }]) => {
-    return { ...{ id, label: hint, also, values, known: usual }, ...known?.[id as FilterOf<L>] }
+  return Object.entries(filters).map(([id, { hint, aliases, values, known: usual }]) => {
+    return { ...{ id, label: hint, aliases, values, known: usual }, ...known?.[id as FilterOf<L>] }
   })
 }
 
 function useConditions(keys: readonly FilterKey[]) {
   const [text, setText] = useFilterText()
   const conditions = useMemo<readonly Condition[]>(
-    () => judge(parseFilter(text), keys).flatMap(({ condition }) => condition ?? []),
+    () => checkTerms(parseFilter(text), keys).flatMap(({ condition }) => condition ?? []),
     [text, keys],
   )
   return { conditions, filter: { value: text, onChange: (next: string) => void setText(next || null), keys } }
@@ -46,7 +46,7 @@ export function useList<L extends List>(list: L, known?: FilterOverrides<L>) {
   return {
     input: { where: where.length > 0 ? where : undefined, order: sorts.length > 0 ? [...sorts] : undefined },
     narrowed: conditions.length > 0,
-    table: { sorts, onSorts, shown, onShown },
+    table: { sorts, onSorts, visibleColumns: shown, onVisibleColumns: onShown },
     filter,
   }
 }
@@ -68,7 +68,7 @@ export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sor
     narrowed: conditions.length > 0,
     filter,
     table: {
-      ...{ sorts, onSorts, shown, onShown },
+      ...{ sorts, onSorts, visibleColumns: shown, onVisibleColumns: onShown },
       sortsItself: true,
       rows: kept,
       total: kept.length,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { whereRows } from '@/lists/rows'
+import { checkTerms } from '../../ui/filter/check-terms'
 import { parseFilter } from '../../ui/filter/grammar'
-import { judge } from '../../ui/filter/judge'
 
 interface Row {
   readonly name: string
@@ -33,7 +33,7 @@ it.each([
   ['-zone:a', 'h-02 gpu.1'],
   ['host:h-* -zone:b', 'h-01'],
 ])('%s leaves %s', (text, names) => {
-  const conditions = judge(parseFilter(text), keys).flatMap(({ condition }) => condition ?? [])
+  const conditions = checkTerms(parseFilter(text), keys).flatMap(({ condition }) => condition ?? [])
   expect(
     whereRows(rows, conditions, { fields })
       .map((row) => row.name)

@@ -5,11 +5,11 @@ import type { StreamEvent } from '@/server/api/event/router'
 import type { Liveness } from '../../ui/LiveMark'
 import { Clock, useNow } from '../../ui/time/Clock'
 import { useTRPC, useTRPCClient } from '../trpc'
-import { type ChannelDoors, openChannel } from './channel'
-import { makeGatherer } from './gather'
+import { makeBatcher } from './batcher'
+import { type ChannelSources, openChannel } from './channel'
 import { INITIAL_LIVENESS, type LivenessFacts, livenessOf } from './liveness'
-import { refetchShown } from './refetch-shown'
-import { takeTurn } from './turns'
+import { refetchActive } from './refetch-active'
+import { acquireStreamSlot } from './stream-slots'
 import { watchVisibility } from './visibility'
 
 // One channel for the whole console. It fetches nothing itself: it marks query results as stale.
@@ -30,32 +30,32 @@ export interface LiveProps {
 
 export function Live({ serverNow, serverSeq, children }: LiveProps) {
   const queries = useQueryClient()
-  const doors = useDoors(queries)
+  const doors = useChannelSources(queries)
   const [heard, setHeard] = useState<LivenessFacts>(INITIAL_LIVENESS)
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
   const [begin] = useState(serverSeq)
   useEffect(() => {
     const gatherer = gathererOf(queries)
-    let lost = false
+    let disconnected = false
     const channel = openChannel(doors, begin, {
-      onItem: (item, way) => {
+      onItem: (item, transport) => {
         // Queries sent while the server was down have failed. Events resume, errors do not, so all are refetched.
-        if (lost) void queries.invalidateQueries()
-        lost = false
-        setHeard({ lastAt: Date.now(), way, lost })
+        if (disconnected) void queries.invalidateQueries()
+        disconnected = false
+        setHeard({ lastAt: Date.now(), transport, disconnected })
         if (item.is === 'events') for (const event of item.events) gatherer.add(event)
         else setOffset((old) => (Math.abs(item.at - Date.now() - old) > 1000 ? item.at - Date.now() : old))
       },
       onLost: () => {
-        lost = true
-        setHeard((old) => ({ ...old, lost }))
+        disconnected = true
+        setHeard((old) => ({ ...old, disconnected }))
       },
     })
     const unwatch = watchVisibility({
-      onHidden: channel.rest,
-      onSeen: () => {
+      onHidden: channel.pause,
+      onVisible: () => {
         setHeard(INITIAL_LIVENESS)
-        channel.wake()
+        channel.resume()
       },
     })
     return () => {
@@ -71,7 +71,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
   )
 }
 
-function useDoors(queries: QueryClient): ChannelDoors {
+function useChannelSources(queries: QueryClient): ChannelSources {
   const trpc = useTRPC()
   const client = useTRPCClient()
   return useMemo(
@@ -90,7 +90,7 @@ function useDoors(queries: QueryClient): ChannelDoors {
               onComplete: told.onEnd,
             },
           )
-        void takeTurn().then((giveBack) => {
+        void acquireStreamSlot().then((giveBack) => {
           if (closed) return giveBack?.()
           if (!giveBack) return told.onEnd()
           const stream = subscribe()
@@ -121,15 +121,15 @@ function useDoors(queries: QueryClient): ChannelDoors {
 }
 
 function gathererOf(queries: QueryClient) {
-  return makeGatherer<StreamEvent>({
+  return makeBatcher<StreamEvent>({
     gatherMs: GATHER_MS,
     patienceMs: PATIENCE_MS,
     round: async (events) => {
       // Without this code the affected queries are unknown, so everything is invalidated.
-      const rules = await import('./touched').catch(() => null)
+      const rules = await import('./invalidation').catch(() => null)
       if (rules === null) return queries.invalidateQueries()
-      const touched = rules.touchedBy(events)
-      return refetchShown(queries, (key) => rules.isTouched(key, touched))
+      const touched = rules.invalidatedBy(events)
+      return refetchActive(queries, (key) => rules.isInvalidatedBy(key, touched))
     },
   })
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { StreamItem } from '@/server/api/event/router'
-import { type ChannelDoors, openChannel, type StreamCallbacks } from './channel'
+import { type ChannelSources, openChannel, type StreamCallbacks } from './channel'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -10,7 +10,7 @@ const event = (seq: string): StreamItem => ({
   ...{ is: 'events', seq, events: [{ seq, at: 0, kind: 'host.status', hosts: [], instance: null, migration: null }] },
 })
 
-function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {
+function opened(since: ChannelSources['since'] = async () => [], begin?: string) {
   const streams: { after: string | undefined; told: StreamCallbacks; open: boolean }[] = []
   const heard: string[] = []
   const polled: (string | undefined)[] = []
@@ -110,7 +110,7 @@ it('does nothing more once it is closed', async () => {
 it('rests while nobody looks, and goes on after the last item', async () => {
   const { heard, polled, streams, stream, channel } = opened(async () => [beat('9')])
   stream().told.onItem(event('5'))
-  channel.rest()
+  channel.pause()
   expect(stream().open).toBe(false)
   stream().told.onItem(event('6')) // was in flight
   stream().told.onCut()
@@ -118,8 +118,8 @@ it('rests while nobody looks, and goes on after the last item', async () => {
   await pass(60_000)
   expect(polled).toEqual([])
 
-  channel.wake()
-  channel.wake()
+  channel.resume()
+  channel.resume()
   expect(streams.map(({ after }) => after)).toEqual([undefined, '5'])
   stream().told.onItem(event('6'))
   expect(heard).toEqual(['stream 5', 'stream 6'])
@@ -129,10 +129,10 @@ it('asks no more while it rests though the stream was cut, and asks again when i
   const { polled, stream, channel } = opened(async () => [beat('4')], '4')
   stream().told.onCut()
   await pass(100)
-  channel.rest()
+  channel.pause()
   await pass(60_000)
   expect(polled).toEqual(['4'])
-  channel.wake()
+  channel.resume()
   await pass(5_500)
   expect(polled).toEqual(['4', '4'])
 })
@@ -142,7 +142,7 @@ it('tells what it asked for once more though it rests before the answer, for the
   const { heard, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
   stream().told.onCut()
   stream().told.onItem(event('7'))
-  channel.rest()
+  channel.pause()
   for (const answer of answers) answer([event('5'), event('6')])
   await pass(0)
   expect(heard).toEqual(['stream 7', 'stream 5', 'stream 6'])

@@ -6,7 +6,7 @@ import type { StreamItem } from '@/server/api/event/router'
 
 export type ChannelTransport = 'stream' | 'polling'
 
-export interface ChannelDoors {
+export interface ChannelSources {
   /** Opens the stream after that sequence; at the stream's end if undefined. */
   readonly stream: (after: string | undefined, told: StreamCallbacks) => { readonly close: () => void }
   /** Items after that sequence, the last one a beat. Rejects if the server does not respond. */
@@ -34,13 +34,13 @@ const REOPEN_MS = 5_000 // what stands before a server says 502 while the server
 
 export interface Channel {
   readonly close: () => void
-  /** The page is hidden: neither stream nor polls, until `wake` continues after the last item. */
-  readonly rest: () => void
-  readonly wake: () => void
+  /** The page is hidden: neither stream nor polls, until `resume` continues after the last item. */
+  readonly pause: () => void
+  readonly resume: () => void
 }
 
 /** Starts after that sequence, or at the stream's end. */
-export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelCallbacks): Channel {
+export function openChannel(doors: ChannelSources, after: string | undefined, told: ChannelCallbacks): Channel {
   const { later, callOff } = makeTimers()
   let last = after
   let closed = false
@@ -86,30 +86,30 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
     mine.close = opened.close
     later(() => ifMine(() => silent && polling.start()), FIRST_ITEM_MS)
   }
-  const rest = () => {
+  const pause = () => {
     polling.stop()
     callOff()
     stream?.close()
     stream = null
   }
-  const wake = () => {
+  const resume = () => {
     if (stream === null) open()
   }
   open()
   const close = () => {
     closed = true
-    rest()
+    pause()
   }
-  return { close, rest, wake }
+  return { close, pause, resume }
 }
 
-interface PollingDoors {
+interface PollingSources {
   readonly later: (what: () => void, ms: number) => void
   readonly onItem: (item: StreamItem) => void
   readonly onLost: () => void
 }
 
-function makePolling(ask: () => Promise<readonly StreamItem[]>, { later, onItem, onLost }: PollingDoors) {
+function makePolling(ask: () => Promise<readonly StreamItem[]>, { later, onItem, onLost }: PollingSources) {
   /** Identifies the current polling, so that a cancelled one cannot run beside the next. */
   let current: object | null = null
   const poll = async (mine: object) => {

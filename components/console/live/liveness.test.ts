@@ -2,17 +2,17 @@ import { expect, it } from 'vitest'
 import { INITIAL_LIVENESS, type LivenessFacts, livenessOf } from './liveness'
 
 const AT = 1_000_000
-const facts: LivenessFacts = { lastAt: AT, way: 'stream', lost: false }
+const facts: LivenessFacts = { lastAt: AT, transport: 'stream', disconnected: false }
 
 it.each([
   ['nothing was heard yet', INITIAL_LIVENESS, AT, 'connecting'],
-  ['the host did not answer from the start', { ...INITIAL_LIVENESS, lost: true }, AT, 'offline'],
+  ['the host did not answer from the start', { ...INITIAL_LIVENESS, disconnected: true }, AT, 'offline'],
   ['the stream was just heard', facts, AT, 'live'],
-  ['a poll was just answered', { ...facts, way: 'polling' }, AT, 'polling'],
+  ['a poll was just answered', { ...facts, transport: 'polling' }, AT, 'polling'],
   ['a beat is missing', facts, AT + 39_000, 'live'],
   ['nothing has come for 40 s', facts, AT + 40_001, 'stale'],
-  ['polls hang for 40 s', { ...facts, way: 'polling' }, AT + 40_001, 'stale'],
-  ['a poll has failed', { ...facts, lost: true }, AT + 3_000, 'offline'],
+  ['polls hang for 40 s', { ...facts, transport: 'polling' }, AT + 40_001, 'stale'],
+  ['a poll has failed', { ...facts, disconnected: true }, AT + 3_000, 'offline'],
   ['the clock went back', facts, AT - 5_000, 'live'],
 ] satisfies [string, LivenessFacts, number, string][])('when %s', (_, what, now, state) => {
   expect(livenessOf(what, now)).toEqual({ state, silentMs: what.lastAt === null ? 0 : Math.max(0, now - AT) })

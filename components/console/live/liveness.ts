@@ -8,17 +8,20 @@ const STALE_AFTER_MS = 40_000 // eight missed beats; support is given this numbe
 export interface LivenessFacts {
   /** By the browser's clock; null before the first item. */
   readonly lastAt: number | null
-  readonly way: ChannelTransport
+  readonly transport: ChannelTransport
   /** The server has not responded since. */
-  readonly lost: boolean
+  readonly disconnected: boolean
 }
 
-export const INITIAL_LIVENESS: LivenessFacts = { lastAt: null, way: 'stream', lost: false }
+export const INITIAL_LIVENESS: LivenessFacts = { lastAt: null, transport: 'stream', disconnected: false }
 
-export function livenessOf({ lastAt, way, lost }: LivenessFacts, now: number): { state: Liveness; silentMs: number } {
+export function livenessOf(
+  { lastAt, transport, disconnected }: LivenessFacts,
+  now: number,
+): { state: Liveness; silentMs: number } {
   const silentMs = lastAt === null ? 0 : Math.max(0, now - lastAt)
-  if (lost) return { state: 'offline', silentMs }
+  if (disconnected) return { state: 'offline', silentMs }
   if (lastAt === null) return { state: 'connecting', silentMs }
   if (silentMs > STALE_AFTER_MS) return { state: 'stale', silentMs }
-  return { state: way === 'stream' ? 'live' : 'polling', silentMs }
+  return { state: transport === 'stream' ? 'live' : 'polling', silentMs }
 }

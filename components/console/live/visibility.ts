@@ -5,11 +5,11 @@ interface VisibilityHandlers {
   /** The page has been hidden for a while. */
   readonly onHidden: () => void
   /** The page is visible again after that. */
-  readonly onSeen: () => void
+  readonly onVisible: () => void
 }
 
 /** Watches whether this page is visible, not behind another tab or window. Returns an unsubscribe function. */
-export function watchVisibility({ onHidden, onSeen }: VisibilityHandlers): () => void {
+export function watchVisibility({ onHidden, onVisible }: VisibilityHandlers): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let rests = false
   const look = () => {
@@ -21,7 +21,7 @@ export function watchVisibility({ onHidden, onSeen }: VisibilityHandlers): () =>
       }, HIDDEN_MS)
     } else if (rests) {
       rests = false
-      onSeen()
+      onVisible()
     }
   }
   look()

@@ -93,7 +93,12 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       head: head.change,
       width: 112,
       cell: (row) => (
-        <Button size="sm" why={why} aria-label={words.changeOf(kindWords[row.kind])} onPress={() => ask(row)}>
+        <Button
+          size="sm"
+          disabledReason={why}
+          aria-label={words.changeOf(kindWords[row.kind])}
+          onPress={() => ask(row)}
+        >
           {words.change}
         </Button>
       ),

@@ -6,7 +6,7 @@ import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { kindWords } from '../kind/words'
 import { ruleWords as words } from './words'
 
@@ -22,7 +22,7 @@ export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () 
   const set = useMutation(
     trpc.finding.setRule.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.done(kindWords[rule.kind]))
+        showToast('ok', words.done(kindWords[rule.kind]))
         void queries.invalidateQueries(trpc.finding.rules.queryFilter())
         onClose()
       },
@@ -34,7 +34,7 @@ export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () 
       danger={on}
       onClose={onClose}
       title={words.changeOf(kindWords[rule.kind])}
-      verb={on ? words.switchOn(cap) : words.switchOff}
+      confirmLabel={on ? words.switchOn(cap) : words.switchOff}
       consequences={
         <div className="flex flex-col gap-3">
           <Checkbox label={words.heals} isSelected={on} onChange={setOn} />

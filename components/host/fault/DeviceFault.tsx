@@ -44,7 +44,7 @@ export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps)
         {(Object.keys(words.devices) as DeviceFaultKind[]).map((action) => (
           <Button
             key={action}
-            why={why ?? (unit === '' ? words.pickDevice : null)}
+            disabledReason={why ?? (unit === '' ? words.pickDevice : null)}
             onPress={() => onFault({ do: action, host, unit })}
           >
             {words.devices[action]}

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/simulator/controls'
 import { ActionFailure } from '../../console/Failure'
-import { useWhyNotSteer } from '../../console/steer'
+import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { NumberField } from '../../ui/field/NumberField'
 import { Select } from '../../ui/field/Select'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { Panel } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
 import { DeviceFault } from './DeviceFault'
@@ -23,11 +23,11 @@ type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useWhyNotSteer()
+  const why = useSteerDenial()
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.done, { detail: words.doneMore(host.name) })
+        showToast('ok', words.done, { detail: words.doneMore(host.name) })
         void queries.invalidateQueries(trpc.host.byId.queryFilter({ id: host.id }))
       },
     }),
@@ -40,15 +40,15 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
           {SIMPLE.map((kind) => (
             <Button
               key={kind}
-              why={why}
-              look={kind === 'kill' ? 'warning' : 'plain'}
+              disabledReason={why}
+              variant={kind === 'kill' ? 'warning' : 'plain'}
               onPress={() => fault.mutate({ do: kind, host: host.id })}
             >
               {words.do[kind].label}
             </Button>
           ))}
         </div>
-        <NextVerb host={host.id} why={why} onPlan={fault.mutate} />
+        <NextVerb host={host.id} disabledReason={why} onPlan={fault.mutate} />
         <DeviceFault host={host.id} why={why} simulator={simulator} onFault={fault.mutate} />
         <Bandwidth host={host.id} why={why} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
         <p className="m-0 text-xs text-soft">
@@ -62,11 +62,11 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
 
 interface NextVerbProps {
   readonly host: string
-  readonly why: string | null
+  readonly disabledReason: string | null
   readonly onPlan: (fault: SimulatorFault) => void
 }
 
-function NextVerb({ host, why, onPlan }: NextVerbProps) {
+function NextVerb({ host, disabledReason, onPlan }: NextVerbProps) {
   const [verb, setVerb] = useState<Verb>('transfer')
   const [outcome, setOutcome] = useState<Outcome>('fail')
   return (
@@ -86,7 +86,7 @@ function NextVerb({ host, why, onPlan }: NextVerbProps) {
         choices={(Object.keys(words.outcomes) as Outcome[]).map((id) => ({ id, label: words.outcomes[id] }))}
       />
       {/* biome-ignore lint/suspicious/noThenProperty: the fault plan's own word; nobody awaits a fault */}
-      <Button why={why} onPress={() => onPlan({ do: 'next-verb', host, verb, then: outcome })}>
+      <Button disabledReason={disabledReason} onPress={() => onPlan({ do: 'next-verb', host, verb, then: outcome })}>
         {words.plan}
       </Button>
     </div>
@@ -104,7 +104,7 @@ function Bandwidth(props: {
     <div className="flex flex-wrap items-end gap-2">
       <NumberField label={words.bandwidth} className="w-44" value={mibPerS} onChange={setRate} minValue={1} />
       <Button
-        why={props.why}
+        disabledReason={props.why}
         onPress={() => props.onSet({ do: 'bandwidth', host: props.host, bytesPerS: mibPerS * MIB })}
       >
         {words.set}

@@ -6,32 +6,32 @@ import { mapWords, roleWords } from './words'
 
 interface Props {
   readonly devices: readonly MapDevice[]
-  readonly places: ReadonlyMap<string, MapUnit>
-  readonly kept: string | null
+  readonly units: ReadonlyMap<string, MapUnit>
+  readonly selectedUnit: string | null
 }
 
 /** Devices under their NUMA node: each card with its functions. */
-export function DeviceList({ devices, places, kept }: Props) {
+export function DeviceList({ devices, units, selectedUnit }: Props) {
   if (devices.length === 0) return null
   return (
     <ul aria-label={mapWords.devices} className="m-0 flex list-none flex-col gap-1.5 border-t border-line p-0 pt-2">
       {devices.map((device) => (
         <li key={device.unit} className="min-w-0">
-          <Card device={device} places={places} kept={kept} />
+          <Card device={device} units={units} selectedUnit={selectedUnit} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Card({ device, places, kept }: { device: MapDevice } & Omit<Props, 'devices'>) {
-  const place = places.get(device.unit)
+function Card({ device, units, selectedUnit }: { device: MapDevice } & Omit<Props, 'devices'>) {
+  const place = units.get(device.unit)
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <div className="flex min-w-0 items-center gap-1.5 text-xs">
         <Tag>{roleWords[device.role]}</Tag>
         {place ? (
-          <PlaceButton wide place={place} text={device.name} kept={kept === device.unit} />
+          <PlaceButton wide place={place} text={device.name} kept={selectedUnit === device.unit} />
         ) : (
           <span className="font-mono">{device.name}</span>
         )}
@@ -42,9 +42,15 @@ function Card({ device, places, kept }: { device: MapDevice } & Omit<Props, 'dev
       {device.children.length > 0 ? (
         <div className="flex flex-wrap gap-1 pl-2">
           {device.children.map((child) => {
-            const own = places.get(child.unit)
+            const own = units.get(child.unit)
             return own ? (
-              <PlaceButton key={child.unit} wide place={own} text={shortName(child)} kept={kept === child.unit} />
+              <PlaceButton
+                key={child.unit}
+                wide
+                place={own}
+                text={shortName(child)}
+                kept={selectedUnit === child.unit}
+              />
             ) : null
           })}
         </div>

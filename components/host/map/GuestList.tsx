@@ -3,13 +3,13 @@ import { mib } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
 import { PlainLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
-import type { Guest } from './guests'
+import type { MapInstance } from './instances'
 import { InstanceHref } from './links'
 import { useRovingPlaces } from './walk'
 import { mapWords, placeLooks } from './words'
 
 /** All holders on this host. Pointing at one, or focusing it, draws lines to everything it holds. */
-export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onScroll: () => void }) {
+export function GuestList({ guests, onScroll }: { guests: readonly MapInstance[]; onScroll: () => void }) {
   const root = useRef<HTMLUListElement>(null)
   const walk = useRovingPlaces(root, guests)
   const hrefOf = useContext(InstanceHref)

@@ -57,7 +57,7 @@ afterEach(cleanup)
 afterEach(() => void vi.restoreAllMocks())
 
 it('names every place in full for those who do not see it', () => {
-  render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
+  render(<HostMap view={view} as="picture" selectedUnit={null} onSelectUnit={() => {}} />)
   expect(
     screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, incoming, web-1, incoming, pinned/ }),
   ).toBeTruthy()
@@ -67,7 +67,7 @@ it('names every place in full for those who do not see it', () => {
 
 it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter opens its holder', async () => {
   const onKeep = vi.fn()
-  render(<HostMap view={view} as="picture" kept={null} onKeep={onKeep} />)
+  render(<HostMap view={view} as="picture" selectedUnit={null} onSelectUnit={onKeep} />)
   await userEvent.tab()
   expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:0')
   expect(screen.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe('/instances/i-web')
@@ -91,7 +91,7 @@ it('lights up all that a guest holds, from either end', async () => {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     return new DOMRect(20 * [...document.querySelectorAll('*')].indexOf(this), 0, 10, 10)
   })
-  const { container } = render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
+  const { container } = render(<HostMap view={view} as="picture" selectedUnit={null} onSelectUnit={() => {}} />)
   const hot = () => [...container.querySelectorAll('[data-hot]')].map((element) => element.tagName)
   await userEvent.hover(screen.getByRole('button', { name: /CPU 0/ }))
   const fromPlace = hot()
@@ -102,7 +102,7 @@ it('lights up all that a guest holds, from either end', async () => {
 })
 
 it('says the same in its table twin', async () => {
-  render(<HostMap view={view} as="table" kept={null} onKeep={() => {}} />)
+  render(<HostMap view={view} as="table" selectedUnit={null} onSelectUnit={() => {}} />)
   expect(await screen.findByRole('row', { name: /cpu:0.*incoming.*web-1.*pinned, vCPU 3.*resize/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /cpu:8.*free/ })).toBeTruthy()
 })

@@ -18,8 +18,8 @@ export interface HostMapProps {
   readonly view: HostMapView
   readonly as: 'picture' | 'table'
   /** The place kept in the address. */
-  readonly kept: string | null
-  readonly onKeep: (unit: string | null) => void
+  readonly selectedUnit: string | null
+  readonly onSelectUnit: (unit: string | null) => void
   /** More about the place in the address, below the inspector's text. */
   readonly about?: ReactNode
   /** The possible states of a CPU or device on it. */
@@ -27,18 +27,18 @@ export interface HostMapProps {
 }
 
 /** NUMA nodes, CPUs, pages and devices of one host, with their holders (N3). */
-export function HostMap({ view, as, kept, onKeep, about, states = OWN_STATES }: HostMapProps) {
-  const places = useMemo(() => placesOf(view), [view])
-  const counts = useMemo(() => countStates(places.values()), [places])
+export function HostMap({ view, as, selectedUnit, onSelectUnit, about, states = OWN_STATES }: HostMapProps) {
+  const units = useMemo(() => placesOf(view), [view])
+  const counts = useMemo(() => countStates(units.values()), [units])
   const holdings = useMemo(() => twoHoldings(view), [view])
   if (view.cells.length === 0 && view.devices.length === 0) {
     return <EmptyState title={mapWords.empty}>{mapWords.emptyMore}</EmptyState>
   }
-  if (as === 'table') return <MapTable places={[...places.values()]} />
+  if (as === 'table') return <MapTable places={[...units.values()]} />
   return (
     <div className="flex flex-col gap-3">
       <TwoHoldingsNote holdings={holdings} />
-      <Picture {...{ view, places, counts, states, kept, onKeep, about }} />
+      <Picture {...{ view, units, counts, states, selectedUnit, onSelectUnit, about }} />
     </div>
   )
 }

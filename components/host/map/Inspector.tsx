@@ -50,7 +50,7 @@ const Hint = () => <p className="m-0 text-soft">{mapWords.inspectHint}</p>
 
 function PlaceFacts({ place }: { place: MapUnit }) {
   const where = [
-    place.cell === null ? mapWords.noCell : mapWords.cell(place.cell),
+    place.numaNode === null ? mapWords.noCell : mapWords.cell(place.numaNode),
     place.socket === null ? null : mapWords.socket(place.socket),
     place.siblings.length > 0 ? mapWords.core(place.siblings) : null,
   ]
@@ -68,7 +68,7 @@ function PlaceFacts({ place }: { place: MapUnit }) {
       {place.holders.length > 0 ? (
         <ul className="m-0 flex list-none flex-col gap-2 p-0">
           {place.holders.map((holder) => (
-            <li key={holder.of.claim} className="rounded-md bg-sunken p-2">
+            <li key={holder.holder.claim} className="rounded-md bg-sunken p-2">
               <HolderFacts holder={holder} />
             </li>
           ))}
@@ -78,24 +78,24 @@ function PlaceFacts({ place }: { place: MapUnit }) {
   )
 }
 
-function HolderFacts({ holder: { of, use, vcpu } }: { holder: UnitHolder }) {
+function HolderFacts({ holder: { holder, use, vcpu } }: { holder: UnitHolder }) {
   const hrefOf = useContext(InstanceHref)
   return (
     <div className="flex flex-col gap-0.5">
       <div className="flex items-center justify-between gap-2">
-        <span className="min-w-0 truncate font-medium" title={of.instance.name}>
-          <TextLink href={hrefOf(of.instance.id)}>{of.instance.name}</TextLink>
+        <span className="min-w-0 truncate font-medium" title={holder.instance.name}>
+          <TextLink href={hrefOf(holder.instance.id)}>{holder.instance.name}</TextLink>
         </span>
-        <StateBadge look={placeLooks[of.mark]} className="text-xs" />
+        <StateBadge look={placeLooks[holder.mark]} className="text-xs" />
       </div>
       <span className="text-xs text-soft">
         {useWords[use]}
         {vcpu === null ? null : ' · '}
         {vcpu === null ? null : mapWords.vcpu(vcpu)}
       </span>
-      {of.migration ? (
-        <TextLink href={paths.migration(of.migration.id)} className="text-xs">
-          {operationWords[of.migration.operation].noun} · {stepLooks[of.migration.step].label}
+      {holder.migration ? (
+        <TextLink href={paths.migration(holder.migration.id)} className="text-xs">
+          {operationWords[holder.migration.operation].noun} · {stepLooks[holder.migration.step].label}
         </TextLink>
       ) : null}
     </div>

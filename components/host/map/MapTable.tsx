@@ -14,9 +14,9 @@ import { mapWords, placeLooks } from './words'
 
 // The picture as a table: the same places and words, sortable and exportable.
 
-const names = (place: MapUnit) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
+const names = (place: MapUnit) => uiWords.list(place.holders.map(({ holder }) => holder.instance.name))
 
-const moveOf = (place: MapUnit) => place.holders.find(({ of }) => of.migration)?.of.migration
+const moveOf = (place: MapUnit) => place.holders.find(({ holder }) => holder.migration)?.holder.migration
 const usesOf = (place: MapUnit) =>
   mapWords.uses(
     place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
@@ -41,7 +41,7 @@ const columns: readonly Column<MapUnit>[] = [
     cell: (place) => <span className="font-mono text-xs">{place.unit}</span>,
   },
   { id: 'kind', head: mapWords.table.kind, width: 110, value: (place) => place.kind },
-  { id: 'cell', head: mapWords.table.cell, width: 70, align: 'end', value: (p) => p.cell },
+  { id: 'cell', head: mapWords.table.cell, width: 70, align: 'end', value: (p) => p.numaNode },
   {
     id: 'state',
     head: mapWords.table.state,
@@ -55,7 +55,7 @@ const columns: readonly Column<MapUnit>[] = [
     cell: (place) =>
       place.holders.length === 0
         ? dash
-        : place.holders.map(({ of }) => <HolderLink key={of.claim} instance={of.instance} />),
+        : place.holders.map(({ holder }) => <HolderLink key={holder.claim} instance={holder.instance} />),
   },
   {
     id: 'use',
@@ -69,7 +69,7 @@ const columns: readonly Column<MapUnit>[] = [
     id: 'move',
     head: mapWords.table.move,
     width: 130,
-    value: (place) => place.holders[0]?.of.migration?.operation ?? null,
+    value: (place) => place.holders[0]?.holder.migration?.operation ?? null,
     exported: (place) => {
       const move = moveOf(place)
       return move ? operationWords[move.operation].noun : null

@@ -9,12 +9,12 @@ import {
   useState,
 } from 'react'
 import type { HostMapView } from '@/server/api/host/map'
-import { CellPanel } from './CellPanel'
 import { DeviceList } from './DeviceList'
 import { GuestList } from './GuestList'
-import { guestsOf } from './guests'
 import { Inspector } from './Inspector'
+import { instancesOnMap } from './instances'
 import { Lines } from './Lines'
+import { NodePanel } from './NodePanel'
 import type { MapUnit } from './places'
 import { useRovingPlaces } from './walk'
 import { mapWords, type UnitState } from './words'
@@ -22,10 +22,10 @@ import { mapWords, type UnitState } from './words'
 export interface PictureProps {
   readonly view: HostMapView
   /** The place kept in the address. */
-  readonly kept: string | null
-  readonly onKeep: (unit: string | null) => void
+  readonly selectedUnit: string | null
+  readonly onSelectUnit: (unit: string | null) => void
   readonly about?: ReactNode
-  readonly places: ReadonlyMap<string, MapUnit>
+  readonly units: ReadonlyMap<string, MapUnit>
   readonly counts: ReadonlyMap<UnitState, number>
   readonly states: readonly UnitState[]
 }
@@ -36,13 +36,13 @@ const guestAt = (target: EventTarget) =>
   (target as HTMLElement).closest('[data-guest]')?.getAttribute('data-guest') ?? null
 
 export function Picture(props: PictureProps) {
-  const { view, places, kept } = props
+  const { view, units, selectedUnit } = props
   const root = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<{ unit: string | null; guest: string | null }>(NOTHING)
   const [scrolled, scroll] = useReducer((times: number) => times + 1, 0)
-  const guests = useMemo(() => guestsOf(view, places), [view, places])
-  const place = places.get(pointed.unit ?? kept ?? '') ?? null
-  const hot = pointed.guest ?? [...new Set(place?.holders.map(({ of }) => of.instance.id))].join(' ')
+  const guests = useMemo(() => instancesOnMap(view, units), [view, units])
+  const place = units.get(pointed.unit ?? selectedUnit ?? '') ?? null
+  const hot = pointed.guest ?? [...new Set(place?.holders.map(({ holder }) => holder.instance.id))].join(' ')
   useHot(root, hot)
   const change = useMemo(() => ({ view, scrolled }), [view, scrolled])
   const point = (target: EventTarget) => setPointed({ unit: unitAt(target), guest: guestAt(target) })
@@ -67,16 +67,22 @@ export function Picture(props: PictureProps) {
 
 const NOTHING = { unit: null, guest: null }
 
-function Places({ view, places, kept, onKeep, root }: PictureProps & { root: { current: HTMLElement | null } }) {
+function Places({
+  view,
+  units,
+  selectedUnit,
+  onSelectUnit,
+  root,
+}: PictureProps & { root: { current: HTMLElement | null } }) {
   const grid = useRef<HTMLDivElement>(null)
-  const walk = useRovingPlaces(grid, places)
+  const walk = useRovingPlaces(grid, units)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     walk.onKeyDown(event)
-    const holder = event.key === 'Enter' && places.get(unitAt(event.target) ?? '')?.holders[0]
+    const holder = event.key === 'Enter' && units.get(unitAt(event.target) ?? '')?.holders[0]
     if (!holder) return
     // Enter opens the holder's page; Space, and Enter on a free place, keep the place as a click does.
     event.preventDefault()
-    root.current?.querySelector<HTMLElement>(`[data-guest="${holder.of.instance.id}"] a`)?.click()
+    root.current?.querySelector<HTMLElement>(`[data-guest="${holder.holder.instance.id}"] a`)?.click()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the places inside are buttons; this gathers their events
@@ -87,17 +93,17 @@ function Places({ view, places, kept, onKeep, root }: PictureProps & { root: { c
       onFocus={walk.onFocus}
       onClick={(event) => {
         const unit = unitAt(event.target)
-        if (unit) onKeep(unit === kept ? null : unit)
+        if (unit) onSelectUnit(unit === selectedUnit ? null : unit)
       }}
     >
       {view.cells.map((cell) => (
-        <CellPanel key={cell.id} cell={cell} holders={view.holders} places={places} kept={kept} />
+        <NodePanel key={cell.id} node={cell} holders={view.holders} units={units} selectedUnit={selectedUnit} />
       ))}
       {view.devices.length > 0 ? (
         <section className="rounded-lg border border-line bg-surface p-3" aria-label={mapWords.noCell}>
           <h2 className="m-0 text-sm font-semibold">{mapWords.noCell}</h2>
           <p className="m-0 pb-2 text-xs text-faint">{mapWords.noCellMore}</p>
-          <DeviceList devices={view.devices} places={places} kept={kept} />
+          <DeviceList devices={view.devices} units={units} selectedUnit={selectedUnit} />
         </section>
       ) : null}
     </div>

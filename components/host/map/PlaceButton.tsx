@@ -23,8 +23,12 @@ export const fills: Readonly<Record<UnitState, string>> = {
 }
 
 export function placeText(place: MapUnit): string {
-  const where = place.cell === null ? mapWords.noCell : mapWords.cell(place.cell)
-  const holders = place.holders.flatMap(({ of, use }) => [of.instance.name, placeLooks[of.mark].label, useWords[use]])
+  const where = place.numaNode === null ? mapWords.noCell : mapWords.cell(place.numaNode)
+  const holders = place.holders.flatMap(({ holder, use }) => [
+    holder.instance.name,
+    placeLooks[holder.mark].label,
+    useWords[use],
+  ])
   return uiWords.list([place.title, place.kind, where, placeLooks[place.state].label, ...holders])
 }
 
@@ -40,7 +44,7 @@ export const PlaceButton = memo(function PlaceButton(props: {
     <button
       type="button"
       data-place={place.unit}
-      data-instance={place.holders.map(({ of }) => of.instance.id).join(' ') || undefined}
+      data-instance={place.holders.map(({ holder }) => holder.instance.id).join(' ') || undefined}
       data-mark={place.state}
       data-vcpu={place.holders[0]?.vcpu ?? undefined}
       tabIndex={-1}

@@ -8,7 +8,7 @@ import { mapWords, roleWords, type UnitState } from './words'
 // All places of a host as one flat list. Picture, inspector and table all read it, so they cannot differ.
 
 export interface UnitHolder {
-  readonly of: MapHolder
+  readonly holder: MapHolder
   readonly use: UnitUse
   readonly vcpu: number | null
 }
@@ -19,7 +19,7 @@ export interface MapUnit {
   readonly title: string
   readonly kind: string
   readonly label: string
-  readonly cell: number | null
+  readonly numaNode: number | null
   readonly socket: number | null
   readonly siblings: readonly number[]
   readonly state: UnitState
@@ -31,21 +31,21 @@ export interface MapUnit {
 function stateOf(holders: readonly UnitHolder[], otherwise: UnitState): UnitState {
   const exclusive = holders.filter((holder) => holder.use !== 'with-parent')
   if (exclusive.length > 1) return 'double'
-  return holders[0]?.of.mark ?? otherwise
+  return holders[0]?.holder.mark ?? otherwise
 }
 
 function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): MapUnit {
   const core = cell.cores.find(({ threads }) => threads.some((thread) => thread.id === cpu.id))
   const taken = cpu.holders.flatMap(({ holder, use, vcpu }) => {
     const of = holders[holder]
-    return of ? [{ of, use, vcpu }] : []
+    return of ? [{ holder: of, use, vcpu }] : []
   })
   return {
     unit: `cpu:${cpu.id}`,
     title: mapWords.cpu(cpu.id),
     kind: unitKindWords.cpu,
     label: '',
-    cell: cell.id,
+    numaNode: cell.id,
     socket: cell.socket,
     siblings: core?.threads.map((thread) => thread.id).filter((id) => id !== cpu.id) ?? [],
     state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool === 'untold' ? 'unpinned' : cpu.pool,
@@ -63,7 +63,7 @@ const deviceStates: Readonly<Record<MapDevice['state'], UnitState>> = {
 }
 
 interface DeviceContext {
-  readonly cell: number | null
+  readonly numaNode: number | null
   readonly socket: number | null
   readonly holders: readonly MapHolder[]
 }
@@ -71,14 +71,14 @@ interface DeviceContext {
 function devicePlaces(device: MapDevice, near: DeviceContext): readonly MapUnit[] {
   const taken = device.holders.flatMap(({ holder, use }) => {
     const of = near.holders[holder]
-    return of ? [{ of, use, vcpu: null }] : []
+    return of ? [{ holder: of, use, vcpu: null }] : []
   })
   const own: MapUnit = {
     unit: device.unit,
     title: device.name,
     kind: roleWords[device.role],
     label: device.label,
-    cell: near.cell,
+    numaNode: near.numaNode,
     socket: near.socket,
     siblings: [],
     state: stateOf(taken, deviceStates[device.state]),
@@ -93,9 +93,9 @@ export function placesOf(view: HostMapView): ReadonlyMap<string, MapUnit> {
   const { holders } = view
   const inCells = view.cells.flatMap((cell) => [
     ...cell.cores.flatMap(({ threads }) => threads.map((cpu) => cpuPlace(cpu, cell, holders))),
-    ...cell.devices.flatMap((device) => devicePlaces(device, { cell: cell.id, socket: cell.socket, holders })),
+    ...cell.devices.flatMap((device) => devicePlaces(device, { numaNode: cell.id, socket: cell.socket, holders })),
   ])
-  const loose = view.devices.flatMap((device) => devicePlaces(device, { cell: null, socket: null, holders }))
+  const loose = view.devices.flatMap((device) => devicePlaces(device, { numaNode: null, socket: null, holders }))
   return new Map([...inCells, ...loose].map((place) => [place.unit, place]))
 }
 

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { HostDetail } from '@/server/api/host/view'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { useWhyNotInPast } from '../../past/address'
+import { usePastReadOnlyReason } from '../../past/address'
 import { Button } from '../../ui/Button'
 import { mib } from '../../ui/format'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { hostWords } from '../words'
 
@@ -23,14 +23,14 @@ export function ordinaryText({ memory: { ordinary } }: HostDetail): string | und
 /** The host's memory accounting, with its edit dialog. */
 export function MemoryPolicyFact({ host }: { host: HostDetail }) {
   const [isOpen, setOpen] = useState(false)
-  const past = useWhyNotInPast()
+  const past = usePastReadOnlyReason()
   // The right to act on a host covers all its settings.
   const { enable, disable } = host.permitted
   const mine = enable.ok || disable.ok ? null : disable.why
   return (
     <span className="flex flex-wrap items-center gap-2">
       {words.policies[host.memory.policy]}
-      <Button why={past ?? mine} onPress={() => setOpen(true)}>
+      <Button disabledReason={past ?? mine} onPress={() => setOpen(true)}>
         {words.changePolicy}
       </Button>
       {isOpen ? <PolicyDialog host={host} onClose={() => setOpen(false)} /> : null}
@@ -45,7 +45,7 @@ function PolicyDialog({ host, onClose }: { host: HostDetail; onClose: () => void
   const change = useMutation(
     trpc.host.setMemory.mutationOptions({
       onSuccess: () => {
-        tell('ok', `${host.name} ${words.policyChanged(policy)}`)
+        showToast('ok', `${host.name} ${words.policyChanged(policy)}`)
         void queries.invalidateQueries(trpc.host.pathFilter())
         onClose()
       },
@@ -55,7 +55,7 @@ function PolicyDialog({ host, onClose }: { host: HostDetail; onClose: () => void
     <MutationDialog
       onClose={onClose}
       title={uiWords.labelled(words.changePolicy, host.name)}
-      verb={words.changePolicy}
+      confirmLabel={words.changePolicy}
       danger={policy === 'nova'}
       consequences={
         <p className="m-0">

@@ -3,7 +3,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { MigrationRow } from '@/server/api/migration/view'
 import type { RequestedAction } from '@/server/engine/migration/state'
-import { Button, type ButtonLook } from '../../ui/Button'
+import { Button, type ButtonVariant } from '../../ui/Button'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
 
@@ -15,7 +15,7 @@ const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-
 /** All requested actions, always in the same place; unavailable ones say why. */
 export function ActionButtons({ move }: { move: MigrationRow }) {
   const [asked, setAsked] = useState<RequestedAction | null>(null)
-  const look = (requestedAction: RequestedAction): ButtonLook =>
+  const look = (requestedAction: RequestedAction): ButtonVariant =>
     !move.permitted[requestedAction].ok
       ? 'plain'
       : requestedAction === 'confirm'
@@ -33,8 +33,8 @@ export function ActionButtons({ move }: { move: MigrationRow }) {
         return (
           <Button
             key={requestedAction}
-            look={look(requestedAction)}
-            why={permit.ok ? null : permit.why}
+            variant={look(requestedAction)}
+            disabledReason={permit.ok ? null : permit.why}
             onPress={() => setAsked(requestedAction)}
           >
             {requestedActionWords[requestedAction].verb}
@@ -71,7 +71,11 @@ export function BulkActions(props: { readonly rows: readonly MigrationRow[]; rea
         const why =
           props.rows.length === 0 ? migrationWords.pickFirst : able === 0 ? reasonOf(props.rows, requestedAction) : null
         return (
-          <Button key={requestedAction} why={why} onPress={() => setAsked({ requestedAction, rows: props.rows })}>
+          <Button
+            key={requestedAction}
+            disabledReason={why}
+            onPress={() => setAsked({ requestedAction, rows: props.rows })}
+          >
             {able > 0
               ? uiWords.named(requestedActionWords[requestedAction].verb, String(able))
               : requestedActionWords[requestedAction].verb}

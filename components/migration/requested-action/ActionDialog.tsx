@@ -6,7 +6,7 @@ import type { RequestedAction } from '@/server/engine/migration/state'
 import type { BulkResult } from '../../console/list/BulkResults'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
 import { ActionResults, resultRows } from './ActionResults'
@@ -35,12 +35,12 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
   }
   const send = useActionRequest((results) => {
     const all = asked.data ? resultRows(asked.data, results) : []
-    const taken = all.filter(({ why }) => why === null)
+    const taken = all.filter(({ reason }) => reason === null)
     if (taken.length > 0) {
       const what = name
         ? uiWords.named(requestedActionWords[requestedAction].verb, name)
         : migrationWords.bulk(requestedActionWords[requestedAction].verb, taken.length)
-      tell('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
+      showToast('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
     }
     if (taken.length < all.length) setRows(all)
     else close()
@@ -53,12 +53,12 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
   return (
     <MutationDialog
       onClose={onClose}
-      verb={label}
+      confirmLabel={label}
       danger={tone === 'bad'}
       consequences={asked.data ? <ActionConsequences of={asked.data} /> : null}
       typedName={asked.data?.needsTypedName ? name : null}
       needsReason={asked.data?.needsReason}
-      why={onlyRefused?.why ?? null}
+      disabledReason={onlyRefused?.why ?? null}
       mutation={{ isPending: send.isPending, error: send.error ?? asked.error }}
       what={verb}
       onConfirm={(reason) =>

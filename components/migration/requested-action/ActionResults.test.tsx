@@ -37,7 +37,7 @@ describe('what came of several moves', () => {
     expect(rows.map(({ name }) => name)).toEqual(['web-2', 'web-3', 'web-4', 'web-1'])
   })
   it('says why of each that was not changed, also of those that were not sent', () => {
-    expect(rows.map(({ why }) => why)).toEqual([
+    expect(rows.map(({ reason }) => reason)).toEqual([
       'not permitted now, ended',
       'No reason was given.',
       'it has ended',

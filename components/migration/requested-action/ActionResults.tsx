@@ -14,11 +14,11 @@ const words = migrationWords.results
 export function resultRows(asked: MoveConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
   const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
     const name = asked.permitted.find((move) => move.id === id)?.name ?? id
-    if (acceptedAt !== null) return { id, name, why: null }
-    return { id, name, why: refusal ? whyText(refusal) : words.noAnswer }
+    if (acceptedAt !== null) return { id, name, reason: null }
+    return { id, name, reason: refusal ? whyText(refusal) : words.noAnswer }
   })
-  const all = [...sent, ...asked.refused.map(({ id, name, why }) => ({ id, name, why }))]
-  return all.sort((a, b) => Number(a.why === null) - Number(b.why === null) || (a.name < b.name ? -1 : 1))
+  const all = [...sent, ...asked.refused.map(({ id, name, why }) => ({ id, name, reason: why }))]
+  return all.sort((a, b) => Number(a.reason === null) - Number(b.reason === null) || (a.name < b.name ? -1 : 1))
 }
 
 /** The title already names the requested action. */

@@ -8,28 +8,28 @@ import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { NumberField } from '../../ui/field/NumberField'
-import { tell } from '../../ui/overlay/Toasts'
+import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { tabWords } from './words'
 
 const words = tabWords.transfer.limits
 
 interface Limits {
-  readonly move: Pick<MigrationDetail, 'id' | 'instance'>
+  readonly migration: Pick<MigrationDetail, 'id' | 'instance'>
   readonly limits: TransferLimitsView
 }
 
 /** Limits of a live migration in progress, with their edit dialog. */
-export function TransferLimits({ move, limits }: Limits) {
+export function TransferLimits({ migration, limits }: Limits) {
   const [isOpen, setOpen] = useState(false)
   const { now, permit } = limits
   return (
     <p className="m-0 flex flex-wrap items-center gap-2">
       {words.now(now.bandwidthMibPerS, now.maxDowntimeMs)}
-      <Button why={permit.ok ? null : permit.why} onPress={() => setOpen(true)}>
+      <Button disabledReason={permit.ok ? null : permit.why} onPress={() => setOpen(true)}>
         {words.change}
       </Button>
-      {isOpen ? <LimitsDialog move={move} limits={limits} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <LimitsDialog migration={migration} limits={limits} onClose={() => setOpen(false)} /> : null}
     </p>
   )
 }
@@ -38,7 +38,7 @@ export function TransferLimits({ move, limits }: Limits) {
 const numberOf = (value: number | null) => value ?? Number.NaN
 const figureOf = (typed: number) => (Number.isNaN(typed) ? null : typed)
 
-function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly onClose: () => void }) {
+function LimitsDialog({ migration, limits: { now }, onClose }: Limits & { readonly onClose: () => void }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [bandwidth, setBandwidth] = useState(numberOf(now.bandwidthMibPerS))
@@ -46,7 +46,7 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
   const change = useMutation(
     trpc.migration.limitTransfer.mutationOptions({
       onSuccess: () => {
-        tell('ok', words.changed)
+        showToast('ok', words.changed)
         void queries.invalidateQueries(trpc.migration.pathFilter())
         onClose()
       },
@@ -56,8 +56,8 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
   return (
     <MutationDialog
       onClose={onClose}
-      title={uiWords.labelled(words.change, move.instance.name)}
-      verb={words.change}
+      title={uiWords.labelled(words.change, migration.instance.name)}
+      confirmLabel={words.change}
       consequences={
         <div className="flex flex-col gap-3">
           <p className="m-0">{words.means}</p>
@@ -80,7 +80,7 @@ function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly on
       mutation={change}
       onConfirm={(reason) =>
         change.mutate({
-          ...{ id: move.id, reason: reason ?? '' },
+          ...{ id: migration.id, reason: reason ?? '' },
           ...{ bandwidthMibPerS: figureOf(bandwidth), maxDowntimeMs: figureOf(downtime) },
         })
       }

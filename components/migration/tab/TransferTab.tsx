@@ -32,7 +32,7 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
     <div className="flex flex-col gap-3">
       <Verdict move={move} progress={progress} />
       {isCounted(progress) ? <Figures progress={progress} /> : null}
-      {move.limits ? <TransferLimits move={move} limits={move.limits} /> : null}
+      {move.limits ? <TransferLimits migration={move} limits={move.limits} /> : null}
       <EstimateAndResult move={move} />
       {/* One point is no line, and its scales would be meaningless. */}
       {newestFirst.length > 1 ? <Convergence move={move} /> : null}

@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import { cx } from '../cx'
 import { Glyph } from '../Glyph'
 import { uiWords } from '../words'
+import type { CheckedTerm } from './check-terms'
 import { formatTerm } from './grammar'
-import type { CheckedTerm } from './judge'
 
 /** The finished terms of a filter. Each is a button that removes it; terms not applied are crossed out. */
 export function FilterChips(props: {

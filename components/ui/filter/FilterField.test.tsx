@@ -2,8 +2,8 @@ import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { FilterKey } from './check-terms'
 import { FilterField } from './FilterField'
-import type { FilterKey } from './judge'
 
 const keys: readonly FilterKey[] = [
   { id: 'host', label: 'name of the host' },

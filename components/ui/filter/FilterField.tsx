@@ -6,9 +6,9 @@ import { inputClasses } from '../field/input-classes'
 import { Menu } from '../overlay/Menu'
 import { uiWords } from '../words'
 import { FilterChips } from './Chips'
+import type { CheckedTerm, FilterKey } from './check-terms'
 import { type FilterFieldProps, useFilterField } from './field'
 import { formatTerm } from './grammar'
-import type { CheckedTerm, FilterKey } from './judge'
 import { OptionList, optionId } from './OptionList'
 
 /** A text filter: finished terms are chips, and completions are listed while typing. */

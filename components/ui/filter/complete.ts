@@ -1,5 +1,5 @@
+import { type FilterKey, keyNamed } from './check-terms'
 import { formatTerm, parseFilter } from './grammar'
-import { type FilterKey, keyNamed } from './judge'
 
 // Completions of a filter: keys while a word is started, values once the key is there.
 
@@ -23,7 +23,7 @@ export function completionsOf(draft: string, keys: readonly FilterKey[]): readon
   if (!term || term.key === null) {
     const begun = draft === '-' ? '' : (term?.values[0] ?? '').toLowerCase()
     return keys
-      .filter((key) => [key.id, ...(key.also ?? [])].some((word) => word.startsWith(begun)))
+      .filter((key) => [key.id, ...(key.aliases ?? [])].some((word) => word.startsWith(begun)))
       .map((key) => ({ text: `${sign}${key.id}:`, label: `${sign}${key.id}:`, hint: key.label, whole: false }))
   }
   const key = keyNamed(keys, term.key)

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { checkTerms, type FilterKey } from './check-terms'
 import { type Completion, completionsOf } from './complete'
 import { type FilterDraft, finished, reopened, textOf, typedIn, typedOf, withDraft, without } from './draft'
 import { parseFilter } from './grammar'
-import { type FilterKey, judge } from './judge'
 
 // The filter field's logic: the draft, the list of completions, and the keys that walk it.
 
@@ -21,9 +21,9 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
   const list = useList()
   const typed = typedIn(value, draft)
   const completions = completionsOf(typed.draft, keys)
-  const chips = judge(typed.terms, keys)
+  const chips = checkTerms(typed.terms, keys)
   // An unfinished value is no mistake while it has completions.
-  const late = completions.length === 0 ? judge(parseFilter(typed.draft), keys) : []
+  const late = completions.length === 0 ? checkTerms(parseFilter(typed.draft), keys) : []
   const set = (next: FilterDraft) => {
     setDraft(next.draft)
     onChange(textOf(next))

@@ -1,5 +1,5 @@
 // Filter text as terms: `host:h-0* state:waiting,failed -zone:a "free text"`. Pure: text to terms and back. The list
-// defines the meaning of a key and its values (`judge.ts`).
+// defines the meaning of a key and its values (`check-terms.ts`).
 
 export interface Term {
   /** Lower case; null is free text. */

@@ -15,7 +15,7 @@ async function open(over: Partial<ConfirmDialogProps>) {
     <ConfirmDialog
       onClose={() => {}}
       title="Abort web-1"
-      verb="Abort web-1"
+      confirmLabel="Abort web-1"
       consequences={<p>Frees 4 CPUs on h-07</p>}
       onConfirm={onConfirm}
       {...over}
@@ -62,7 +62,7 @@ describe('asking before a dangerous click', () => {
   })
 
   it('stays in the tab order and says why when it is not permitted', async () => {
-    await open({ why: 'the instance has been switched' })
+    await open({ disabledReason: 'the instance has been switched' })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     expect(verb().hasAttribute('disabled')).toBe(false)
   })

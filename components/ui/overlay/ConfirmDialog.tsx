@@ -6,7 +6,7 @@ export interface ConfirmDialogProps {
   readonly onClose: () => void
   readonly title: string
   /** The verb with its count: `Release 8 cores on h-07`. */
-  readonly verb: string
+  readonly confirmLabel: string
   /** Consequences in numbers. `null` while they load: the button waits for them. */
   readonly consequences: ReactNode | null
   readonly danger?: boolean
@@ -16,7 +16,7 @@ export interface ConfirmDialogProps {
   /** Given at an earlier step of the same flow: shown and passed on, not requested again. */
   readonly givenReason?: string | null
   readonly isPending?: boolean
-  readonly why?: string | null
+  readonly disabledReason?: string | null
   readonly error?: ReactNode
   readonly onConfirm: (reason: string | undefined) => void
 }

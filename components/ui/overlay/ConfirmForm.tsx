@@ -7,7 +7,7 @@ import { uiWords } from '../words'
 import type { ConfirmDialogProps } from './ConfirmDialog'
 
 function blocked(props: ConfirmDialogProps, typed: string, reason: string): string | null {
-  if (props.why) return props.why
+  if (props.disabledReason) return props.disabledReason
   if (props.consequences === null) return uiWords.loading
   if (props.typedName && typed.trim() !== props.typedName) return uiWords.typeToConfirm(props.typedName)
   if (props.needsReason && !props.givenReason && reason.trim().length < 3) return uiWords.reason
@@ -38,8 +38,13 @@ export function ConfirmForm(props: ConfirmDialogProps) {
       {props.error}
       <div className="-mx-4 -mb-3 flex justify-end gap-2 border-t border-line px-4 py-2.5">
         <Button onPress={props.onClose}>{uiWords.cancel}</Button>
-        <Button type="submit" look={props.danger ? 'danger' : 'primary'} why={why} isPending={props.isPending}>
-          {props.verb}
+        <Button
+          type="submit"
+          variant={props.danger ? 'danger' : 'primary'}
+          disabledReason={why}
+          isPending={props.isPending}
+        >
+          {props.confirmLabel}
         </Button>
       </div>
     </form>

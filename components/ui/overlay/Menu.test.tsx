@@ -10,7 +10,7 @@ afterEach(cleanup)
 
 const pressed: string[] = []
 const entries: readonly MenuEntry[] = [
-  { id: 'abort', label: 'Abort', why: 'nothing is moving', onAction: () => void pressed.push('abort') },
+  { id: 'abort', label: 'Abort', disabledReason: 'nothing is moving', onAction: () => void pressed.push('abort') },
   { id: 'stop', label: 'Stop', onAction: () => void pressed.push('stop') },
 ]
 const entry = (name: string) => screen.getByRole('menuitem', { name })

@@ -9,7 +9,7 @@ export interface MenuEntry {
   readonly href?: string
   readonly checked?: boolean
   /** Why it would do nothing; it stays legible and focusable. */
-  readonly why?: string | null
+  readonly disabledReason?: string | null
   readonly onAction?: () => void
 }
 

@@ -35,7 +35,7 @@ export function MenuList(props: {
 }
 
 function Entry({ entry }: { entry: MenuEntry }) {
-  const act = entry.why
+  const act = entry.disabledReason
     ? // The library's own disabled entries take no focus, so their reason could not be read by keyboard.
       { shouldCloseOnSelect: false, render: (props: object) => <div {...props} aria-disabled="true" /> }
     : { href: entry.href, onAction: entry.onAction }
@@ -44,7 +44,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       {...act}
       id={entry.id}
       textValue={entry.label}
-      className={cx(itemClasses, entry.why ? 'text-faint' : entry.danger ? 'text-bad' : 'text-ink')}
+      className={cx(itemClasses, entry.disabledReason ? 'text-faint' : entry.danger ? 'text-bad' : 'text-ink')}
     >
       <Text slot="label" className="flex items-center gap-2">
         {entry.checked !== undefined ? (
@@ -54,9 +54,9 @@ function Entry({ entry }: { entry: MenuEntry }) {
         ) : null}
         {entry.label}
       </Text>
-      {entry.why || entry.hint ? (
+      {entry.disabledReason || entry.hint ? (
         <Text slot="description" className="max-w-64 text-xs text-faint">
-          {entry.why ? uiWords.labelled(uiWords.notNow, entry.why) : entry.hint}
+          {entry.disabledReason ? uiWords.labelled(uiWords.notNow, entry.disabledReason) : entry.hint}
         </Text>
       ) : null}
     </MenuItem>

@@ -13,7 +13,7 @@ export interface Toast {
 
 const TELL = 'berth:tell'
 
-export function tell(tone: Tone, title: string, more?: Toast['more']): void {
+export function showToast(tone: Tone, title: string, more?: Toast['more']): void {
   const detail: Toast = { tone, title, ...(more && { more }) }
   window.dispatchEvent(new CustomEvent(TELL, { detail }))
 }

@@ -2,7 +2,7 @@ import { Download, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { IconButton } from '../Button'
 import { Menu } from '../overlay/Menu'
-import { tell } from '../overlay/Toasts'
+import { showToast } from '../overlay/Toasts'
 import { useNow } from '../time/Clock'
 import { uiWords } from '../words'
 import type { AllRows, Column } from './column'
@@ -63,7 +63,7 @@ function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Ro
       const { download, WRITERS } = await import('./csv')
       if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, { rows: all, now }))
     } catch {
-      if (!abort.signal.aborted) tell('bad', uiWords.exportFailed, { detail: uiWords.exportFailedMore })
+      if (!abort.signal.aborted) showToast('bad', uiWords.exportFailed, { detail: uiWords.exportFailedMore })
     }
     if (running.current === abort) setProgress(null)
   }

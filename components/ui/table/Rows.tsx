@@ -9,7 +9,7 @@ import { stopOf, useRowsInView } from './view'
 export interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly { readonly key: string; readonly row: Row }[]
-  readonly gone: ReadonlySet<string>
+  readonly removedKeys: ReadonlySet<string>
   readonly active: number
   readonly selected: ReadonlySet<string> | null
   readonly rowName: (row: Row) => string
@@ -18,7 +18,7 @@ export interface RowsProps<Row> {
   readonly onNearEnd?: () => void
   readonly picked: string | null
   readonly onPick?: (row: Row) => void
-  readonly onLook?: (row: Row) => void
+  readonly onPreview?: (row: Row) => void
   readonly reveal: RefObject<((index: number) => void) | null>
 }
 
@@ -60,11 +60,11 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
     columns: props.columns,
     rowName: props.rowName,
     onPick: props.onPick,
-    onLook: props.onLook,
+    onLook: props.onPreview,
     picked: props.onPick ? props.picked === key : null,
     onToggle: props.onToggle,
     whyNotSelect: props.whyNotSelect,
-    gone: props.gone.has(key),
+    gone: props.removedKeys.has(key),
     focusable,
     wrapped: !isLong(props.rows.length),
     selected: props.selected ? props.selected.has(key) : null,

@@ -99,11 +99,13 @@ describe('a table', () => {
 
   it('tells its caller which columns are shown, and nothing when they are those of the start', async () => {
     const told: (readonly string[] | null)[] = []
-    const { rerender } = render(<Table {...picking} shown={null} onShown={(next) => told.push(next)} />)
+    const { rerender } = render(
+      <Table {...picking} visibleColumns={null} onVisibleColumns={(next) => told.push(next)} />,
+    )
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
     expect(told).toEqual([['id']])
-    rerender(<Table {...picking} shown={['id']} onShown={(next) => told.push(next)} />)
+    rerender(<Table {...picking} visibleColumns={['id']} onVisibleColumns={(next) => told.push(next)} />)
     expect(screen.queryByRole('columnheader', { name: /CPUs/ })).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
@@ -124,7 +126,7 @@ describe('a table', () => {
   })
 
   it('shows its own columns when the choice is of another table', () => {
-    render(<Table {...picking} shown={['colour']} onShown={() => {}} />)
+    render(<Table {...picking} visibleColumns={['colour']} onVisibleColumns={() => {}} />)
     expect(screen.getAllByRole('columnheader')).toHaveLength(2)
   })
 

@@ -81,7 +81,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           <Rows
             columns={shown}
             rows={keyed}
-            gone={steady.gone}
+            removedKeys={steady.removedKeys}
             active={walk.active}
             selected={selected}
             rowName={props.rowName ?? props.rowKey ?? idOf}
@@ -91,7 +91,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             reveal={walk.reveal}
             picked={props.picked ?? null}
             onPick={props.onPick}
-            onLook={props.onLook}
+            onPreview={props.onPreview}
           />
         </table>
         {bare ? <div className="sticky bottom-0 flex justify-center">{arrived}</div> : null}
@@ -110,7 +110,7 @@ function MoreColumns({ hasMore, wantsAll, setWantsAll }: ReturnType<typeof useTa
   return (
     <p className="m-0 flex min-h-8 items-center gap-2 px-2 text-xs text-soft">
       {wantsAll ? null : uiWords.columnsWithoutRoom(hasMore)}
-      <Button size="sm" look="quiet" onPress={() => setWantsAll(!wantsAll)}>
+      <Button size="sm" variant="quiet" onPress={() => setWantsAll(!wantsAll)}>
         {wantsAll ? uiWords.fitColumns : uiWords.showAllColumns}
       </Button>
     </p>

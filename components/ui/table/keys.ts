@@ -13,7 +13,7 @@ export interface RowKeyActions {
   readonly count: number
   readonly active: number
   readonly focusRow: (index: number) => void
-  readonly look: ((index: number) => void) | null
+  readonly preview: ((index: number) => void) | null
   readonly toggle: ((index: number) => void) | null
 }
 
@@ -35,9 +35,9 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, actions: RowKeyActio
     actions.toggle(actions.active)
     return
   }
-  if (event.key === ' ' && actions.look && event.target instanceof HTMLTableRowElement) {
+  if (event.key === ' ' && actions.preview && event.target instanceof HTMLTableRowElement) {
     event.preventDefault()
-    actions.look(actions.active)
+    actions.preview(actions.active)
     return
   }
   if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {

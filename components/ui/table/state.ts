@@ -37,9 +37,9 @@ export interface TableProps<Row extends object> {
   readonly sorts?: readonly Sort[]
   readonly onSorts?: (sorts: readonly Sort[]) => void
   readonly sortsItself?: boolean
-  /** Ids of visible columns; null means the defaults. Without `onShown` the table keeps them itself. */
-  readonly shown?: readonly string[] | null
-  readonly onShown?: (shown: readonly string[] | null) => void
+  /** Ids of visible columns; null means the defaults. Without `onVisibleColumns` the table keeps them itself. */
+  readonly visibleColumns?: readonly string[] | null
+  readonly onVisibleColumns?: (visibleColumns: readonly string[] | null) => void
   /** All rows of the query, including those not loaded yet; if omitted, the export uses the loaded rows. */
   readonly allRows?: AllRows<Row>
   readonly selected?: ReadonlySet<string>
@@ -63,19 +63,19 @@ export interface TableProps<Row extends object> {
   readonly picked?: string | null
   readonly onPick?: (row: Row) => void
   /** Opens a preview over the list; Space does, and a button in the row's first cell. */
-  readonly onLook?: (row: Row) => void
+  readonly onPreview?: (row: Row) => void
 }
 
 const NO_ROWS: readonly never[] = []
 
 export function useTableState<Row extends object>(props: TableProps<Row>) {
-  const { columns, rowKey = idOf, onSelect, onLook } = props
+  const { columns, rowKey = idOf, onSelect, onPreview } = props
   const [hidden, setHidden] = useHidden(props)
   const hold = useHold()
   const chosen = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
   const { model, ordered } = useTableModel({ ...props, rowKey, rows: props.rows ?? NO_ROWS })
   const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
-  const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question: `${question} ${hold.round}` })
+  const steady = useSteadyRows({ rows: ordered, rowKey, frozen: hold.held, question: `${question} ${hold.round}` })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
   const selected = props.selected ?? null
   const toggle = useCallback(
@@ -87,7 +87,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
     [selected, onSelect],
   )
   const isFree = (row: Row) => !props.whyNotSelect?.(row)
-  const free = selected ? keyed.filter(({ key, row }) => isFree(row) && !steady.gone.has(key)) : []
+  const free = selected ? keyed.filter(({ key, row }) => isFree(row) && !steady.removedKeys.has(key)) : []
   const ticked = free.filter(({ key }) => selected?.has(key)).length
   const tickAll = (on: boolean) => {
     const next = new Set(selected)
@@ -104,7 +104,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
       count: keyed.length,
       active: walk.active,
       focusRow: walk.focusRow,
-      look: onLook ? (index) => keyed[index] && onLook(keyed[index].row) : null,
+      preview: onPreview ? (index) => keyed[index] && onPreview(keyed[index].row) : null,
       toggle: onSelect ? (index) => keyed[index] && isFree(keyed[index].row) && toggle(keyed[index].key) : null,
     })
   const failed = props.rows === undefined && Boolean(props.failure)
@@ -133,14 +133,17 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
 }
 
 /** Hidden columns, kept here or by the caller. */
-function useHidden<Row extends object>({ columns, shown, onShown }: TableProps<Row>) {
+function useHidden<Row extends object>({ columns, visibleColumns, onVisibleColumns }: TableProps<Row>) {
   const [own, setOwn] = useState<ReadonlySet<string>>(() => hiddenAtFirst(columns))
-  const hidden = useMemo(() => (onShown ? hiddenBy(columns, shown ?? null) : own), [columns, shown, onShown, own])
+  const hidden = useMemo(
+    () => (onVisibleColumns ? hiddenBy(columns, visibleColumns ?? null) : own),
+    [columns, visibleColumns, onVisibleColumns, own],
+  )
   const setHidden = (next: ReadonlySet<string>) => {
-    if (!onShown) return setOwn(next)
+    if (!onVisibleColumns) return setOwn(next)
     const first = hiddenAtFirst(columns)
     const asAtFirst = first.size === next.size && [...next].every((id) => first.has(id))
-    onShown(asAtFirst ? null : columns.filter(({ id }) => !next.has(id)).map(({ id }) => id))
+    onVisibleColumns(asAtFirst ? null : columns.filter(({ id }) => !next.has(id)).map(({ id }) => id))
   }
   return [hidden, setHidden] as const
 }

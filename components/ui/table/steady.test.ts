@@ -8,9 +8,9 @@ function check(last: string | null, next: string, expected: { shown: string; gon
   const before = last === null ? null : [...last].map((id) => ({ id, fresh: false }))
   const steady = settle(rows(next), before, key)
   expect(steady.rows.map(key).join('')).toBe(expected.shown)
-  expect([...steady.gone].sort().join('')).toBe(expected.gone ?? '')
+  expect([...steady.removedKeys].sort().join('')).toBe(expected.gone ?? '')
   expect(steady.arrived).toBe(expected.arrived ?? 0)
-  for (const row of steady.rows) if (!steady.gone.has(row.id)) expect(row.fresh).toBe(true)
+  for (const row of steady.rows) if (!steady.removedKeys.has(row.id)) expect(row.fresh).toBe(true)
 }
 
 describe('rows under the pointer', () => {

@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { noteSurvey } from '../../store/survey/survey'
-import { acceptMove, build, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)

@@ -9,8 +9,8 @@ import type { Host, HostStatus } from '../../engine/host'
 import type { Migration, RequestedAction } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
+import { readMarkedAt } from '../../store/host/marked-at'
 import { readHost } from '../../store/host/read'
-import { readStatedAt } from '../../store/host/stated'
 import { readMigrations } from '../../store/migration/list'
 import { type EvidenceView, evidenceView, type FindingRecord, type Source } from '../finding/view'
 import type { Names, Ref } from '../names/names'
@@ -128,7 +128,7 @@ async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
   const [{ snapshot }, { rows: findings }, stated] = await Promise.all([
     audit.memory.read({ hosts }),
     listFindings<FindingBody>(database, { ...about, offset: 0, limit: FINDINGS }),
-    readStatedAt(database, hosts),
+    readMarkedAt(database, hosts),
   ])
   return { snapshot, findings, heal: healFact(findings), statedAt: (host: HostId) => stated.get(host) ?? null }
 }

@@ -6,7 +6,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { noteAlarms } from '../../store/alarm/alarm'
 import { listDeliveries } from '../../store/alarm/delivery'
 import { noteSurvey } from '../../store/survey/survey'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 import { alarmFacts } from './facts'
 

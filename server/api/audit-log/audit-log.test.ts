@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AuditLogField } from '@/lists/audit-log'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { HOST, openTestApi, PASSWORD } from '../testing/api'
 import type { AuditLogEntry } from './router'
 
@@ -51,7 +51,7 @@ test('what the role forbids and what is refused are in it, and what no schema ta
 })
 
 const signIn = (username: string, password: string, cookie = '') =>
-  api.doors.auth(
+  api.endpoints.auth(
     new Request(`http://${HOST}/api/auth/sign-in/username`, {
       method: 'POST',
       headers: { host: HOST, cookie, 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' },

@@ -5,7 +5,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
-import { acceptMove, build, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/records'
 import { openTestApi, PASSWORD } from '../testing/api'
 
 // One parcel with all about a move or a host, and none of what must not leave the house.

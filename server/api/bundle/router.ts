@@ -100,8 +100,8 @@ async function partsOf(ctx: CallerContext, subject: BundleSubject) {
 }
 
 /** What memory has of the host, and of all it holds only what the bundle is about. */
-function claimsOf({ holdings, ...host }: Host, instance: BundleSubject['instance']) {
-  return { host, holdings: ofInstance(holdings, instance) }
+function claimsOf({ holdings, numaNodes, leftovers, ...host }: Host, instance: BundleSubject['instance']) {
+  return { host: { ...host, cells: numaNodes, remains: leftovers }, holdings: ofInstance(holdings, instance) }
 }
 
 function ofInstance<T extends { readonly instance: string }>(

@@ -1,10 +1,10 @@
-import { inTurns } from '../../audit/turns'
+import { runInSlices } from '../../audit/event-loop'
 import type { Demand } from '../../engine/demand'
 import type { Host } from '../../engine/host'
-import { remembered } from '../../engine/remembered'
-import { type Room, roomInParts } from '../../engine/room'
+import { memoize } from '../../engine/memoize'
+import { interruptibleRoom, type Room } from '../../engine/room'
 import type { HostId } from '../../engine/words/ids'
-import { turnOfOthers } from '../procedure/turn'
+import { yieldUnlessAborted } from '../procedure/yield'
 
 // How many more of a listed flavor fit, host by host. Hosts are frozen values, so a count stays valid until its host
 // changes: in a busy fleet few hosts are counted again.
@@ -13,7 +13,7 @@ import { turnOfOthers } from '../procedure/turn'
 const BUDGET = 3_000
 const HOSTS_AT_ONCE = 40
 
-const countedOn = remembered((_host: Host) => new Map<string, Room>())
+const countedOn = memoize((_host: Host) => new Map<string, Room>())
 
 /** In the order of the hosts. Only exact counts are cached: a bounded count depends on the budget, not on the host. */
 export async function roomsOf(
@@ -27,8 +27,10 @@ export async function roomsOf(
   for (let at = 0; at < hosts.length; at += HOSTS_AT_ONCE) {
     const some = hosts.slice(at, at + HOSTS_AT_ONCE)
     const unknown = some.filter((host) => !countedOn(host).has(key))
-    const counted = await inTurns(roomInParts({ demand, hosts: unknown, budget: left }), () => turnOfOthers(signal))
-    left -= counted.asked
+    const counted = await runInSlices(interruptibleRoom({ demand, hosts: unknown, budget: left }), () =>
+      yieldUnlessAborted(signal),
+    )
+    left -= counted.decisions
     for (const host of some) {
       const room = counted.rooms.get(host.id) ?? countedOn(host).get(key)
       if (!room) continue
@@ -45,6 +47,6 @@ export async function roomsOfTyped(
   hosts: readonly Host[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<HostId, Room>> {
-  const parts = roomInParts({ demand, hosts, budget: BUDGET })
-  return (await inTurns(parts, () => turnOfOthers(signal))).rooms
+  const parts = interruptibleRoom({ demand, hosts, budget: BUDGET })
+  return (await runInSlices(parts, () => yieldUnlessAborted(signal))).rooms
 }

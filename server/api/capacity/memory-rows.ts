@@ -1,7 +1,7 @@
 import type { Host } from '../../engine/host'
 import { ordinaryMemory } from '../../engine/memory/host-memory'
 import { nodeMemory, ordinaryPageKib } from '../../engine/memory/node-memory'
-import type { PlacedCell } from '../../engine/topology/guest'
+import type { PlacedNode } from '../../engine/topology/guest-topology'
 import { MEMORY_MB } from '../../engine/words/units'
 
 // Memory of the fleet by page size: the free amount of the class alone does not say what fits.
@@ -53,7 +53,7 @@ function ordinaryPart(host: Host): Part {
 
 function hugePart(host: Host): Part {
   const part = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: migrationMib(host, 'huge') }
-  for (const cell of host.cells) {
+  for (const cell of host.numaNodes) {
     part.total += nodeMemory(cell).hugeMib
     for (const { sizeKib, reserved, used } of cell.pages) {
       if (sizeKib === ordinaryPageKib(cell)) continue
@@ -66,8 +66,8 @@ function hugePart(host: Host): Part {
 
 /** What migrations hold beside their instances. */
 function migrationMib(host: Host, pages: 'ordinary' | 'huge'): number {
-  const smallest = new Map(host.cells.map((cell) => [cell.id, ordinaryPageKib(cell)]))
-  const isOrdinary = ({ pageKib, hostCell }: PlacedCell) => pageKib === null || pageKib === smallest.get(hostCell)
+  const smallest = new Map(host.numaNodes.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+  const isOrdinary = ({ pageKib, hostCell }: PlacedNode) => pageKib === null || pageKib === smallest.get(hostCell)
   let mib = 0
   for (const { consumerKind, body } of host.holdings) {
     if (consumerKind !== 'migration') continue

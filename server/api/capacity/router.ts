@@ -14,7 +14,7 @@ import { requestForShape } from '../explain/question'
 import { maySomewhere } from '../permit/rights'
 import { line, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
-import { turnOfOthers } from '../procedure/turn'
+import { yieldUnlessAborted } from '../procedure/yield'
 import { type TreeRowView, treesOf } from '../provider/router'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -131,7 +131,7 @@ export const capacityRouter = router({
       const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
       const open = asked.hosts.filter((host) => !takesNothing(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
-      await turnOfOthers(signal)
+      await yieldUnlessAborted(signal)
     }
     return rows
   }),

@@ -69,7 +69,7 @@ export interface MoveRef {
 }
 
 /** Active migrations by the instance they move: an instance has at most one. */
-export type ActiveMoves = ReadonlyMap<InstanceId, Migration>
+export type ActiveMigrations = ReadonlyMap<InstanceId, Migration>
 
 export const NO_TOTALS: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 
@@ -96,13 +96,13 @@ export function addTotals(a: ClaimTotals, b: ClaimTotals): ClaimTotals {
 }
 
 /** From the claim on, the instance holds the side in the migration's direction and the migration the other one (L1). */
-export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, active: ActiveMoves): Mark {
+export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, active: ActiveMigrations): Mark {
   if (holding.consumerKind === 'migration') return 'outgoing'
   const move = active.get(holding.instance)
   return move && move.step !== 'claim' && !move.keepsClaim ? 'incoming' : 'held'
 }
 
-export function moveRef(migration: Migration): MoveRef {
+export function migrationRef(migration: Migration): MoveRef {
   const { id, operation, step, direction } = migration
   return { id, operation, step, direction }
 }
@@ -110,7 +110,7 @@ export function moveRef(migration: Migration): MoveRef {
 export interface ClaimContext {
   readonly host: Host
   readonly names: Names
-  readonly active: ActiveMoves
+  readonly active: ActiveMigrations
   /** When each claim was taken. */
   readonly since: ReadonlyMap<string, number>
 }
@@ -125,7 +125,7 @@ export function claimView(holding: Holding, { host, names, active, since }: Clai
     holder: { kind: holding.consumerKind, id: holding.consumer, name: names.instance(holding.instance).name },
     instance: names.instance(holding.instance),
     host: { id: host.id, name: host.name },
-    migration: move ? moveRef(move) : null,
+    migration: move ? migrationRef(move) : null,
     since: since.get(holding.claim) ?? null,
     held: totalsOf(body),
     amounts: body.amounts.map(({ provider, resourceClass, amount }) => ({
@@ -145,7 +145,7 @@ function cellPlace(placed: ClaimBody['cells'][number]): CellPlace {
 
 function heldUnits(units: readonly UnitTaken[], host: Host): HeldUnit[] {
   const devices = new Map(host.devices.map((device) => [device.unit, device]))
-  const cellOfCpu = new Map(host.cells.flatMap((cell) => cell.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, cell.id])))
+  const cellOfCpu = new Map(host.numaNodes.flatMap((cell) => cell.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, cell.id])))
   return units.map(({ unit, kind, use, requestId }) => {
     const device = devices.get(unit)
     const cell = device ? device.cell : (cellOfCpu.get(unit) ?? null)

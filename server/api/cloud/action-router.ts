@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ActionInput, CLOUD_VERBS, RESET_STATES, STORAGE_MODES, SUBJECTS } from '../../engine/cloud/action/action'
-import type { AskedAction } from '../../engine/cloud/action/prepare'
+import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { latestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
@@ -36,7 +36,9 @@ const action = {
   state: word(RESET_STATES, 'a state').optional(),
 }
 
-interface ActionFields extends Pick<AskedAction, 'verb' | 'subject'>, Partial<Pick<ActionInput, 'storage' | 'state'>> {
+interface ActionFields
+  extends Pick<RequestedCloudAction, 'verb' | 'subject'>,
+    Partial<Pick<ActionInput, 'storage' | 'state'>> {
   readonly host?: string | null | undefined
   readonly flavor?: string | null | undefined
 }
@@ -44,7 +46,7 @@ interface ActionFields extends Pick<AskedAction, 'verb' | 'subject'>, Partial<Pi
 const requestedActionOf = (
   { verb, subject, host, storage, flavor, state }: ActionFields,
   why: string,
-): AskedAction => ({
+): RequestedCloudAction => ({
   ...{ verb, subject },
   input: {
     ...{
@@ -110,10 +112,10 @@ export const cloudActionRouter = router({
       object({ ...cloud, host: line('a host'), fenced: z.boolean({ error: 'expected whether it is fenced' }), reason }),
       ({ id }) => [{ of: 'cloud', id }],
     )
-    .mutation(async ({ ctx, input: { id, host, fenced, reason: why } }): Promise<null> => {
+    .mutation(async ({ ctx, input: { id, host, fenced, reason } }): Promise<null> => {
       const { database } = ctx.services
       const state = await stateOf(ctx, id)
-      const moment = momentOf(ctx, why)
+      const moment = momentOf(ctx, reason)
       if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
       if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, moment)
       else if (!(await unfenceHost(database, { cloud: id, host }, moment))) return refuseUnknown('host', host)

@@ -1,7 +1,7 @@
 import { type ActionSubject, type CloudVerb, type SubjectKind, subjectOf } from '../../engine/cloud/action/action'
 import { type Destination, destinationsOf, UNCHECKED } from '../../engine/cloud/action/destinations'
 import { callOf, inputRefusal, type OfferedAction, offersFor, refusalOf } from '../../engine/cloud/action/offer'
-import { type AskedAction, prepareAction } from '../../engine/cloud/action/prepare'
+import { prepareAction, type RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
 import { migrationEvidence, serverEvidence, serviceEvidence } from '../../engine/cloud/evidence'
 import { rowsOf } from '../../engine/cloud/facts'
@@ -93,7 +93,10 @@ function described(kind: SubjectKind, { facts, server, migration, service }: Act
 }
 
 /** Null: the cloud does not list it any more. */
-export function explained(state: CloudState, { verb, subject: id, input }: AskedAction): CloudActionExplained | null {
+export function explained(
+  state: CloudState,
+  { verb, subject: id, input }: RequestedCloudAction,
+): CloudActionExplained | null {
   const facts = factsKnown(state)
   const subject = subjectOf(facts, aboutOf(verb), id)
   if (subject === null) return null
@@ -124,7 +127,11 @@ function flavorChoice({ id, name, vcpus, memoryMib, rootGib }: CloudFlavor, own:
 }
 
 /** As it was shown; null where another call would be made now, or none. */
-export function requestOf(state: CloudState, asked: AskedAction, print: string): Omit<CloudActionRequest, 'id'> | null {
+export function requestOf(
+  state: CloudState,
+  asked: RequestedCloudAction,
+  print: string,
+): Omit<CloudActionRequest, 'id'> | null {
   const shown = explained(state, asked)
   if (shown === null || shown.why !== null || shown.print !== print) return null
   const prepared = prepareAction(factsKnown(state), asked)

@@ -1,5 +1,5 @@
 import type { CloudUpload } from '@/forms/cloud'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { PreparedAction } from '../../engine/cloud/action/prepare'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { NamedHost } from '../../engine/cloud/join'

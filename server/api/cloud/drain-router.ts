@@ -64,7 +64,7 @@ export const cloudDrainRouter = router({
     const held = row.says === null ? '' : ` ${row.says}`
     const says =
       row.endedAt === null && state !== null
-        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).says + held
+        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).detail + held
         : row.says
     return { ...drain, says, actions: rows.map(actionView).reverse() }
   }),

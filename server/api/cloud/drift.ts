@@ -3,7 +3,7 @@ import { type CloudFacts, heldBy, hostOf, isComplete, rowsOf, timeOf } from '../
 import { progressOf } from '../../engine/cloud/history'
 import { type DomainObservation, isLive, pinsOf, recordedPins } from '../../engine/cloud/pins'
 import type { CloudServer, WitnessedDomain } from '../../engine/cloud/snapshot'
-import { remembered } from '../../engine/remembered'
+import { memoize } from '../../engine/memoize'
 import { type Agreement, agreementOf, byAgreement, type ColumnValues } from '../drift/agreement'
 import { shortId } from '../names/names'
 import type { Ms } from '../plain'
@@ -40,14 +40,14 @@ type CloudState = NonNullable<WatchedCloud['state']>
 interface Context {
   readonly state: CloudState
   readonly facts: CloudFacts
-  readonly seen: ReadonlyMap<string, readonly DomainObservation[]>
+  readonly observed: ReadonlyMap<string, readonly DomainObservation[]>
 }
 
 /** Trouble first, then by name. */
-export const driftRows = remembered((state: CloudState): readonly CloudDriftRow[] => {
+export const driftRows = memoize((state: CloudState): readonly CloudDriftRow[] => {
   const facts = factsKnown(state)
-  const context = { state, facts, seen: observationsOf(facts) }
-  const strangers = new Set([...context.seen.keys(), ...facts.consumers.keys()])
+  const context = { state, facts, observed: observationsOf(facts) }
+  const strangers = new Set([...context.observed.keys(), ...facts.consumers.keys()])
   const isKnown = (id: string) => facts.servers.has(id) || facts.migrations.has(id)
   return [
     ...rowsOf(state.snapshot.servers).map((server) => instanceRow(server, context)),
@@ -57,7 +57,7 @@ export const driftRows = remembered((state: CloudState): readonly CloudDriftRow[
 
 const BY_NAME = new Intl.Collator('en', { numeric: true })
 
-function observationsOf({ snapshot }: CloudFacts): Context['seen'] {
+function observationsOf({ snapshot }: CloudFacts): Context['observed'] {
   const seen = new Map<string, DomainObservation[]>()
   for (const [host, answer] of snapshot.domains) {
     if (!answer.told) continue
@@ -71,7 +71,7 @@ function observationsOf({ snapshot }: CloudFacts): Context['seen'] {
 }
 
 function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
-  const { facts, seen, state } = context
+  const { facts, observed: seen, state } = context
   const observed = seen.get(server.id) ?? []
   const moving = movesOf(facts, server)
   const hosts = new Set(
@@ -86,7 +86,7 @@ function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
   const findings = findingsAbout(state, server.id)
   const subjects = [
     [server.host ?? NOWHERE, ...reportedPlaces(server, { holding, observed, hosts, context, moving })],
-    ...(moving.is ? [] : [power(facts, server, own), sameCpus(pins, own)]),
+    ...(moving.isActive ? [] : [power(facts, server, own), sameCpus(pins, own)]),
   ]
   return {
     ...{ id: server.id, name: server.name, isInstance: true },
@@ -104,7 +104,7 @@ function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
 const NOWHERE = 'nowhere'
 
 interface ServerMigrations {
-  readonly is: boolean
+  readonly isActive: boolean
   /** Hosts that a migration of it has to do with. */
   readonly hosts: readonly (string | null)[]
   /** Migrations that may hold its other side. */
@@ -114,7 +114,7 @@ interface ServerMigrations {
 function movesOf(facts: CloudFacts, server: CloudServer): ServerMigrations {
   const active = (facts.migrationsOf.get(server.id) ?? []).filter((each) => progressOf(facts, each) !== null)
   return {
-    is: active.length > 0 || server.taskState !== null || server.vmState === 'resized',
+    isActive: active.length > 0 || server.taskState !== null || server.vmState === 'resized',
     hosts: active.flatMap(({ sourceHost, targetHost }) => [sourceHost, targetHost]),
     consumers: active.map(({ uuid }) => uuid),
   }
@@ -140,7 +140,8 @@ function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, conte
   const recorded = host ?? NOWHERE
   const isExpected = (places: readonly string[]) =>
     places.length === 0 || host === null || places.some((place) => place === host || moving.hosts.includes(place))
-  const one = (places: readonly string[]) => (moving.is && isExpected(places) ? recorded : places.join(' ') || NOWHERE)
+  const one = (places: readonly string[]) =>
+    moving.isActive && isExpected(places) ? recorded : places.join(' ') || NOWHERE
   const placement = holding === null ? null : one(holding)
   const { domains } = context.facts.snapshot
   const live = observed.filter(({ domain }) => isLive(domain)).map((each) => each.host)
@@ -178,7 +179,7 @@ const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomai
 
 /** What Placement or a libvirt knows, and Nova does not. */
 function unrecordedRow(id: string, context: Context): CloudDriftRow {
-  const { facts, seen, state } = context
+  const { facts, observed: seen, state } = context
   const { servers } = facts.snapshot
   const observed = seen.get(id) ?? []
   const held = heldBy(facts, id)

@@ -10,15 +10,15 @@ import type { HostReading } from './host-witness'
 // bound, and how many pages are free. libvirt does not know which CPUs Nova reserves for pinned instances, so a CPU
 // without a pinned domain is not shown as free.
 
-type BareCell = HypervisorHost['cells'][number]
+type BareCell = HypervisorHost['numaNodes'][number]
 
-interface Guest extends PlacedDomain {
+interface MapDomain extends PlacedDomain {
   readonly index: number
   /** CPUs that one vCPU alone is pinned to. */
   readonly pinned: ReadonlyMap<number, number>
 }
 
-export interface MapOfGuests {
+export interface DomainMap {
   readonly host: Ref
   readonly seq: string
   /** What to call the guest of a domain. */
@@ -27,16 +27,16 @@ export interface MapOfGuests {
 
 export function witnessedMap(
   { hypervisor, freePages }: Pick<HostReading, 'hypervisor' | 'freePages'>,
-  { host, seq, nameOf }: MapOfGuests,
+  { host, seq, nameOf }: DomainMap,
 ): HostMapView {
-  const guests = guestsOf(hypervisor)
+  const guests = domainsOnHost(hypervisor)
   const uses = usesOf(guests)
   const forest = deviceForest(hypervisor.spec.devices, uses)
   return {
     host,
     seq,
     holders: guests.map((guest) => holderOf(guest, nameOf(guest))),
-    cells: hypervisor.cells.map((cell) => ({
+    cells: hypervisor.numaNodes.map((cell) => ({
       ...mapCell(cell, { guests, uses, freePages }),
       devices: forest.get(cell.id) ?? [],
     })),
@@ -47,7 +47,7 @@ export function witnessedMap(
 /** A domain that is shut off holds nothing. */
 export const isHolding = ({ state }: PlacedDomain): boolean => state !== 'shut off' && state !== 'crashed'
 
-const guestsOf = ({ domains }: HypervisorHost): readonly Guest[] =>
+const domainsOnHost = ({ domains }: HypervisorHost): readonly MapDomain[] =>
   domains.filter(isHolding).map((domain, index) => ({
     ...domain,
     index,
@@ -58,14 +58,14 @@ const guestsOf = ({ domains }: HypervisorHost): readonly Guest[] =>
     ),
   }))
 
-const holderOf = ({ uuid }: Guest, name: string): MapHolder => ({
+const holderOf = ({ uuid }: MapDomain, name: string): MapHolder => ({
   ...{ claim: uuid, holder: { kind: 'instance', id: uuid, name }, instance: { id: uuid, name } },
   ...{ migration: null, mark: 'held' },
 })
 
 type Uses = ReadonlyMap<UnitName, readonly { readonly holder: number; readonly use: UnitUse }[]>
 
-function usesOf(guests: readonly Guest[]): Uses {
+function usesOf(guests: readonly MapDomain[]): Uses {
   const uses = new Map<UnitName, { holder: number; use: UnitUse }[]>()
   for (const { index: holder, holding, pinned } of guests) {
     const [emulator, ...others] = holding.emulatorCpus
@@ -81,7 +81,7 @@ function usesOf(guests: readonly Guest[]): Uses {
 }
 
 interface CellContext extends Pick<HostReading, 'freePages'> {
-  readonly guests: readonly Guest[]
+  readonly guests: readonly MapDomain[]
   readonly uses: Uses
 }
 
@@ -124,7 +124,7 @@ const plus = (sum: number | null, more: number | null) =>
   sum === null || more === null ? null : Math.floor(sum + more)
 
 /** vCPUs that may run on several CPUs, all in this node. */
-function floatingIn(cell: BareCell, { holding }: Guest): number {
+function floatingIn(cell: BareCell, { holding }: MapDomain): number {
   const here = new Set([...cell.sharedCpus, ...cell.dedicatedCpus])
   return holding.pins.filter(({ cpus }) => cpus.length > 1 && cpus.every((cpu) => here.has(cpu))).length
 }

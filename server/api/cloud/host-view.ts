@@ -52,7 +52,7 @@ export async function hostView(
   const { reading, connection } = answer
   return {
     ...seen,
-    witness: { did: 'read', connection, at: reading.at, untold: reading.untold },
+    witness: { did: 'read', connection, at: reading.at, untold: reading.unreported },
     map: witnessedMap(reading, { host: connection, seq: String(reading.at), nameOf: namesIn(state) }),
     ...comparedWith(state, host, reading),
   }

@@ -15,7 +15,7 @@ export interface HostReading {
   /** Free pages by `node/size`; null where it does not say. */
   readonly freePages: ReadonlyMap<string, number | null>
   /** What it could not report, and what of its answer could not be read. */
-  readonly untold: readonly string[]
+  readonly unreported: readonly string[]
 }
 
 /** `connection`: the host in Berth whose libvirt reads it. */

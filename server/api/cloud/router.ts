@@ -151,19 +151,19 @@ export const cloudRouter = router({
   /** Signs in once more, and refuses a cloud that does not answer. It is watched, and not acted on. */
   add: admin.everywhere
     .input(object({ name: cloudName, upload: cloudUpload, reason }))
-    .mutation(async ({ ctx, input: { name, upload, reason: why } }): Promise<{ cloud: string }> => {
+    .mutation(async ({ ctx, input: { name, upload, reason } }): Promise<{ cloud: string }> => {
       const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
       const { clouds } = ctx.services
-      return { cloud: addedOr(await clouds.add(name, upload, momentOf(ctx, why)), about) }
+      return { cloud: addedOr(await clouds.add(name, upload, momentOf(ctx, reason)), about) }
     }),
 
   change: admin
     .on(object({ ...cloud, enabled: flag('enabled'), mayAct: flag('may act'), reason }), ({ id }) => [
       { of: 'cloud', id },
     ])
-    .mutation(async ({ ctx, input: { reason: why, ...change } }): Promise<null> => {
+    .mutation(async ({ ctx, input: { reason, ...change } }): Promise<null> => {
       const { database } = ctx.services
-      return (await changeCloud(database, change, momentOf(ctx, why))) ? null : refuseUnknown('cloud', change.id)
+      return (await changeCloud(database, change, momentOf(ctx, reason))) ? null : refuseUnknown('cloud', change.id)
     }),
 
   /** Berth deletes it, with everything read from it. The cloud itself is not changed. */

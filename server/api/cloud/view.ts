@@ -8,7 +8,7 @@ import { novaProgress } from '../../engine/cloud/migration-status'
 import type { CloudCall, CloudRepair } from '../../engine/cloud/repair'
 import { repairOf } from '../../engine/cloud/repair-of'
 import type { CloudHypervisor, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
-import { remembered } from '../../engine/remembered'
+import { memoize } from '../../engine/memoize'
 import type { Ms, Share } from '../plain'
 import type { WatchedCloud } from './clouds'
 
@@ -130,7 +130,7 @@ interface RowContext {
   readonly aggregatesOf: ReadonlyMap<string, readonly string[]>
 }
 
-const known = remembered(({ snapshot, findings }: CloudState): RowContext => {
+const known = memoize(({ snapshot, findings }: CloudState): RowContext => {
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   const findingsOf = new Map<string, number>()
   for (const { object, hosts, instances } of findings)
@@ -147,7 +147,7 @@ export const factsKnown = (state: CloudState): CloudFacts => known(state).facts
 /** How many findings name an instance, a host or another object. */
 export const findingsAbout = (state: CloudState, id: string): number => known(state).findingsOf.get(id) ?? 0
 
-export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] => {
+export const hostRows = memoize((state: CloudState): readonly CloudHostRow[] => {
   const { facts } = known(state)
   const names = new Set([...facts.services.keys(), ...facts.nodesOf.keys()])
   return [...names].map((name) => hostRow(state, name))
@@ -191,7 +191,7 @@ function shareOf({ providers }: CloudFacts, nodes: readonly CloudHypervisor[], r
   return total === 0 ? null : { used, total: Math.floor(total) }
 }
 
-export const instanceRows = remembered((state: CloudState): readonly CloudInstanceRow[] => {
+export const instanceRows = memoize((state: CloudState): readonly CloudInstanceRow[] => {
   const { facts, findingsOf } = known(state)
   return rowsOf(state.snapshot.servers).map((server) => ({
     ...{ id: server.id, name: server.name, host: server.host, project: server.project, zone: server.zone },
@@ -221,7 +221,7 @@ function pinsOf(
   return pins.length === 0 ? null : pins.map(([guest, host]) => `${guest} to ${host}`).join(', ')
 }
 
-export const migrationRows = remembered((state: CloudState): readonly CloudMigrationRow[] => {
+export const migrationRows = memoize((state: CloudState): readonly CloudMigrationRow[] => {
   const { facts } = known(state)
   return rowsOf(state.snapshot.migrations).map((migration: CloudMigration) => ({
     ...{ id: migration.uuid, number: migration.id, instance: migration.instance },
@@ -235,7 +235,7 @@ export const migrationRows = remembered((state: CloudState): readonly CloudMigra
   }))
 })
 
-export const findingRows = remembered((state: CloudState): readonly CloudFindingRow[] =>
+export const findingRows = memoize((state: CloudState): readonly CloudFindingRow[] =>
   state.findings.map((finding) => ({
     id: idOf(finding),
     ...{ kind: finding.kind, severity: finding.severity, title: finding.title, cause: finding.cause },

@@ -1,5 +1,5 @@
 import type { DaemonAddress, HostAddition } from '@/forms/connection'
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import type { HostId } from '../../engine/words/ids'
 import type { HostPreview } from '../../import/hypervisor-report'
 
@@ -53,7 +53,7 @@ export type HostAdded =
 export interface HostConnections {
   files(): Promise<ConnectionFiles>
   /** Why the address may not be used: a file outside the folders, or of the wrong kind. Null: it may. */
-  whyNot(address: DaemonAddress): Promise<string | null>
+  refusalOf(address: DaemonAddress): Promise<string | null>
   /** Null when too many hosts are being probed. Each message extends the report; it never throws. */
   probe(address: DaemonAddress, signal?: AbortSignal): AsyncIterable<ProbeReport> | null
   add(addition: HostAddition, trail: { readonly actor: Actor; readonly at: number }): Promise<HostAdded>

@@ -25,11 +25,11 @@ export const connectionRouter = router({
   /** Reads the host once more, and refuses when it is not as it was previewed. */
   add: admin.everywhere
     .input(hostAddition.extend({ reason }))
-    .mutation(async ({ ctx, input: { reason: why, ...addition } }): Promise<{ host: string }> => {
+    .mutation(async ({ ctx, input: { reason, ...addition } }): Promise<{ host: string }> => {
       const { connections, fleet, audit, log } = ctx.services
       const about = { what: `Add the host ${addition.name}`, where: addition.name, notChanged: 'Nothing was changed.' }
       await refuseForbidden(ctx, addition.address, about)
-      const host = addedOr(await connections.add(addition, momentOf(ctx, why)), about)
+      const host = addedOr(await connections.add(addition, momentOf(ctx, reason)), about)
       await fleet.aheadAt(host, null)
       // Starts a survey of what runs there, without waiting for it.
       audit
@@ -40,7 +40,7 @@ export const connectionRouter = router({
 })
 
 async function refuseForbidden(ctx: CallerContext, address: DaemonAddress, about: RefusedAbout): Promise<void> {
-  const why = await ctx.services.connections.whyNot(address)
+  const why = await ctx.services.connections.refusalOf(address)
   if (why === null) return
   const next = 'Choose a file that the form offers, or have its folder added to LIBVIRT_PATHS.'
   refuse('bad-input', { ...about, need: 'expected a file that connections may use', have: why, next })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, providerId, smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
-import { build, putHost } from '../../store/testing/books'
+import { build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 import { openTestPlacement, type TestPlacement } from '../testing/placement'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import type { Client } from '../../engine/words/owner'
 import { releaseForeign } from '../../store/placement/owner'
 import type { PlacementRefusal } from '../../store/placement/refused'

@@ -8,7 +8,7 @@ import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, type ProposalView, proposalView, propose } from '../proposal/propose'
+import { needsApproval, type ProposalView, proposalView, propose } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { releaseConsumer } from './release'
@@ -76,7 +76,7 @@ async function foreignOr404({ database }: Pick<ApiServices, 'database'>, of: str
 /** A user who may not release alone proposes it; with two-person approval, so does everyone. */
 const mustAsk = async (services: ApiServices, rights: Caller, consumer: string): Promise<boolean> => {
   const { ok } = await permitTo(services, { rights, capability: 'steer' }, [{ of: 'consumer', id: consumer }])
-  return !ok || needsSecondPerson(services, 'release')
+  return !ok || needsApproval(services, 'release')
 }
 
 async function foreignView(

@@ -3,7 +3,7 @@ import { DEVICE_LIST, type DeviceSort } from '@/lists/device'
 import { fieldValuesOf } from '@/lists/list'
 import { compareValues, orderRows, whereRows } from '@/lists/rows'
 import type { Holding, Host, UnitUse } from '../../engine/host'
-import { remembered } from '../../engine/remembered'
+import { memoize } from '../../engine/memoize'
 import type { Device } from '../../engine/topology/host'
 import type { UnitKind, UnitName } from '../../engine/words/units'
 import type { ListOrder } from '../../store/database/condition'
@@ -52,7 +52,7 @@ export function devicesOf(host: Host, names: NamesOfInstances): readonly DeviceR
 }
 
 /** All but the names, which may change while the host stays the same. */
-const unnamedOf = remembered((host: Host) => {
+const unnamedOf = memoize((host: Host) => {
   const holders = holdersByUnit(host.holdings)
   const isParent = isParentIn(host.devices)
   return host.devices.map((device) => {
@@ -98,12 +98,10 @@ export function needsHolders({ q, where, order, sort }: Filter & ListOrder<Devic
 /** The consumer may be a migration that no longer exists. */
 const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
 
-const unitsInOrder = remembered((host: Host) =>
-  devicesOf(host, UNNAMED).toSorted((a, b) => compareValues(a.unit, b.unit)),
-)
+const unitsInOrder = memoize((host: Host) => devicesOf(host, UNNAMED).toSorted((a, b) => compareValues(a.unit, b.unit)))
 
 /** Ordered by host and unit. Holders go by their instances' ids until `withHolders`. */
-export const devicesInOrder = remembered((hosts: readonly Host[]): readonly DeviceRow[] =>
+export const devicesInOrder = memoize((hosts: readonly Host[]): readonly DeviceRow[] =>
   hosts.toSorted((a, b) => compareValues(a.name, b.name)).flatMap(unitsInOrder),
 )
 
@@ -170,7 +168,7 @@ export function deviceKinds(hosts: readonly Host[]): readonly DeviceKindRow[] {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 const COUNTS = ['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'missing'] as const
 
-const kindsOn = remembered((host: Host): readonly DeviceKindRow[] => {
+const kindsOn = memoize((host: Host): readonly DeviceKindRow[] => {
   const kinds = new Map<string, Mutable<DeviceKindRow>>()
   const cards = new Map<DeviceKindRow, Set<string>>()
   for (const { kind, label, state, card, unit } of unnamedOf(host)) {

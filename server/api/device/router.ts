@@ -92,7 +92,7 @@ export const deviceRouter = router({
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
       // CPUs that are shared or kept for the host are held by no instance, and on the map like all others.
-      const isCpu = host.cells.flatMap(coresOf).some((core) => core.some((cpu) => input.unit === `cpu:${cpu}`))
+      const isCpu = host.numaNodes.flatMap(coresOf).some((core) => core.some((cpu) => input.unit === `cpu:${cpu}`))
       const [times, knownSince] = await Promise.all([
         readUnitTimes(services.database, input),
         readPastSince(services.database),

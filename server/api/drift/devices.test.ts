@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import { noteSurvey } from '../../store/survey/survey'
-import { build, putHost } from '../../store/testing/books'
+import { build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Recorded and observed devices of a host, side by side; what was not reported is unknown, never blank.

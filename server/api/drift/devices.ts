@@ -62,7 +62,7 @@ export async function deviceDrift(
   const wanted = pairs.filter((pair) =>
     unit ? pair.device.unit === unit : host ? true : isOfInstance((id) => concerns(pair, id)),
   )
-  const whose = wanted.flatMap(({ holding, seen }) => [holding?.instance ?? [], seen?.attachedTo ?? []].flat())
+  const whose = wanted.flatMap(({ holding, observed }) => [holding?.instance ?? [], observed?.attachedTo ?? []].flat())
   const names = await namesOf(services, whose)
   return wanted.map((pair) => rowOf(pair, names, services.now())).sort(troubleFirst)
 }
@@ -72,7 +72,7 @@ interface Pair {
   readonly device: Device
   readonly holding: Holding | null
   readonly survey: SurveyRow | null
-  readonly seen: DeviceObservation | null
+  readonly observed: DeviceObservation | null
   readonly findings: readonly string[]
 }
 
@@ -82,15 +82,15 @@ function pairsOf(host: Host, survey: SurveyRow | null, findings: readonly Device
   const holders = new Map(host.holdings.flatMap((each) => each.body.units.map(({ unit }) => [unit as string, each])))
   const shown = new Map(survey?.devices?.map((each) => [each.unit, each]))
   return host.devices.map((device) => ({
-    ...{ host, device, survey, holding: holders.get(device.unit) ?? null, seen: shown.get(device.unit) ?? null },
+    ...{ host, device, survey, holding: holders.get(device.unit) ?? null, observed: shown.get(device.unit) ?? null },
     findings: findings.flatMap((each) => (each.host === host.id && each.unit === device.unit ? [each.id] : [])),
   }))
 }
 
 const holds = ({ holdings }: Host, instance: InstanceId) => holdings.some((each) => each.instance === instance)
 
-const concerns = ({ holding, seen }: Pair, instance: InstanceId) =>
-  holding?.instance === instance || seen?.attachedTo === instance
+const concerns = ({ holding, observed }: Pair, instance: InstanceId) =>
+  holding?.instance === instance || observed?.attachedTo === instance
 
 function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
   const { host, device, survey, findings } = pair
@@ -113,15 +113,15 @@ const isSurveyed = ({ survey }: Pair) => survey?.answered === true && survey.dev
 
 function presence(pair: Pair): ColumnValues {
   const word = (there: boolean) => (there ? 'there' : 'gone')
-  return [word(!pair.device.gone), isSurveyed(pair) ? word(pair.seen !== null) : null]
+  return [word(!pair.device.gone), isSurveyed(pair) ? word(pair.observed !== null) : null]
 }
 
 function attachment(pair: Pair): ColumnValues {
-  const { holding, seen } = pair
+  const { holding, observed } = pair
   const holder = holding?.instance ?? 'nobody'
   if (!isSurveyed(pair)) return [holder, null]
-  if (seen === null || (seen.attachedTo === null && whyDetached(pair) !== null)) return []
-  return [holder, seen.attachedTo ?? 'nobody']
+  if (observed === null || (observed.attachedTo === null && whyDetached(pair) !== null)) return []
+  return [holder, observed.attachedTo ?? 'nobody']
 }
 
 /** Why a held device need not be attached now; null when it must be. */
@@ -145,12 +145,12 @@ function recordsSay(pair: Pair, names: Names): string {
 }
 
 /** Null while unknown. For a silent host, what it showed last, with its age. */
-function hypervisorSays({ survey, seen }: Pair, names: Names): string | null {
+function hypervisorSays({ survey, observed }: Pair, names: Names): string | null {
   if (!survey?.devices) return null
   const before = survey.answered ? '' : ' when it last answered'
-  if (seen === null) return `not shown${before}`
-  const guest = seen.attachedTo === null ? 'nobody' : names.instance(seen.attachedTo).name
-  const driver = seen.driver === null ? '' : `, bound to ${seen.driver}`
+  if (observed === null) return `not shown${before}`
+  const guest = observed.attachedTo === null ? 'nobody' : names.instance(observed.attachedTo).name
+  const driver = observed.driver === null ? '' : `, bound to ${observed.driver}`
   return `shown, attached to ${guest}${driver}${before}`
 }
 

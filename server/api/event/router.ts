@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
 import { addressKey } from '../../auth/address-key'
 import { grantText } from '../../auth/grant'
-import { remembered } from '../../engine/remembered'
+import { memoize } from '../../engine/memoize'
 import { listEvents } from '../../store/event/trail-read'
 import type { SessionEnd, WatchedSession } from '../limits/session-watch'
 import { idsInText, namedIn, type Ref } from '../names/names'
@@ -177,6 +177,6 @@ function together(events: readonly FeedEvent[]): StreamItem {
 }
 
 /** Made once for all streams. */
-const streamed = remembered(({ sequence, at, kind, hosts, instance, migration }: FeedEvent): StreamEvent => {
+const streamed = memoize(({ sequence, at, kind, hosts, instance, migration }: FeedEvent): StreamEvent => {
   return { seq: String(sequence), at, kind, hosts, instance, migration }
 })

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { HOST, openTestApi } from '../testing/api'
 import { isEvents, isHead, openStream } from '../testing/stream'
 
@@ -138,7 +138,7 @@ test.each<[title: string, end: () => Promise<unknown>, code: string]>([
 })
 
 const signOut = () =>
-  api.doors.auth(
+  api.endpoints.auth(
     new Request(`http://${HOST}/api/auth/sign-out`, {
       method: 'POST',
       headers: { host: HOST, cookie: api.cookie('viewer'), 'content-type': 'application/json' },

@@ -1,14 +1,14 @@
-import { inTurns } from '../../audit/turns'
+import { runInSlices } from '../../audit/event-loop'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/explain/nearest-fix'
 import type { Outlook } from '../../engine/explain/outlook'
 import type { Host } from '../../engine/host'
-import type { InParts } from '../../engine/in-parts'
+import type { Interruptible } from '../../engine/interruptible'
 import { preparedOf } from '../../engine/topology/numa'
 import type { RefusalKind } from '../../engine/words/refusal'
 import { type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { turnOfOthers } from '../procedure/turn'
+import { yieldUnlessAborted } from '../procedure/yield'
 import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
 
@@ -37,7 +37,7 @@ export async function fixesOf(
     question,
     hosts.filter(({ id }) => wanted.has(id)),
   )
-  const fixes = await inTurns(parts, () => turnOfOthers(signal))
+  const fixes = await runInSlices(parts, () => yieldUnlessAborted(signal))
   const names = await namesOf(
     services,
     fixes.flatMap(([, fix]) => instancesIn(fix)),
@@ -55,7 +55,7 @@ export function knownFix(outlook: Outlook | null): FixView | null {
 function* nearestFixes(
   question: ExplainRequest['question'],
   hosts: readonly Host[],
-): InParts<readonly (readonly [string, Fix])[]> {
+): Interruptible<readonly (readonly [string, Fix])[]> {
   const fixes: (readonly [string, Fix])[] = []
   for (const host of hosts) {
     const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })

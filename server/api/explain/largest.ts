@@ -1,11 +1,11 @@
-import { inTurns } from '../../audit/turns'
+import { runInSlices } from '../../audit/event-loop'
 import type { Demand, Flavor } from '../../engine/demand'
-import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/explain/largest'
+import { type Axis, freeOn, interruptibleLargest, type LargestAnswer } from '../../engine/explain/largest'
 import { devicesCounted } from '../../engine/topology/device/devices'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { isSilent } from '../host/fleet-now'
 import type { Ref } from '../names/names'
-import { turnOfOthers } from '../procedure/turn'
+import { yieldUnlessAborted } from '../procedure/yield'
 import type { ExplainRequest } from './question'
 
 // "The largest that still fits": the requested shape, with more or less of one resource.
@@ -31,7 +31,7 @@ const DEVICES_MAX = 16
 export async function largestOfShape(request: ExplainRequest, seesHosts: boolean): Promise<readonly LargestView[]> {
   const largest: LargestView[] = []
   for (const named of searchedAxes(request)) {
-    await turnOfOthers(request.signal)
+    await yieldUnlessAborted(request.signal)
     largest.push(await largestAlong(named, request, { seesHosts, budget: BUDGET }))
   }
   return largest
@@ -62,15 +62,15 @@ async function largestAlong(
   request: ExplainRequest,
   { seesHosts, budget }: Bounds,
 ): Promise<LargestView> {
-  const { question, hosts, wanted } = request
-  const answering = hosts.filter((host) => !isSilent(host, request.silent))
+  const { question, hosts, spec } = request
+  const answering = hosts.filter((host) => !isSilent(host, request.silentHosts))
   const among = (some: typeof hosts) =>
-    inTurns(largestInParts(axis, { question, hosts: some, budget }), () => turnOfOthers(request.signal))
+    runInSlices(interruptibleLargest(axis, { question, hosts: some, budget }), () => yieldUnlessAborted(request.signal))
   const onThem = await among(answering)
   const isAll = onThem.found !== null || answering.length === hosts.length
   const { found, exact }: LargestAnswer = isAll ? onThem : await among(hosts)
   if (!found) return { axis: id, shape: null, host: null, exact }
-  const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
+  const { vcpus, memoryMib } = flavorAt?.(found.size) ?? spec.flavor
   const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
   return { axis: id, shape: { vcpus, memoryMib, devices: devicesCounted(found.demand.devices) }, host, exact }
 }
@@ -82,7 +82,7 @@ interface NamedAxis {
   readonly flavorAt: ((size: number) => Flavor) | null
 }
 
-function axesOf({ wanted: { flavor }, hosts, question, demandOf }: ExplainRequest): readonly NamedAxis[] {
+function axesOf({ spec: { flavor }, hosts, question, demandOf }: ExplainRequest): readonly NamedAxis[] {
   const most = (resourceClass: string) => Math.max(0, ...hosts.map((host) => freeOn(host, resourceClass)))
   const cpuClass = question.demand.amounts[PCPU] ? PCPU : VCPU
   const [cpus, memory] = [most(cpuClass), most(MEMORY_MB)]

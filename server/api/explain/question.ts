@@ -23,12 +23,12 @@ export interface ExplainRequest {
   readonly question: MoveQuestion
   readonly hosts: readonly Host[]
   readonly rules: MoveRules
-  readonly silent: SilentHosts
+  readonly silentHosts: SilentHosts
   /** What the guest holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild with an unchanged demand keeps its claim, so its own host is not checked. */
   readonly keepsClaim: boolean
-  readonly wanted: InstanceSpec
+  readonly spec: InstanceSpec
   /** What any flavor would request in place of this one; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
   /** The user whose scope limits the scheduler: hosts outside of it refuse. Undefined: no limit. */
@@ -37,7 +37,7 @@ export interface ExplainRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface MoveSubject {
+export interface MigrationSubject {
   readonly instance: InstanceId
   readonly operation: Operation
   readonly flavor?: string | undefined
@@ -49,7 +49,7 @@ export interface MoveSubject {
   readonly rights?: Rights | undefined
 }
 
-export async function requestForMigration(services: ApiServices, subject: MoveSubject): Promise<ExplainRequest> {
+export async function requestForMigration(services: ApiServices, subject: MigrationSubject): Promise<ExplainRequest> {
   const { database, fleet } = services
   const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
   const { instance } = books
@@ -60,10 +60,10 @@ export async function requestForMigration(services: ApiServices, subject: MoveSu
     subject.image === undefined ? null : findImage(services, subject.image),
     instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
   ])
-  const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
+  const spec = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
   const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
   const options = { ...rules.demand, zone: instance.zone }
-  const demand = demandFor(wanted, options)
+  const demand = demandFor(spec, options)
   if (!demand.ok) throw new RefusalError(demand.refusals, about)
   const row = operationRow(subject.operation)
   const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
@@ -75,10 +75,10 @@ export async function requestForMigration(services: ApiServices, subject: MoveSu
     permit: permitOf(books, subject, { newFlavor, newImage, services }),
     question: asked.question,
     hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
-    ...{ rules, silent, rights: subject.rights },
+    ...{ rules, silentHosts: silent, rights: subject.rights },
     now: source && holding ? { host: source, body: holding.body } : null,
-    keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
-    ...{ wanted, demandOf: demandIn(wanted.image, options) },
+    keepsClaim: row.target === 'same-place' && sameRoom(instance, spec, rules),
+    ...{ spec, demandOf: demandIn(spec.image, options) },
   }
 }
 
@@ -104,7 +104,7 @@ interface PermitParts {
 /** Whether the migration could be accepted at all, whatever the host: the check of its start, without the start. */
 function permitOf(
   context: AcceptContext,
-  { operation, storage }: MoveSubject,
+  { operation, storage }: MigrationSubject,
   { newFlavor, newImage, services }: PermitParts,
 ): Permit {
   const accepted = accept(
@@ -146,7 +146,15 @@ export async function requestForShape(services: ApiServices, subject: ShapeSubje
   const instance = newInstanceId(services)
   const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
   return {
-    ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, silent, now: null, keepsClaim: false },
-    ...{ wanted: { flavor, image }, rights, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
+    ...{
+      permit: { ok: true },
+      question,
+      hosts: services.fleet.hosts(),
+      rules,
+      silentHosts: silent,
+      now: null,
+      keepsClaim: false,
+    },
+    ...{ spec: { flavor, image }, rights, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
   }
 }

@@ -5,7 +5,7 @@ import type { Outlook } from '../../engine/explain/outlook'
 import { OPERATIONS } from '../../engine/migration/state'
 import { needsPlaces } from '../../engine/placing'
 import { NO_NEED, type Tree } from '../../engine/resources/forest'
-import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
+import { instancesByAmounts } from '../../engine/resources/instances-by-amounts'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import type { ClaimTotals } from '../claim/view'
@@ -26,9 +26,9 @@ import { type ExplainRequest, requestForMigration, requestForShape } from './que
 import { type SummaryView, summaryView } from './summary'
 import {
   countsOf,
+  evaluateHosts,
   type HostEvaluation,
   heldOfDemand,
-  judged,
   planMapping,
   type RuleInShort,
   type VerdictInShort,
@@ -96,13 +96,13 @@ export const whyRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const asked = await explainRequestOf(services, input)
-    const verdicts = judged(asked)
+    const verdicts = evaluateHosts(asked)
     const seesHosts = maySomewhere(caller, 'investigate')
     const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
-      shape: asked.wanted.flavor,
+      shape: asked.spec.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       summary: await summaryView(services, verdicts),
       funnel: funnelOf(verdicts.map(refusedBy)),
@@ -183,7 +183,7 @@ async function inShort(
 }
 
 const firstToEmpty = (request: ExplainRequest) =>
-  judged(request)
+  evaluateHosts(request)
     .filter(({ outlook }) => outlook?.kind === 'guests')
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
@@ -217,7 +217,7 @@ async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand:
   const isTheirs = ({ root: { id } }: Tree) => !own.has(id) && !shared.has(id)
   const trees = [...forest.trees(NO_NEED)].filter(isTheirs).map(({ root, providers }) => {
     const stocks = providers.map((each) => each.stocks)
-    return { id: root.id, name: root.name, ...guestsByAmounts(stocks, demand.amounts) }
+    return { id: root.id, name: root.name, ...instancesByAmounts(stocks, demand.amounts) }
   })
   const taking = trees.filter(({ more }) => more > 0).length
   return {

@@ -4,11 +4,11 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned, withGuest } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 import { largestSize } from './largest'
 import { type ExplainRequest, requestForBuild } from './question'
-import { judged } from './verdicts'
+import { evaluateHosts } from './verdicts'
 
 // A host that does not answer may be chosen, and a migration there waits. So it ranks last on screen, as for the
 // scheduler, and is not named for the largest shape while another host takes one.
@@ -32,12 +32,13 @@ const withGuests = (n: number) =>
 const ask = () => requestForBuild(api.services, { flavor: 'small', image: 'debian' })
 const silent = (request: ExplainRequest, ids: readonly number[]): ExplainRequest => ({
   ...request,
-  silent: new Map(ids.map((n) => [hostId(n), { since: null }])),
+  silentHosts: new Map(ids.map((n) => [hostId(n), { since: null }])),
 })
 
 test('whichever hosts are silent, each ranks behind all that answer, and the order is the same otherwise', async () => {
   const asked = await ask()
-  const fitting = (of: ExplainRequest) => judged(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
+  const fitting = (of: ExplainRequest) =>
+    evaluateHosts(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
   const order = fitting(asked)
   expect(order.length).toBeGreaterThan(2)
   fc.assert(

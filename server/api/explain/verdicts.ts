@@ -15,7 +15,7 @@ import type { ClaimTotals } from '../claim/view'
 import { isSilent, type Silence, silentLast } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
-import { isOutside, touchedHost, whyNot } from '../permit/rights'
+import { denialReason, isOutside, touchedHost } from '../permit/rights'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
@@ -89,17 +89,19 @@ export interface HostEvaluation {
  * Those that fit in the scheduler's order, silent hosts last; then the refused by the fewest changes they need, by the
  * number of reasons, by name.
  */
-export function judged(request: ExplainRequest): readonly HostEvaluation[] {
+export function evaluateHosts(request: ExplainRequest): readonly HostEvaluation[] {
   const { plans, refusals } = request.keepsClaim
     ? plansKeepingClaim(request)
     : choose(request.question, request.hosts, request.rules)
   const hosts = new Map(request.hosts.map((host) => [host.id, host]))
   const outside = new Set(request.hosts.filter((host) => isOutsideOf(request, host)))
   const inScope = plans.filter(({ host }) => !outside.has(host))
-  const fits = silentLast(inScope, request.silent).map(({ host, warnings, plan, standing }, at): HostEvaluation => {
-    const verdict = warnings.length > 0 ? 'warning' : 'ok'
-    return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
-  })
+  const fits = silentLast(inScope, request.silentHosts).map(
+    ({ host, warnings, plan, standing }, at): HostEvaluation => {
+      const verdict = warnings.length > 0 ? 'warning' : 'ok'
+      return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
+    },
+  )
   const refused = refusals.flatMap(({ host: id, refusals: reasons }): HostEvaluation[] => {
     const host = hosts.get(id)
     if (!host || outside.has(host)) return []
@@ -117,7 +119,7 @@ const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
 
 /** No change to the host would help: a user with rights on it has to do it. */
 function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): HostEvaluation {
-  const why = rights ? whyNot(rights, 'steer', [touchedHost(host)]) : ''
+  const why = rights ? denialReason(rights, 'steer', [touchedHost(host)]) : ''
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
   const mine = { kind: 'not-permitted', where: {}, need: 'operator', have } as const
   const reasons = [mine, ...others]
@@ -133,9 +135,9 @@ function byChanges(a: HostEvaluation, b: HostEvaluation): number {
   return a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1)
 }
 
-/** In the order of `judged`, every reason in full. */
+/** In the order of `evaluateHosts`, every reason in full. */
 export async function verdictsOf(services: ApiServices, request: ExplainRequest): Promise<readonly HostVerdict[]> {
-  const all = judged(request)
+  const all = evaluateHosts(request)
   const names = await namesOf(services, holdersIn(all.flatMap(({ reasons }) => reasons)))
   return all.map((each) => {
     const shown = each.reasons.map((reason) => refusalView(reason, names))
@@ -160,11 +162,11 @@ export async function verdictsInShort(
   )
   return rows.map(({ each, worst }) => {
     const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
-    const isTaking = each.verdict !== 'refused' && isSilent(each.host, request.silent)
+    const isTaking = each.verdict !== 'refused' && isSilent(each.host, request.silentHosts)
     return {
       ...rowOf(each, request),
       reasons,
-      silence: isTaking ? (request.silent.get(each.host.id) ?? null) : null,
+      silence: isTaking ? (request.silentHosts.get(each.host.id) ?? null) : null,
     }
   })
 }
@@ -225,8 +227,8 @@ export function planMapping(request: ExplainRequest, host: Host): MappingView | 
   return verdict.ok ? mappingView(now, { body: bodyOf(verdict.plan), devices: host.devices }) : null
 }
 
-export function heldOfDemand({ amounts, guest, devices }: Demand): ClaimTotals {
-  const pinned = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+export function heldOfDemand({ amounts, topology, devices }: Demand): ClaimTotals {
+  const pinned = topology?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
   return {
     vcpus: (amounts[VCPU] ?? 0) + (amounts[PCPU] ?? 0),
     pinnedCpus: pinned,

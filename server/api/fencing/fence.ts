@@ -1,18 +1,18 @@
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { beginFencing, type FencingApproval } from '../../store/fencing/fencing'
 import { readHost } from '../../store/host/read'
 import { hostNotes } from '../host/fleet-now'
-import { stateHost } from '../host/state'
+import { setHostStatus } from '../host/state'
 import { contactOf, NO_NOTES } from '../host/view'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { hostId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
-import { needsSecondPerson, propose } from '../proposal/propose'
+import { needsApproval, propose } from '../proposal/propose'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import type { FencingMethodView } from './door'
+import type { FencingMethodView } from './service'
 
 // Requests that a machine powers a host off. The API stores the request and returns; its runner reports progress.
 
@@ -28,7 +28,7 @@ export const fenceHost = operator
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
     const { services } = ctx
     const request = { host: input.id, actor: actorOf(ctx, input.reason), approved: null }
-    if (!(await needsSecondPerson(services, 'fenced'))) return requestFencing(services, request)
+    if (!(await needsApproval(services, 'fenced'))) return requestFencing(services, request)
     await checkedFencing(services, input.id)
     return {
       acceptedAt: services.now(),
@@ -41,7 +41,7 @@ export async function requestFencing(services: ApiServices, request: FenceReques
   const { actor, approved } = request
   const { host, method, about } = await checkedFencing(services, request.host)
   if (host.status === 'up') {
-    await stateHost(services, { id: host.id, action: 'down', actor, ...(approved && { approved }) })
+    await setHostStatus(services, { id: host.id, action: 'down', actor, ...(approved && { approved }) })
   }
   const at = services.now()
   const fencing = {

@@ -5,10 +5,10 @@ import { type FencingRow, latestFencing } from '../../store/fencing/fencing'
 import { readSurveys } from '../../store/survey/survey'
 import { mayAll, type Permit, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
-import { needsSecondPerson } from '../proposal/propose'
+import { needsApproval } from '../proposal/propose'
 import type { ApiServices } from '../services'
-import type { FencingMethodView } from './door'
 import { fencingPermit } from './fence'
+import type { FencingMethodView } from './service'
 
 // Who says that a host is powered off, how sure that is, and what its fencing device was sent and answered.
 
@@ -54,7 +54,7 @@ export async function fencingView(services: ApiServices, host: Host, rights: Rig
     readSurveys(database, [host.id]),
     latestFencing(database, host.id),
     fencingPermit(services, host, rights),
-    needsSecondPerson(services, 'fenced'),
+    needsApproval(services, 'fenced'),
   ])
   const aliveAt = Math.max(...(['up', 'down'] as const).map((status) => statedAs(events, status)?.at ?? 0))
   const attempt = last !== null && (last.state === 'running' || last.askedAt >= aliveAt) ? last : null

@@ -1,5 +1,5 @@
 import { kindRow } from '../../engine/audit/kinds'
-import type { FindingBrief } from '../../engine/heal/foreseen'
+import type { FindingBrief } from '../../engine/heal/predicted-findings'
 import type { Names } from '../names/names'
 import type { Severity } from './view'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Findings by conditions. Only open ones are listed, unless a condition says otherwise.

@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
-import { build, newMigrationId, putHost } from '../../store/testing/books'
+import { build, newMigrationId, putHost } from '../../store/testing/records'
 import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
 // Findings, repairs and second approvals, as the console requests them. Faults are written directly into the tables.
@@ -92,7 +92,7 @@ describe('findings', () => {
     const [item] = attention.filter(({ kind }) => kind === 'finding')
     expect(item).toMatchObject({ finding: 'stray-allocation', why: 'An allocation has no claim behind it' })
     const headers = { host: 'berth.test', authorization: `Bearer ${METRICS_TOKEN}` }
-    const text = await (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
+    const text = await (await api.endpoints.metrics(new Request('http://berth.test/metrics', { headers }))).text()
     expect(text).toMatch(/berth_findings\{kind="stray-allocation",severity="warning"\} [1-9]/)
     expect(text).toMatch(/berth_audit_age_seconds \d/)
   })

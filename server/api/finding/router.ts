@@ -7,7 +7,7 @@ import { listFindings, readFindings } from '../../store/finding/list'
 import { plansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
 import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
-import { type DriftRow, driftRows } from '../drift/guests'
+import { type DriftRow, driftRows } from '../drift/instances'
 import type { HealState } from '../heal/view'
 import { namesOf } from '../names/read'
 import type { Ms, Page } from '../plain'
@@ -139,8 +139,8 @@ export const findingRouter = router({
 
   setRule: automator.everywhere.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
     const { services } = ctx
-    const { reason: why, ...rule } = input
-    await putHealRule(services.database, { ...rule, ...momentOf(ctx, why) })
+    const { reason, ...rule } = input
+    await putHealRule(services.database, { ...rule, ...momentOf(ctx, reason) })
     return healRules(services)
   }),
 })

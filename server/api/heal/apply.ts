@@ -1,5 +1,5 @@
 import type { HealApplyResult } from '../../audit/healing'
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
 import { refuse, refuseUnknown } from '../refusal/refused'

@@ -12,7 +12,7 @@ import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, type ProposalView, proposalView, propose } from '../proposal/propose'
+import { needsApproval, type ProposalView, proposalView, propose } from '../proposal/propose'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
@@ -120,7 +120,7 @@ async function mustAsk(
 ): Promise<boolean> {
   const subject = { of: 'repair', id: plan, parts: chosen } as const
   if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true
-  if (!(await needsSecondPerson(services, 'heal'))) return false
+  if (!(await needsApproval(services, 'heal'))) return false
   return (await proposalOfPlan(services.database, plan))?.state !== 'approved'
 }
 

@@ -1,4 +1,4 @@
-import type { Conflict } from '../../engine/books'
+import type { Conflict } from '../../engine/change'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import type { Line, RowKind } from '../../engine/rows'
 import type { PlanRow, StoredPart } from '../../store/heal/plan'

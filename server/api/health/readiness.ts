@@ -13,16 +13,16 @@ export interface Readiness {
 export interface ReadinessParts {
   isStopping(): boolean
   /** Why the database cannot be used; returns quickly. */
-  whyUnusable(): Promise<string | null>
+  databaseFailure(): Promise<string | null>
   /** Why the last write of this server failed; null when it did not. */
-  whyNotWritten(): string | null
+  writeFailure(): string | null
   checks(): readonly HealthCheck[]
 }
 
 export async function readiness(parts: ReadinessParts): Promise<Readiness> {
   const checks = parts.checks()
   if (parts.isStopping()) return { reason: 'The server is stopping.', checks }
-  const reason = (await parts.whyUnusable()) ?? parts.whyNotWritten()
+  const reason = (await parts.databaseFailure()) ?? parts.writeFailure()
   return { reason, checks }
 }
 

@@ -7,7 +7,7 @@ const api = onFreshDatabase(openTestApi)
 const attention = async () => (await api.as('viewer').overview.get()).attention.filter(({ kind }) => kind === 'health')
 const metrics = async () => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
-  return (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
+  return (await api.endpoints.metrics(new Request('http://berth.test/metrics', { headers }))).text()
 }
 
 test('a health check that fails needs attention and is a gauge, until it passes again', async () => {

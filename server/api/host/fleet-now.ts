@@ -4,7 +4,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
-import type { JudgedHost } from '../permit/permits'
+import type { PermitHost } from '../permit/permits'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import {
@@ -75,7 +75,7 @@ function accessOf(connection: unknown): HostAccess {
 }
 
 /** With how it is reached, because that decides what may be done with it. */
-export async function judgedHost(services: Pick<ApiServices, 'database'>, host: Host): Promise<Host & JudgedHost> {
+export async function hostWithKind(services: Pick<ApiServices, 'database'>, host: Host): Promise<Host & PermitHost> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
   return { ...host, kind: hostKind(host, notes) }
 }
@@ -113,5 +113,5 @@ export function silentLast<Ranked extends { readonly host: Host }>(
 
 /** Every id in the holdings of the hosts. */
 export function instancesIn(hosts: readonly Host[]): string[] {
-  return [...new Set(hosts.flatMap((host) => [...host.holdings.map((holding) => holding.instance), ...host.remains]))]
+  return [...new Set(hosts.flatMap((host) => [...host.holdings.map((holding) => holding.instance), ...host.leftovers]))]
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { acceptMove, build, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/records'
 import type { ApiInputs } from '../router'
 import { openTestApi } from '../testing/api'
 

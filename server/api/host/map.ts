@@ -1,10 +1,10 @@
 import { pageSizeUsed, pagesOf } from '../../engine/holdings'
 import type { Holding, Host, UnitUse } from '../../engine/host'
 import { nodeMemory } from '../../engine/memory/node-memory'
-import type { PlacedCell } from '../../engine/topology/guest'
-import type { Cell } from '../../engine/topology/host'
+import type { PlacedNode } from '../../engine/topology/guest-topology'
+import type { NumaNode } from '../../engine/topology/host'
 import { cpuUnit, type UnitName } from '../../engine/words/units'
-import { type ActiveMoves, type Mark, type MoveRef, markOf, moveRef } from '../claim/view'
+import { type ActiveMigrations, type Mark, type MoveRef, markOf, migrationRef } from '../claim/view'
 import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 
@@ -70,7 +70,7 @@ export interface HostMapView {
 
 export interface MapContext {
   readonly names: Names
-  readonly active: ActiveMoves
+  readonly active: ActiveMigrations
   readonly seq: string
 }
 
@@ -82,7 +82,7 @@ export function hostMapView(host: Host, { names, active, seq }: MapContext): Hos
     host: { id: host.id, name: host.name },
     seq,
     holders: host.holdings.map((holding) => mapHolder(holding, names, active)),
-    cells: host.cells.map((cell) => ({
+    cells: host.numaNodes.map((cell) => ({
       ...mapCell(cell, { holdings: host.holdings, uses, vcpus }),
       devices: forest.get(cell.id) ?? [],
     })),
@@ -90,14 +90,14 @@ export function hostMapView(host: Host, { names, active, seq }: MapContext): Hos
   }
 }
 
-function mapHolder(holding: Holding, names: Names, active: ActiveMoves): MapHolder {
+function mapHolder(holding: Holding, names: Names, active: ActiveMigrations): MapHolder {
   const instance = names.instance(holding.instance)
   const move = active.get(holding.instance)
   return {
     claim: holding.claim,
     holder: { kind: holding.consumerKind, id: holding.consumer, name: instance.name },
     instance,
-    migration: move ? moveRef(move) : null,
+    migration: move ? migrationRef(move) : null,
     mark: markOf(holding, active),
   }
 }
@@ -116,7 +116,7 @@ interface CellContext {
   readonly vcpus: ReadonlyMap<string, number>
 }
 
-function mapCell(cell: Cell, { holdings, uses, vcpus }: CellContext): Omit<MapCell, 'devices'> {
+function mapCell(cell: NumaNode, { holdings, uses, vcpus }: CellContext): Omit<MapCell, 'devices'> {
   const memory = nodeMemory(cell)
   return {
     id: cell.id,
@@ -140,7 +140,11 @@ function mapCell(cell: Cell, { holdings, uses, vcpus }: CellContext): Omit<MapCe
   }
 }
 
-function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: PlacedCell) => number): MapAmount[] {
+function amountsBy(
+  cell: NumaNode,
+  holdings: readonly Holding[],
+  amountOf: (placed: PlacedNode) => number,
+): MapAmount[] {
   return holdings.flatMap(({ body }, holder) => {
     const here = body.cells.filter((placed) => placed.hostCell === cell.id)
     const amount = here.reduce((total, placed) => total + amountOf(placed), 0)
@@ -149,7 +153,9 @@ function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: 
 }
 
 /** Sibling groups as the hypervisor reports them; a thread in no group is a core of its own. */
-export function coresOf(cell: Pick<Cell, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>): readonly (readonly number[])[] {
+export function coresOf(
+  cell: Pick<NumaNode, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>,
+): readonly (readonly number[])[] {
   const grouped = new Set(cell.siblings.flat())
   const alone = [...cell.dedicatedCpus, ...cell.sharedCpus].filter((cpu) => !grouped.has(cpu))
   const cores = [
@@ -169,7 +175,7 @@ function vcpusByCpu(holdings: readonly Holding[]): ReadonlyMap<string, number> {
 }
 
 interface CpuContext {
-  readonly cell: Cell
+  readonly cell: NumaNode
   readonly uses: UsesByUnit
   readonly vcpus: ReadonlyMap<string, number>
 }
@@ -183,7 +189,7 @@ function mapCpu(cpu: number, { cell, uses, vcpus }: CpuContext): MapCpu {
   return { id: cpu, pool: poolOf(cell, cpu), holders }
 }
 
-function poolOf(cell: Cell, cpu: number): MapCpu['pool'] {
+function poolOf(cell: NumaNode, cpu: number): MapCpu['pool'] {
   if (cell.dedicatedCpus.includes(cpu)) return 'dedicated'
   return cell.sharedCpus.includes(cpu) ? 'shared' : 'reserved'
 }

@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { flavor } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { buildOf, present, putHost } from '../../store/testing/books'
+import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // One host of two nodes with 8 GiB each, of which huge pages keep 6: every door says the same 4 GiB of ordinary memory, and

@@ -1,4 +1,4 @@
-import { type Change, NO_GUARDS, rootGuard, type Write } from '../../engine/books'
+import { type Change, NO_GUARDS, rootGuard, type Write } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { type OrdinaryMemory, ordinaryMemory } from '../../engine/memory/host-memory'
 import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'

@@ -3,22 +3,22 @@ import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readHost } from '../../store/host/read'
-import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
+import { type ClaimView, claimView, type MoveRef, migrationRef } from '../claim/view'
 import { fenceHost } from '../fencing/fence'
 import { namesOf } from '../names/read'
-import { HOST_ACTIONS, type HostAction, hostObjection, isFateful } from '../permit/permits'
+import { HOST_ACTIONS, type HostAction, hostObjection, marksHostDead } from '../permit/permits'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import type { Page } from '../plain'
 import { hostId, listed, object, oneOf, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
-import { needsSecondPerson, proposeStatus } from '../proposal/propose'
+import { needsApproval, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { fleetNow, hostNotes, instancesIn, judgedHost, rowParts } from './fleet-now'
+import { fleetNow, hostNotes, hostWithKind, instancesIn, rowParts } from './fleet-now'
 import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
-import { needsReason, resumesMigrations, stateHost } from './state'
+import { needsReason, resumesMigrations, setHostStatus } from './state'
 import {
   type HostDetail,
   type HostKind,
@@ -88,7 +88,7 @@ export const hostRouter = router({
     const host = hostOr404(services, input.id)
     const [{ partsOf }, names, simulator] = await Promise.all([
       rowParts(services, [host.id]),
-      namesOf(services, host.remains),
+      namesOf(services, host.leftovers),
       host.driver === 'simulated' ? (services.simulator?.host(host.id) ?? null) : null,
     ])
     return hostDetail(host, { rights: caller, ...partsOf(host), names, simulator })
@@ -123,14 +123,14 @@ export const hostRouter = router({
       const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)
       const waiting = moves.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
       const mine = permitOn(caller, 'steer', [touchedHost(host)])
-      const why = hostObjection(await judgedHost(services, host), input.action)
+      const why = hostObjection(await hostWithKind(services, host), input.action)
       return {
         action: input.action,
         permit: !mine.ok || why === null ? mine : { ok: false, why },
         instances: instancesOn(host),
-        movesThatGoOn: resumesMigrations(input.action) ? waiting.map(moveRef) : [],
+        movesThatGoOn: resumesMigrations(input.action) ? waiting.map(migrationRef) : [],
         movesTouched: touched.length,
-        needsTypedName: isFateful(input.action),
+        needsTypedName: marksHostDead(input.action),
         needsReason: needsReason(input.action),
       }
     }),
@@ -144,7 +144,7 @@ export const hostRouter = router({
       const { services } = ctx
       const { id, status } = input
       const actor = actorOf(ctx, input.reason)
-      if (!(await needsSecondPerson(services, status))) return stateHost(services, { id, action: status, actor })
+      if (!(await needsApproval(services, status))) return setHostStatus(services, { id, action: status, actor })
       return { acceptedAt: services.now(), proposal: await proposeStatus(services, { host: id, status, actor }) }
     }),
 
@@ -158,7 +158,7 @@ export const hostRouter = router({
     ])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const action = input.scheduling === 'enabled' ? 'enable' : 'disable'
-      return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
+      return setHostStatus(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })
 

@@ -4,7 +4,7 @@ import { pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // The status is what an operator recorded. Whether the host answers is shown beside it, wherever a user decides by it,

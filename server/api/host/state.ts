@@ -1,17 +1,17 @@
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import { type Host, type HostScheduling, type HostStatus, isDead } from '../../engine/host'
 import { hostChange } from '../../engine/host-change'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
-import { type HostAction, hostObjection, type JudgedHost } from '../permit/permits'
+import { type HostAction, hostObjection, type PermitHost } from '../permit/permits'
 import { commitWithRetry } from '../procedure/commit'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { judgedHost } from './fleet-now'
+import { hostWithKind } from './fleet-now'
 
 // Sets the status or scheduling of a host: the one way for it, with or without a second person's approval.
 
-export interface HostStatement {
+export interface HostStatusChange {
   readonly id: HostId
   readonly action: HostAction
   readonly actor: Actor
@@ -25,13 +25,16 @@ export const resumesMigrations = (action: HostAction): boolean =>
 export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
 
 /** Throws what makes it impossible now; answers when it was accepted. */
-export async function stateHost(services: ApiServices, statement: HostStatement): Promise<{ acceptedAt: number }> {
+export async function setHostStatus(
+  services: ApiServices,
+  statement: HostStatusChange,
+): Promise<{ acceptedAt: number }> {
   const { id, action, actor, approved } = statement
   return commitWithRetry(services, async () => {
     const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
-    checkStatement(await judgedHost(services, host), action, actor.reason)
+    checkStatusChange(await hostWithKind(services, host), action, actor.reason)
     const at = services.now()
-    const change = hostChange(host, { set: hostSet(host, action), because: approved ?? {}, actor, at })
+    const change = hostChange(host, { set: hostSet(host, action), evidence: approved ?? {}, actor, at })
     return { change, about: aboutHost(host, action), answer: { acceptedAt: at } }
   })
 }
@@ -39,7 +42,7 @@ export async function stateHost(services: ApiServices, statement: HostStatement)
 const aboutHost = (host: Host, action: HostAction) => ({ what: `State ${host.name} ${action}`, where: host.name })
 
 /** Throws when it makes no sense now, or lacks the reason that is kept with the host. */
-export function checkStatement(host: Host & JudgedHost, action: HostAction, reason: string | null): void {
+export function checkStatusChange(host: Host & PermitHost, action: HostAction, reason: string | null): void {
   const about = aboutHost(host, action)
   const objection = hostObjection(host, action)
   if (objection !== null) refuse('not-permitted', { ...about, need: action, have: objection })
@@ -52,6 +55,6 @@ export function checkStatement(host: Host & JudgedHost, action: HostAction, reas
 function hostSet(host: Host, action: HostAction): { status?: HostStatus; scheduling?: HostScheduling } {
   if (action === 'enable') return { scheduling: 'enabled' }
   if (action === 'disable') return { scheduling: 'disabled' }
-  const returns = action === 'up' && isDead(host.status) && host.remains.length > 0
+  const returns = action === 'up' && isDead(host.status) && host.leftovers.length > 0
   return returns ? { status: action, scheduling: 'quarantined' } : { status: action }
 }

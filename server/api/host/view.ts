@@ -1,4 +1,4 @@
-import type { RunKind } from '../../engine/drain/ask'
+import type { RunKind } from '../../engine/drain/plan'
 import type { Host, HostCpu, HostScheduling, HostStatus } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
@@ -158,7 +158,7 @@ export function hostRow(host: Host, { rights, notes, traffic, findings }: HostRo
     reason: notes.reason,
     contact: contactOf(host, notes),
     kind,
-    cells: host.cells.length,
+    cells: host.numaNodes.length,
     pinned: pinnedShare(host),
     vcpu: classShare(host, VCPU),
     memoryMib: classShare(host, MEMORY_MB),
@@ -166,7 +166,7 @@ export function hostRow(host: Host, { rights, notes, traffic, findings }: HostRo
     devices: deviceShare(host),
     instances: instancesOn(host),
     ...traffic,
-    remains: host.remains.length,
+    remains: host.leftovers.length,
     findings: findings?.count ?? null,
     worst: findings?.worst ?? null,
     lastSeenAt: notes.lastSeenAt,
@@ -185,7 +185,7 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
     memory: hostMemoryView(host),
     cpu: host.cpu,
     providers: host.providers.map(providerView),
-    remainsOf: host.remains.map((id) => context.names.instance(id)),
+    remainsOf: host.leftovers.map((id) => context.names.instance(id)),
     simulator: context.simulator,
   }
 }
@@ -215,7 +215,7 @@ export function instancesOn(host: Host): number {
 }
 
 function pinnedShare(host: Host): Share {
-  return host.cells.reduce(
+  return host.numaNodes.reduce(
     (sum, cell) => ({ used: sum.used + cell.pinnedCpus.length, total: sum.total + cell.dedicatedCpus.length }),
     { used: 0, total: 0 },
   )

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { createToken } from '../../store/placement/token'
-import { putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
+import { putHost } from '../../store/testing/records'
 import { makeStreamCounts } from '../limits/turns'
 import { openTestApi, PASSWORD } from '../testing/api'
 import { nextAttack } from '../testing/hostile/calls'
 import { floodSignIn, openStreams, pourBody } from '../testing/hostile/sieges'
 import { seeded } from '../testing/hostile/values'
 import { trustedProxies } from './client-address'
-import { frontServer } from './front-door'
+import { frontServer } from './front-server'
 
 // The small size of `npm run fuzz`: the same calls and sieges, at the doors without Next. BERTH_FUZZ_CALLS and
 // BERTH_FUZZ_SEED make it larger, or another one.
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await api.settle()
   const proxies = trustedProxies('')
   server = frontServer(
-    { doors: api.doors, proxies, publicUrl: null, readiness: async () => ({ reason: null, checks: [] }), log },
+    { endpoints: api.endpoints, proxies, publicUrl: null, readiness: async () => ({ reason: null, checks: [] }), log },
     { isDev: false, answer: (_, response) => response.end() },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

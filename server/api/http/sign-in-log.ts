@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Person } from '../../auth/auth'
-import type { Origin } from '../../engine/books'
+import type { SignedInUser } from '../../auth/auth'
+import type { Origin } from '../../engine/change'
 import { recordEntry } from '../../store/audit-log/entry'
 import { SIGN_IN_REFUSED } from '../../store/audit-log/list'
 import { findByLogin, findByPasskey, findUser } from '../../store/user/user'
@@ -40,9 +40,9 @@ export interface SignInCall {
   readonly path: string
   readonly headers: Headers
   /** The body as it was sent. */
-  readonly said: unknown
+  readonly body: unknown
   /** Whose session it was before the call. */
-  readonly person: Person | null
+  readonly userBefore: SignedInUser | null
   readonly answer: Response
 }
 
@@ -70,28 +70,30 @@ interface Entry {
 
 /** Null: nothing worth an entry, such as a correct password while the code is still pending. */
 async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry | null> {
-  const { path, headers, person, answer } = call
+  const { path, headers, userBefore, answer } = call
   const isDone = answer.status < 400
   const action = ACTIONS[path]
   const isSignIn = action === SIGNED_IN
-  if (person && (!isSignIn || path.includes('/two-factor/'))) {
+  if (userBefore && (!isSignIn || path.includes('/two-factor/'))) {
     const did = isSignIn ? ENABLED : action
-    return isDone && did ? { action: did, who: person.username, origin: originOf(headers, person), data: {} } : null
+    return isDone && did
+      ? { action: did, who: userBefore.username, origin: originOf(headers, userBefore), data: {} }
+      : null
   }
   // Signing out without a session changes nothing.
   if (!isSignIn) return null
   // A user that a provider knows and Berth rejects is logged where that is decided.
   if (answer.status === 403) return null
   if (!isDone) return refusedSignIn(services, call)
-  const entered = await services.auth.letIn(answer, headers)
+  const entered = await services.auth.userSignedInBy(answer, headers)
   if (!entered) return null
   const origin = { ...originOf(headers, entered), credential: CREDENTIALS[path] ?? 'password' }
   return { action: SIGNED_IN, who: entered.username, origin, data: { session: entered.session } }
 }
 
-async function refusedSignIn({ auth, database }: ApiServices, { path, headers, said, answer }: SignInCall) {
+async function refusedSignIn({ auth, database }: ApiServices, { path, headers, body, answer }: SignInCall) {
   const challenged = path.includes('/two-factor/') ? await auth.challenged(headers) : null
-  const { username, email, response } = (said ?? {}) as SignInInput
+  const { username, email, response } = (body ?? {}) as SignInInput
   const login = typeof username === 'string' ? username : typeof email === 'string' ? email : null
   const passkey = path.includes('/passkey/') && typeof response?.id === 'string' ? response.id : null
   if (challenged === null && login === null && passkey === null) return null

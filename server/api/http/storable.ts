@@ -23,13 +23,13 @@ export function findUnstorable(root: unknown): Unstorable | null {
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const { value, at, depth } = step
     if (typeof value === 'string') {
-      const why = whyUnstorable(value)
+      const why = storableProblem(value)
       if (why !== null) return { at, why }
     }
     if (typeof value !== 'object' || value === null) continue
     if (depth === DEPTH_MAX) return { at: at.slice(0, 100), why: `expected at most ${DEPTH_MAX} levels` }
     for (const [key, inner] of Object.entries(value)) {
-      const why = whyUnstorable(key)
+      const why = storableProblem(key)
       if (why !== null) return { at, why }
       open.push({ value: inner, at: at === '' ? key : `${at}.${key}`, depth: depth + 1 })
     }
@@ -37,7 +37,7 @@ export function findUnstorable(root: unknown): Unstorable | null {
   return null
 }
 
-export function whyUnstorable(text: string): string | null {
+export function storableProblem(text: string): string | null {
   if (text.includes('\0')) return 'expected text without the character NUL'
   return HALF_PAIR.test(text) ? 'expected text that is Unicode, without half of a surrogate pair' : null
 }

@@ -51,7 +51,7 @@ export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Prom
   const id = newInstanceId(services)
   return commitWithRetry(services, async () => {
     const { question } = await buildQuestion(services, { ...ask, flavor, image, rules, instance: id })
-    const { plan } = await placeOn(services, { question, wanted: ask.host, rules, about, rights: ctx.caller })
+    const { plan } = await placeOn(services, { question, requestedHost: ask.host, rules, about, rights: ctx.caller })
     const row = {
       ...{ id, flavor, image, name: ask.name, project: ask.project },
       ...{ zone: ask.zone ?? null, group: ask.group ?? null },
@@ -79,7 +79,7 @@ export async function buildQuestion(services: ApiServices, subject: BuildSubject
       where: flavor.name,
     })
   const group = subject.group === undefined ? null : await groupOr404(services, subject.group, instance)
-  return { question: { demand: asked.demand, instance, group, live: null, notHost: null } }
+  return { question: { demand: asked.demand, instance, group, live: null, excludedHost: null } }
 }
 
 async function groupOr404({ database }: ApiServices, group: GroupId, without: InstanceId): Promise<Group> {
@@ -88,20 +88,21 @@ async function groupOr404({ database }: ApiServices, group: GroupId, without: In
 
 interface SchedulingRequest {
   readonly question: MoveQuestion
-  readonly wanted: HostId | undefined
+  readonly requestedHost: HostId | undefined
   readonly rules: MoveRules
   readonly about: { readonly what: string; readonly where: string }
   readonly rights: Rights
 }
 
 /** Ranked on the snapshots, planned on fresh rows: a stale snapshot costs another try, never a wrong claim. */
-async function placeOn(services: ApiServices, { question, wanted, rules, about, rights }: SchedulingRequest) {
+async function placeOn(services: ApiServices, { question, requestedHost, rules, about, rights }: SchedulingRequest) {
   const fresh = (id: HostId) => readHost(services.database, id)
-  if (wanted !== undefined) return planOn((await fresh(wanted)) ?? refuseUnknown('host', wanted), question, about)
+  if (requestedHost !== undefined)
+    return planOn((await fresh(requestedHost)) ?? refuseUnknown('host', requestedHost), question, about)
   const all = services.fleet.hosts()
   const hosts = all.filter((host) => !isOutside(rights, 'steer', host))
   const ranking = { policy: rules.policy }
-  const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
+  const { plans } = choose({ ...question, verdictOnly: true }, hosts, ranking)
   for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, MAX_CHECKED_HOSTS)) {
     const now = await fresh(host.id)
     const verdict = now && decide({ ...question, host: now })
@@ -109,7 +110,7 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about, 
   }
   const { refusals } = choose(question, hosts, ranking)
   const reasons = refusals.flatMap((each) => each.refusals)
-  const have = whyNone(reasons, outsideOf(rights, all))
+  const have = noHostReason(reasons, outsideOf(rights, all))
   return refuse('no-host', { ...about, need: 'a host', have })
 }
 
@@ -122,7 +123,7 @@ function planOn(host: Host, question: MoveQuestion, about: SchedulingRequest['ab
 /**
  * The rules that refused most hosts, and hosts that were not checked: `zone on 3; h-4, h-5 are outside of your scope`.
  */
-export function whyNone(refusals: readonly Refusal[], outside: readonly string[]): string {
+export function noHostReason(refusals: readonly Refusal[], outside: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const { kind } of refusals) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4)

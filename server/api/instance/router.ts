@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { INSTANCE_LIST } from '@/lists/instance'
-import { type Instance, VM_STATES } from '../../engine/books'
+import { type Instance, VM_STATES } from '../../engine/change'
 import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import { BUILD_FAILED, startDelete } from '../../engine/lifecycle'
@@ -148,13 +148,20 @@ function rowMaker(
   { rights, now, names, groups }: RowMaker,
 ): (instance: Instance) => InstanceRow {
   return (instance) => {
-    const move = now.active.get(instance.id) ?? null
+    const migration = now.active.get(instance.id) ?? null
     const host = instance.host === null ? null : fleet.host(instance.host)
     // While it moves, the instance holds the side it heads to, which may be another host than the one it is on.
-    const places = [host, move?.target ? fleet.host(move.target) : null]
+    const places = [host, migration?.target ? fleet.host(migration.target) : null]
     const holdings = places.flatMap((place) => place?.holdings ?? [])
     const holding = holdings.find((each) => each.consumer === instance.id) ?? null
-    return instanceRow(instance, { rights, names, move, host, holding, group: groupOf(instance.group, groups) })
+    return instanceRow(instance, {
+      rights,
+      names,
+      migration,
+      host,
+      holding,
+      group: groupOf(instance.group, groups),
+    })
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Instance, VmState } from '../../engine/books'
+import type { Instance, VmState } from '../../engine/change'
 import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
-import { type ClaimTotals, type MoveRef, moveRef, NO_TOTALS, totalsOf } from '../claim/view'
+import { type ClaimTotals, type MoveRef, migrationRef, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { type InstanceAction, type InstanceFacts, instancePermits, type Permits } from '../permit/permits'
 import type { Rights } from '../permit/rights'
@@ -27,13 +27,13 @@ export interface InstanceContext extends Omit<InstanceFacts, 'instance' | 'activ
   readonly rights: Rights
   readonly names: Names
   readonly group: Ref | null
-  readonly move: Migration | null
+  readonly migration: Migration | null
   /** What the instance itself holds; its migration's claim is shown with the migration. */
   readonly holding: Holding | null
 }
 
 export function instanceRow(instance: Instance, context: InstanceContext): InstanceRow {
-  const { rights, names, group, move, holding, host } = context
+  const { rights, names, group, migration, holding, host } = context
   const { name: flavor, vcpus, memoryMib, diskGib } = instance.flavor
   const cells = new Set(holding?.body.cells.map((cell) => cell.hostCell))
   return {
@@ -49,7 +49,7 @@ export function instanceRow(instance: Instance, context: InstanceContext): Insta
     group,
     held: holding ? totalsOf(holding.body) : NO_TOTALS,
     cells: [...cells].sort((a, b) => a - b),
-    migration: move ? moveRef(move) : null,
-    permitted: instancePermits({ instance, host, activeMigration: move?.id ?? null }, rights),
+    migration: migration ? migrationRef(migration) : null,
+    permitted: instancePermits({ instance, host, activeMigration: migration?.id ?? null }, rights),
   }
 }

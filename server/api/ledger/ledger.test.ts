@@ -4,7 +4,7 @@ import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
-import { AT, acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/books'
+import { AT, acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Ledger, devices and capacity over the same two hosts: what each reports as held, by whom, and what is free.
@@ -135,14 +135,14 @@ test('a device shows its card and who held it, a core who had it before', async 
   expect(detail.history).toMatchObject([{ holder: { name: 'web-1' }, from: AT + 1000, to: null }])
   expect(detail.family.map(({ unit }) => unit)).toContain(held!.unit)
   const cores = await Promise.all(
-    first.cells.flatMap((cell) =>
+    first.numaNodes.flatMap((cell) =>
       cell.dedicatedCpus.map((cpu) => api.as('viewer').device.byUnit({ host: first.id, unit: `cpu:${cpu}` })),
     ),
   )
   const ended = cores.flatMap(({ history }) => history.filter(({ to }) => to !== null))
   expect(ended).toHaveLength(2)
   expect(ended[0]).toMatchObject({ holder: { name: 'brief' }, from: AT + 2000, to: AT + 3000 })
-  const shared = second.cells.flatMap(({ sharedCpus }) => sharedCpus)[0]
+  const shared = second.numaNodes.flatMap(({ sharedCpus }) => sharedCpus)[0]
   const pool = await api.as('viewer').device.byUnit({ host: second.id, unit: `cpu:${shared}` })
   expect(pool, 'a CPU of the shared pool').toMatchObject({ device: null, history: [] })
   await expect(api.as('viewer').device.byUnit({ host: first.id, unit: 'cpu:999' })).rejects.toThrow(/no unit/)

@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server'
-import { nextTurn } from '../../audit/turns'
+import { yieldToEventLoop } from '../../audit/event-loop'
 
 // Limits what one user may have under way at once, across tabs, batches and programs: calls queue, and streams are
 // counted. So one user cannot take all connections to the database.
@@ -35,7 +35,7 @@ export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
     if (queue.waiting.length >= limits.waiting)
       throw tooMany('You have too many requests in progress. Wait until some finish.')
     await new Promise<void>((resolve) => queue.waiting.push(resolve))
-    await nextTurn() // others have this thread between two calls of one person
+    await yieldToEventLoop() // others have this thread between two calls of one person
     return queue
   }
   const giveOn = (person: string, queue: Queue) => {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { putHost } from '../../store/testing/books'
+import { putHost } from '../../store/testing/records'
 import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
 // Checks that `/metrics` provides what the dashboard and the rules of deploy/ query.
@@ -14,7 +14,7 @@ async function metrics(): Promise<ReadonlySet<string>> {
   await putHost(api.database, smallHost())
   await api.settle()
   const headers = { host: 'berth.test', authorization: `Bearer ${METRICS_TOKEN}` }
-  const text = await (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
+  const text = await (await api.endpoints.metrics(new Request('http://berth.test/metrics', { headers }))).text()
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].flatMap(([, name]) => name ?? []))
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { acceptMove, build, changeOf, putHost } from '../../store/testing/books'
+import { acceptMove, build, changeOf, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // The preview reads where the action writes: a lagging fleet in memory shows nothing stale.

@@ -12,7 +12,7 @@ import { namesOf } from '../names/read'
 import { migrationPlaces } from '../permit/permits'
 import { permitOn } from '../permit/rights'
 import type { Ms } from '../plain'
-import { inGroups } from '../procedure/in-groups'
+import { mapInBatches } from '../procedure/map-in-batches'
 import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './requested-action'
@@ -138,7 +138,7 @@ async function adviceOf(
   requestedAction: RequestedAction,
 ) {
   const judgements = new Map<string, MoveConsequences['advice'][number]>()
-  const views = await inGroups(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller))
+  const views = await mapInBatches(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller))
   for (const { actions } of views) {
     const said = actions.find(({ action }) => action === requestedAction)
     if (said === undefined) continue

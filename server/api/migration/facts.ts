@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Holding } from '../../engine/host'
 import type { Migration, Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
@@ -27,7 +27,7 @@ export interface MoveFact {
   readonly answered: boolean
 }
 
-export async function moveFacts(services: ApiServices, migration: Migration): Promise<readonly MoveFact[]> {
+export async function migrationFacts(services: ApiServices, migration: Migration): Promise<readonly MoveFact[]> {
   const { database } = services
   const hosts = hostsOf(migration)
   const [names, [record], surveys] = await Promise.all([

@@ -5,7 +5,7 @@ import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { readServerSessions, renewServerSession } from '../../store/task/server-session'
-import { build, moveOf, putHost } from '../../store/testing/books'
+import { build, moveOf, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // What is shown on a migration besides its state: step durations of earlier ones, the reports of each witness, and when

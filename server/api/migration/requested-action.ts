@@ -7,7 +7,7 @@ import { readMigrations } from '../../store/migration/list'
 import { refusalViews } from '../names/read'
 import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
-import { inGroups } from '../procedure/in-groups'
+import { mapInBatches } from '../procedure/map-in-batches'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
@@ -43,7 +43,7 @@ export async function requestActions(
     refuse('bad-input', { need, have: 'reason', what: `Request ${requestedAction}` })
   }
   const requested = { requestedAction, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
-  return inGroups(ids, AT_ONCE, (id) => requestAction(ctx.services, id, requested))
+  return mapInBatches(ids, AT_ONCE, (id) => requestAction(ctx.services, id, requested))
 }
 
 async function requestAction(

@@ -8,7 +8,7 @@ import { operator, router, support, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import { consequencesOf, type MoveConsequences } from './consequences'
 import { type MigrationDetail, migrationDetail } from './detail'
-import { type MoveFact, moveFacts } from './facts'
+import { type MoveFact, migrationFacts } from './facts'
 import { type StepHistoryView, slowMigrations, stepHistory } from './pace'
 import { type ActionResult, requestActions } from './requested-action'
 import { migrationRows } from './rows'
@@ -70,7 +70,7 @@ export const migrationRouter = router({
 
   facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MoveFact[]> => {
     const [found] = await readMigrations(ctx.services.database, [input.id])
-    return found ? moveFacts(ctx.services, found.migration) : refuseUnknown('migration', input.id)
+    return found ? migrationFacts(ctx.services, found.migration) : refuseUnknown('migration', input.id)
   }),
 
   stepTimes: viewer.query(({ ctx }): Promise<StepHistoryView> => stepHistory(ctx.services)),

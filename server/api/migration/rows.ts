@@ -1,7 +1,7 @@
 import { ACTION_REQUESTED } from '../../engine/migration/requested-action'
 import { type Migration, REQUESTED_ACTIONS, type StepRecord } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
-import { type AskedRow, readRequests } from '../../store/event/trail-read'
+import { type RequestRow, readRequests } from '../../store/event/trail-read'
 import { type ListedMigration, readSteps } from '../../store/migration/list'
 import { namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
@@ -49,13 +49,13 @@ export async function migrationRows(
 
 export function actionsOf(
   migration: Migration,
-  asked: readonly AskedRow[],
+  asked: readonly RequestRow[],
   steps: readonly StepRecord[],
 ): readonly ActionTrail[] {
   return asked.flatMap((row) => actionEvent(row) ?? []).map((event) => actionTrail(event, migration, steps))
 }
 
-function actionEvent({ action, data, who, reason, at }: AskedRow): ActionEvent | null {
+function actionEvent({ action, data, who, reason, at }: RequestRow): ActionEvent | null {
   const requestedAction = REQUESTED_ACTIONS.find((each) => each === data.requestedAction)
   if (action !== ACTION_REQUESTED || requestedAction === undefined) return null
   const askedAt = typeof data.askedAt === 'number' ? data.askedAt : at

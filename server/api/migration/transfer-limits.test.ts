@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { TransferLimits } from '@/forms/transfer-limits'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { acceptMove, build, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // e2e/libvirt checks the transfer itself on real hosts; this checks who may change it, when, and what is logged.

@@ -1,5 +1,5 @@
 import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
-import { NO_GUARDS } from '../../engine/books'
+import { NO_GUARDS } from '../../engine/change'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readMigrations } from '../../store/migration/list'
@@ -61,7 +61,7 @@ export async function transferLimitsOf(
 
 export const limitTransfer = operator
   .on(transferLimits.extend({ id: migrationId, reason }), ({ id }) => [{ of: 'migration', id }])
-  .mutation(async ({ ctx, input: { id, reason: why, ...limits } }): Promise<{ acceptedAt: number }> => {
+  .mutation(async ({ ctx, input: { id, reason, ...limits } }): Promise<{ acceptedAt: number }> => {
     const { services, caller } = ctx
     const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
     const refuseEnded = () => {
@@ -82,7 +82,7 @@ export const limitTransfer = operator
           hosts: [migration.source, migration.target].flatMap((host) => host ?? []),
           data: { limits, was: before.now },
         },
-        ...{ actor: actorOf(ctx, why), at },
+        ...{ actor: actorOf(ctx, reason), at },
       },
       about,
       answer: { acceptedAt: at },

@@ -8,9 +8,9 @@ import { summaryView } from '../explain/summary'
 import {
   countsOf,
   type ExplainView,
+  evaluateHosts,
   type HostVerdict,
   heldOfDemand,
-  judged,
   planMapping,
   verdictsInShort,
   verdictsOf,
@@ -22,7 +22,7 @@ import { type CallerContext, operator, router, support } from '../procedure/proc
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { estimateOfMove, type MoveEstimate } from '../run/estimate'
 import type { ApiServices } from '../services'
-import { startMove } from './start'
+import { startMigration } from './start'
 import { measureMemory, type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
 /** The claim that would be made on one host now; built from the same decision as the claim itself (I7). */
@@ -84,7 +84,7 @@ export const moveRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const asked = await explainRequestOf(ctx, input)
-    const all = judged(asked)
+    const all = evaluateHosts(asked)
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
@@ -123,7 +123,7 @@ export const moveRouter = router({
       { of: 'instance', id: instance },
       host === undefined ? { of: 'chosen' } : { of: 'host', id: host },
     ])
-    .mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
+    .mutation(({ ctx, input }): Promise<{ migration: string }> => startMigration(ctx, input)),
 })
 
 type ExplainInput = z.output<typeof explainInput>

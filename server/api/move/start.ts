@@ -9,9 +9,9 @@ import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
 import { type HostAt, type InstanceWithHost, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
-import { type MoveSubject, requestForMigration, sameRoom } from '../explain/question'
-import { judged } from '../explain/verdicts'
-import { outsideOf, parsed, whyNone } from '../instance/build'
+import { type MigrationSubject, requestForMigration, sameRoom } from '../explain/question'
+import { evaluateHosts } from '../explain/verdicts'
+import { noHostReason, outsideOf, parsed } from '../instance/build'
 import { may } from '../permit/roles'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
@@ -22,54 +22,54 @@ import { type TransferEstimateView, transferEstimateOf } from './transfer-estima
 // Starting a migration writes one row and returns. Whether it fits on the named host is checked first all the same: the
 // user should see a full host now, not as a failed migration.
 
-export interface MoveInput extends Omit<MoveSubject, 'shape' | 'rights'> {
+export interface MoveInput extends Omit<MigrationSubject, 'shape' | 'rights'> {
   readonly host?: HostId | undefined
   readonly reason?: string | undefined
 }
 
-export async function startMove(ctx: CallerContext, ask: MoveInput): Promise<{ migration: string }> {
+export async function startMigration(ctx: CallerContext, input: MoveInput): Promise<{ migration: string }> {
   const { services } = ctx
   const [rules, newFlavor, newImage] = await Promise.all([
     services.rules(),
-    ask.flavor === undefined ? null : findFlavor(services, ask.flavor),
-    ask.image === undefined ? null : findImage(services, ask.image),
+    input.flavor === undefined ? null : findFlavor(services, input.flavor),
+    input.image === undefined ? null : findImage(services, input.image),
   ])
   const id = parsed(parseMigrationId(services.newId()))
   return commitWithRetry(services, async () => {
     const hostAt: HostAt = (host, generation) => services.fleet.aheadAt(host, generation)
-    const books = await readInstanceKnown(services.database, ask.instance, hostAt)
-    if (!books) return refuseUnknown('instance', ask.instance)
-    const { name } = books.instance
+    const current = await readInstanceKnown(services.database, input.instance, hostAt)
+    if (!current) return refuseUnknown('instance', input.instance)
+    const { name } = current.instance
     const about = {
-      what: `Start a ${ask.operation} of ${name}`,
+      what: `Start a ${input.operation} of ${name}`,
       where: name,
       notChanged: 'No migration was started; nothing was claimed.',
     }
-    const chosen = ask.host ?? (await chosenWithin(ctx, ask, about))
+    const chosen = input.host ?? (await chosenWithin(ctx, input, about))
     const request = {
-      operation: ask.operation,
+      operation: input.operation,
       target: chosen,
       newFlavor,
       newImage,
-      storage: ask.storage ?? null,
+      storage: input.storage ?? null,
     }
-    const accepted = accept(books, request, {
+    const accepted = accept(current, request, {
       id,
       sameDemand: (old, now) => sameRoom(old, now, rules),
       confirmWindowMs: rules.confirmWindowMs,
-      actor: actorOf(ctx, ask.reason),
+      actor: actorOf(ctx, input.reason),
       at: services.now(),
     })
     if (!accepted.ok) throw new RefusalError(accepted.refusals, about)
-    if (ask.host !== undefined && !accepted.migration.keepsClaim) {
-      const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
-      const refusals = await refusalsOf(services, { books, host, ask, rules, newFlavor, newImage })
+    if (input.host !== undefined && !accepted.migration.keepsClaim) {
+      const host = (await readHost(services.database, input.host)) ?? refuseUnknown('host', input.host)
+      const refusals = await refusalsOf(services, { current, host, input, rules, newFlavor, newImage })
       if (refusals.length > 0)
         throw new RefusalError(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
     }
     const estimate =
-      ask.operation === 'live-migrate'
-        ? await estimateFor(services, { ...ask, host: chosen ?? undefined }, books)
+      input.operation === 'live-migrate'
+        ? await estimateFor(services, { ...input, host: chosen ?? undefined }, current)
         : null
     const { event } = accepted.change
     const change = { ...accepted.change, event: { ...event, data: { ...event.data, ...(estimate && { estimate }) } } }
@@ -88,10 +88,10 @@ async function chosenWithin(
 ): Promise<HostId | null> {
   if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
   const asked = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })
-  const all = judged(asked)
+  const all = evaluateHosts(asked)
   const first = all.find(({ rank }) => rank === 1)
   if (first) return first.host.id
-  const have = whyNone(
+  const have = noHostReason(
     all.flatMap(({ reasons }) => reasons),
     outsideOf(caller, asked.hosts),
   )
@@ -107,14 +107,14 @@ async function estimateFor(
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
   // Simulated fleets have no estimate, and ranking a whole fleet takes time.
   if (source === null || (await services.transfers.policyTo(source.id)) === null) return null
-  const [first] = judged(await requestForMigration(services, { instance, operation: 'live-migrate', storage }))
+  const [first] = evaluateHosts(await requestForMigration(services, { instance, operation: 'live-migrate', storage }))
   return first?.rank === 1 ? transferEstimateOf(services, { instance, target: first.host.id }) : null
 }
 
 interface HostCheck {
-  readonly books: InstanceWithHost
+  readonly current: InstanceWithHost
   readonly host: Host
-  readonly ask: MoveInput
+  readonly input: MoveInput
   readonly rules: MoveRules
   readonly newFlavor: Flavor | null
   readonly newImage: Image | null
@@ -122,16 +122,16 @@ interface HostCheck {
 
 async function refusalsOf(
   { database }: ApiServices,
-  { books, host, ask, rules, newFlavor, newImage }: HostCheck,
+  { current, host, input, rules, newFlavor, newImage }: HostCheck,
 ): Promise<readonly Refusal[]> {
-  const { instance } = books
+  const { instance } = current
   const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
   const demand = demandOf(wanted.flavor, wanted.image, { ...rules.demand, zone: instance.zone })
   if (!demand.ok) return demand.refusals
   const group =
     instance.group === null ? null : await readGroup(database, { group: instance.group, without: instance.id })
-  const source = operationRow(ask.operation).source === 'none' ? null : books.host
-  const { operation, storage } = ask
+  const source = operationRow(input.operation).source === 'none' ? null : current.host
+  const { operation, storage } = input
   const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
   if (!asked.ok) return [asked.refusal]
   const verdict = decide({ ...asked.question, host })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TransferLimits } from '@/forms/transfer-limits'
-import { NO_GUARDS } from '../../engine/books'
+import { NO_GUARDS } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import {
   estimateTransfer,

@@ -156,21 +156,21 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
 }
 
 function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
-  const { status, scheduling, remains, holdings } = host
+  const { status, scheduling, leftovers, holdings } = host
   const notes = parts.notes.get(host.id) ?? NO_NOTES
-  const { reason: why, lastSeenAt: since } = notes
+  const { reason, lastSeenAt: since } = notes
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
   if (status === 'down' || (status !== 'up' && holdings.length > 0)) {
-    items.push({ ...own, kind: 'host-down', status, count: holdings.length, why })
+    items.push({ ...own, kind: 'host-down', status, count: holdings.length, why: reason })
   }
   const contact = contactOf(host, notes)
   if (contact === 'never-answered') items.push({ ...own, kind: 'host-never-answered' })
   if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   const off = parts.ranBefore?.get(host.id) ?? 0
   if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
-  if (scheduling === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
-  if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
+  if (scheduling === 'quarantined') items.push({ ...own, kind: 'quarantined', why: reason })
+  if (leftovers.length > 0) items.push({ ...own, kind: 'remains', count: leftovers.length })
   return items
 }
 

@@ -5,7 +5,7 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { noteSurvey } from '../../store/survey/survey'
-import { buildOf, present, putHost } from '../../store/testing/books'
+import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // The fleet at a glance, and how much more of a shape fits.

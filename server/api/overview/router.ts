@@ -6,7 +6,7 @@ import type { Database } from '../../store/database/database'
 import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
-import { readOffGuests } from '../../store/power/off-guests'
+import { readStoppedInstances } from '../../store/power/stopped-instances'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
 import { migrationAmounts } from '../capacity/router'
 import { rowParts } from '../host/fleet-now'
@@ -58,7 +58,7 @@ export const overviewRouter = router({
       services.health.read(),
     ])
     const moves = await underWay(database)
-    const ranBefore = await guestsToStart(database)
+    const ranBefore = await instancesToStart(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
     const slow = await slowMigrations(services, active)
@@ -81,9 +81,9 @@ export const overviewRouter = router({
   }),
 })
 
-async function guestsToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
+async function instancesToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
   const counts = new Map<HostId, number>()
-  for (const { host, ...guest } of await readOffGuests(database, null)) {
+  for (const { host, ...guest } of await readStoppedInstances(database, null)) {
     if (ranHere(guest)) counts.set(host, (counts.get(host) ?? 0) + 1)
   }
   return counts

@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/books'
+import { acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Past views through the API: at each time they show what was true then, and offer no actions.

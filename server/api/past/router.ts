@@ -1,10 +1,10 @@
 import { HOST_LIST } from '@/lists/host'
 import { sortsOf } from '@/lists/list'
-import { hostAsOf } from '../../engine/as-of'
 import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
+import { hostAtTime } from '../../engine/host-at-time'
 import type { HostId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
-import { readMovesAt } from '../../store/past/migration'
+import { readMigrationsAt } from '../../store/past/migration'
 import { hostsChangedSince, readHeldAt, readPastSince, readStatesAt } from '../../store/past/past'
 import { filterHosts, sortHosts } from '../host/list'
 import { type HostMapView, hostMapView } from '../host/map'
@@ -19,7 +19,7 @@ import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moment } from './input'
-import { refuseUnrecordedTime } from './kept'
+import { refuseUnrecordedTime } from './recorded-time'
 
 // Past views (N12). Read only: the past cannot be changed.
 
@@ -84,7 +84,7 @@ export const pastRouter = router({
     const { services, caller } = ctx
     const { at } = input
     const then = await hostsAt(services, at)
-    const traffic = trafficOf(then.moves.map(({ migration }) => migration))
+    const traffic = trafficOf(then.migrations.map(({ migration }) => migration))
     const rows = filterHosts(then.hosts, input).map((host): HostRow => {
       const around = {
         ...{ rights: caller, notes: NO_NOTES, findings: null },
@@ -101,14 +101,14 @@ export const pastRouter = router({
     const now = services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
     const then = await hostsAt(services, input.at, [now])
     const host = then.hosts[0] ?? now
-    const active = new Map(then.moves.map(({ migration }) => [migration.instance, migration]))
+    const active = new Map(then.migrations.map(({ migration }) => [migration.instance, migration]))
     return hostMapView(host, { names: then.names, active, seq: '0' })
   }),
 
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
     const { services } = ctx
     await refuseUnrecordedTime(services, input.at)
-    const moves = await services.past.read((database) => readMovesAt(database, input.at))
+    const moves = await services.past.read((database) => readMigrationsAt(database, input.at))
     const names = await namesOf(
       services,
       moves.flatMap(({ migration: m }) => [m.instance, m.id]),
@@ -130,9 +130,9 @@ const NOTHING_PERMITTED = Object.fromEntries(
   HOST_ACTIONS.map((action) => [action, { ok: false, why: WHY }]),
 ) as Permits<(typeof HOST_ACTIONS)[number]>
 
-interface FleetThen {
+interface FleetAtTime {
   readonly hosts: readonly Host[]
-  readonly moves: Awaited<ReturnType<typeof readMovesAt>>
+  readonly migrations: Awaited<ReturnType<typeof readMigrationsAt>>
   readonly names: Names
 }
 
@@ -140,7 +140,7 @@ interface FleetThen {
  * Only hosts that changed since are rebuilt; for the others the current snapshot was valid then. One read for all,
  * because each checks whether a replica is up to date.
  */
-async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
+async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetAtTime> {
   await refuseUnrecordedTime(services, at)
   const { past, fleet } = services
   const hosts = only ?? fleet.hosts()
@@ -148,7 +148,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
     const [changedIds, states, moves] = await Promise.all([
       hostsChangedSince(database, at),
       readStatesAt(database, at),
-      readMovesAt(database, at),
+      readMigrationsAt(database, at),
     ])
     const changed = new Set<HostId>(changedIds)
     const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
@@ -156,11 +156,11 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   })
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
-    if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
+    if (changed.has(host.id)) return hostAtTime(host, held.holdings.get(host.id) ?? [], state)
     // Past leftovers were not stored, and the current ones do not belong to that time.
     return {
       ...host,
-      remains: [],
+      leftovers: [],
       status: state.status,
       scheduling: state.scheduling,
       memory: state.memory ?? host.memory,
@@ -168,7 +168,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)
-  return { hosts: then, moves, names: withDeletedNames(names, held.names) }
+  return { hosts: then, migrations: moves, names: withDeletedNames(names, held.names) }
 }
 
 /** The stored name of a deleted instance, instead of the start of its id. */

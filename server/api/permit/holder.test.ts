@@ -4,8 +4,8 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { createToken } from '../../store/placement/token'
-import { build, putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
+import { build, putHost } from '../../store/testing/records'
 import { HOST, openTestApi } from '../testing/api'
 
 // An operator in one zone, by a session, by a token and as the scheduler sees it.
@@ -82,7 +82,7 @@ test('a token with a grant writes there by REST and nowhere else, and reads all'
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { 'x-auth-token': token, 'content-type': 'application/json', host: HOST }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const answer = await api.doors.rest(new Request(`http://${HOST}/api/v1${path}`, init))
+    const answer = await api.endpoints.rest(new Request(`http://${HOST}/api/v1${path}`, init))
     return { status: answer.status, body: await answer.json() }
   }
   const off = { scheduling: 'disabled', reason: 'r' }

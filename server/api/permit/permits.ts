@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { type Host, type HostFrame, isDead } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
 import { startable } from '../../engine/migration/begin'
@@ -89,9 +89,9 @@ function firstOf(refusals: readonly Refusal[]): string | null {
 export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'] as const satisfies HostAction[]
 
 /** `kind`: null where the connection of the host was not stored. */
-export type JudgedHost = Pick<HostFrame, 'name' | 'zone' | 'status' | 'scheduling'> & { readonly kind: HostKind | null }
+export type PermitHost = Pick<HostFrame, 'name' | 'zone' | 'status' | 'scheduling'> & { readonly kind: HostKind | null }
 
-export function hostPermits(host: JudgedHost, rights: Rights): Permits<HostAction> {
+export function hostPermits(host: PermitHost, rights: Rights): Permits<HostAction> {
   const mine = permitOn(rights, 'steer', [touchedHost(host)])
   const rows = HOST_ACTIONS.map((action) => [action, mine.ok ? unless(hostObjection(host, action)) : mine])
   return Object.fromEntries(rows) as Permits<HostAction>
@@ -99,7 +99,7 @@ export function hostPermits(host: JudgedHost, rights: Rights): Permits<HostActio
 
 /** Why an action makes no sense now; null when it does. */
 export function hostObjection(
-  { status, scheduling, kind }: Omit<JudgedHost, 'name' | 'zone'>,
+  { status, scheduling, kind }: Omit<PermitHost, 'name' | 'zone'>,
   action: HostAction,
 ): string | null {
   switch (action) {
@@ -117,6 +117,6 @@ export function hostObjection(
 }
 
 /** After this, moves may start the guest elsewhere: if it is not true, two copies write to the same disks. */
-export function isFateful(action: HostAction): boolean {
+export function marksHostDead(action: HostAction): boolean {
   return action !== 'enable' && action !== 'disable' && isDead(action)
 }

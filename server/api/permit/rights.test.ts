@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GRANTED_ROLES, type Grant, grantText, parseGrant, SCOPE_KINDS } from '../../auth/grant'
-import { mayAll, type PermitTarget, type Rights, whyNot } from './rights'
+import { denialReason, mayAll, type PermitTarget, type Rights } from './rights'
 import { CAPABILITIES, type Capability, ROLES, type Role } from './roles'
 
 const names = fc.constantFrom('a', 'b', 'c')
@@ -93,6 +93,6 @@ describe('why not', () => {
       'Your role operator holds in zone az1; a plan over all hosts needs it everywhere.',
     ],
   ])('%j %s %j', (mine, needed, things, says) => {
-    expect(whyNot(mine, needed, things)).toBe(says)
+    expect(denialReason(mine, needed, things)).toBe(says)
   })
 })

@@ -63,23 +63,23 @@ const YES: Permit = { ok: true }
 
 /** For what belongs to the fleet as a whole. */
 export function permitFor(rights: Rights, capability: Capability): Permit {
-  return may(rights.role, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
+  return may(rights.role, capability) ? YES : { ok: false, why: denialReason(rights, capability, []) }
 }
 
 /** For what touches these. */
 export function permitOn(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): Permit {
-  return mayAll(rights, capability, touched) ? YES : { ok: false, why: whyNot(rights, capability, touched) }
+  return mayAll(rights, capability, touched) ? YES : { ok: false, why: denialReason(rights, capability, touched) }
 }
 
 /** For what may be done to at least one object. */
 export function permitSomewhere(rights: Rights, capability: Capability): Permit {
-  return maySomewhere(rights, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
+  return maySomewhere(rights, capability) ? YES : { ok: false, why: denialReason(rights, capability, []) }
 }
 
 const NAMED = 3
 
 /** For a refused write: what they may do where, and what of it is outside. */
-export function whyNot(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): string {
+export function denialReason(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): string {
   const here = rights.grants.filter(({ role }) => may(role, capability))
   const [first] = here
   if (!first) return `Your role is ${rights.role}; this needs ${leastRoleFor(capability)}.`

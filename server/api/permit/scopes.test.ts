@@ -13,8 +13,8 @@ import { connectDatabase, type Database } from '../../store/database/database'
 import { putPlan } from '../../store/heal/plan'
 import { putProposal } from '../../store/proposal/proposal'
 import { writeRun } from '../../store/run/write'
-import { ACTOR, AT, acceptMove, build, putHost } from '../../store/testing/books'
-import { contextFor } from '../http/doors'
+import { ACTOR, AT, acceptMove, build, putHost } from '../../store/testing/records'
+import { contextFor } from '../http/endpoints'
 import type { ProcedureMeta } from '../procedure/procedure'
 import { appRouter } from '../router'
 import { HOST, openTestApi } from '../testing/api'
@@ -310,7 +310,7 @@ async function isRefused({ role, grants }: Holder, path: string, input: object):
   const texts = grants.map((grant) => `${grant.role}@${grant.part}`)
   const named = { id: randomUUID(), session: 'none', username: 'holder', name: 'Holder', email: '' }
   const context = contextFor(new Headers({ host: HOST }), services)
-  const caller = appRouter.createCaller({ ...context, person: async () => ({ ...named, role, grants: texts }) })
+  const caller = appRouter.createCaller({ ...context, user: async () => ({ ...named, role, grants: texts }) })
   const [noun = '', verb = ''] = path.split('.')
   const asked = (caller as never as Record<string, Record<string, (input: object) => Promise<unknown>>>)[noun]![verb]!
   return asked(input).then(

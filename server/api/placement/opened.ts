@@ -2,15 +2,15 @@ import type http from 'node:http'
 import type { Logger } from 'pino'
 import { makeAllocationQueue } from '../../fleet/allocation-queue'
 import { usageReader } from '../../store/placement/usage'
-import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller/caller'
+import { byNoauth, byToken, type Identify, PROFILES, type Profile } from './caller/caller'
 import { type KeystoneSettings, openKeystone } from './caller/keystone'
 import { byKeystone } from './caller/keystone-caller'
 import { keystoneSettings } from './caller/keystone-settings'
 import { type CandidateSettings, candidateSettings } from './candidate/settings'
 import { SummaryTexts } from './candidate/text'
-import { placementDoor } from './door'
-import { placementResponse } from './fetch-door'
-import { placementServer } from './node-door'
+import { placementResponse } from './fetch-handler'
+import { placementHandler } from './handler'
+import { placementServer } from './node-server'
 import type { PlacementServices } from './wire'
 
 // The API put together from its settings. wiring.ts makes one of it.
@@ -37,7 +37,7 @@ export interface PlacementParts extends Pick<PlacementServices, 'database' | 'fo
 
 export function openPlacement(parts: PlacementParts): PlacementApi {
   const { log, settings, ...services } = parts
-  const door = placementDoor({
+  const door = placementHandler({
     services: {
       ...services,
       allocations: makeAllocationQueue(services.database, services.forest),
@@ -57,7 +57,7 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
 
 function identifyBy({ database, log, now, chance, settings: { auth, profile } }: PlacementParts): Identify {
   if (auth === 'token') return byToken(database, now)
-  if (auth === 'noauth2') return byWord(profile)
+  if (auth === 'noauth2') return byNoauth(profile)
   return byKeystone({ keystone: openKeystone(auth, { now, chance }), profile, log, now })
 }
 

@@ -1,6 +1,6 @@
 import type { AllocationQueue } from '../../fleet/allocation-queue'
 import type { ProviderForest } from '../../fleet/candidates-forest'
-import type { Asker } from '../../store/database/batch-reads'
+import type { BatchedQuery } from '../../store/database/batch-reads'
 import type { Database } from '../../store/database/database'
 import type { Writer } from '../../store/placement/refused'
 import type { ProviderUsages } from '../../store/placement/usage'
@@ -40,7 +40,7 @@ export interface PlacementServices {
   readonly summaries: SummaryTexts
   readonly allocations: AllocationQueue
   /** Of a provider, by its id. */
-  readonly usages: Asker<string, ProviderUsages>
+  readonly usages: BatchedQuery<string, ProviderUsages>
   readonly now: () => number
   readonly newId: () => string
   /** Answers 0 ≤ x < 1. */

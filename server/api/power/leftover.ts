@@ -51,7 +51,7 @@ export async function leftoverView(ctx: CallerContext, at: LeftoverRef): Promise
     !mine.ok || first === undefined ? mine : { ok: false, why: sentenceOf(first) }
   return {
     known: leftover.row?.name ?? null,
-    power: leftover.seen?.power ?? null,
+    power: leftover.observed?.power ?? null,
     remove: permit(removalRefusals(leftover)),
     adopt: permit(adoptionRefusals(leftover)),
   }
@@ -74,7 +74,7 @@ export function removeLeftover(ctx: CallerContext, ask: LeftoverRef & { readonly
   })
 }
 
-export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & LeftoverRef): Promise<{ instance: string }> {
+export async function adoptDomain(ctx: CallerContext, ask: AdoptInput & LeftoverRef): Promise<{ instance: string }> {
   const { services } = ctx
   const [{ flavor, image }, rules] = await Promise.all([findBoth(services, ask), services.rules()])
   const claim = parsed(parseClaimId(services.newId()))
@@ -106,7 +106,7 @@ async function leftoverAt({ database }: ApiServices, { host: id, instance }: Lef
   const guest = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined
   return {
     ...{ host, instance, deleted },
-    seen: guest ? { power: guest.power ?? powerOfState(guest.observedState), body: guest.claim } : null,
+    observed: guest ? { power: guest.power ?? powerOfState(guest.observedState), body: guest.claim } : null,
     row: view?.instance ?? null,
     activeMigration: view?.activeMigration ?? null,
   }

@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { type PowerAction, type PowerFacts, requestPower } from '../../engine/power/request'
 import type { InstanceId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
@@ -7,7 +7,7 @@ import type { Ref } from '../names/names'
 import { refusalViews } from '../names/read'
 import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
-import { inGroups } from '../procedure/in-groups'
+import { mapInBatches } from '../procedure/map-in-batches'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
@@ -34,7 +34,7 @@ export interface PowerInput {
 }
 
 export const requestAll = (ctx: CallerContext, ask: PowerInput): Promise<readonly PowerResult[]> =>
-  inGroups(ask.ids, AT_ONCE, (id) => requestOne(ctx, id, ask))
+  mapInBatches(ask.ids, AT_ONCE, (id) => requestOne(ctx, id, ask))
 
 async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerInput): Promise<PowerResult> {
   const { services } = ctx

@@ -3,7 +3,7 @@ import { POWER_ACTIONS } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
-import { hostsThatResume, readOffGuests } from '../../store/power/off-guests'
+import { hostsThatResume, readStoppedInstances } from '../../store/power/stopped-instances'
 import { settingChange } from '../host/memory'
 import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
@@ -12,7 +12,7 @@ import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../p
 import { momentOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { adoptGuest, type LeftoverView, leftoverView, removeLeftover } from './leftover'
+import { adoptDomain, type LeftoverView, leftoverView, removeLeftover } from './leftover'
 import { type PowerResult, requestAll } from './request'
 
 /** Instances of a host that ran until it went down and are off since. */
@@ -92,7 +92,7 @@ export const powerRouter = router({
       }),
       ({ host }) => [{ of: 'host', id: host }],
     )
-    .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptGuest(ctx, input)),
+    .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptDomain(ctx, input)),
 
   /** Whether the host automatically starts what ran there before. */
   setRule: operator
@@ -117,4 +117,4 @@ export const powerRouter = router({
 const NOT_CLEANED: Readonly<Record<string, string>> = { quarantined: 'The host is quarantined until it is cleaned up.' }
 
 const ranBefore = async ({ database }: ApiServices, host: HostId) =>
-  (await readOffGuests(database, host)).filter(ranHere)
+  (await readStoppedInstances(database, host)).filter(ranHere)

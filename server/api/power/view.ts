@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { PowerAction } from '../../engine/power/request'
 import { type PowerState, powerMismatch } from '../../engine/power/state'
 import type { Ms } from '../plain'

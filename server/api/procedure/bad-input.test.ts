@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { putHost, rowCounts } from '../../store/testing/books'
+import { putHost, rowCounts } from '../../store/testing/records'
 import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import { openTestApi } from '../testing/api'
@@ -29,7 +29,7 @@ async function send(path: string, input: unknown, type = typeOf(path)): Promise<
   if (type === 'query' && body !== undefined) url.searchParams.set('input', body)
   const headers = { host: 'berth.test', cookie: api.cookie('admin'), 'content-type': 'application/json' }
   const init = type === 'query' ? { headers } : { method: 'POST', headers, body: body ?? null }
-  const response = await api.doors.trpc(new Request(url, init))
+  const response = await api.endpoints.trpc(new Request(url, init))
   const answer = await response.json()
   if (!answer.error) return null
   const { message, data } = answer.error
@@ -251,7 +251,7 @@ test.each<[title: string, request: () => Request, status: number, code: string]>
   ['another site', () => post('user.setRole', '{}', { origin: 'https://evil.test' }), 403, 'auth.forbidden'],
   ['another site that reads', () => get('session.me', { 'sec-fetch-site': 'cross-site' }), 403, 'auth.forbidden'],
 ])('%s is refused at the door', async (_title, request, status, code) => {
-  const response = await api.doors.trpc(request())
+  const response = await api.endpoints.trpc(request())
   const { error } = await response.json()
   expect({ status: response.status, code: error.data.berth.code }).toEqual({ status, code })
   expect(JSON.stringify(error)).not.toMatch(/node_modules|\.ts:\d/)
@@ -259,7 +259,7 @@ test.each<[title: string, request: () => Request, status: number, code: string]>
 
 test('too much at once is refused before it is read', async () => {
   const body = JSON.stringify({ id: 'x'.repeat(300_000) })
-  const response = await api.doors.trpc(post('user.setRole', body, { 'content-length': String(body.length) }))
+  const response = await api.endpoints.trpc(post('user.setRole', body, { 'content-length': String(body.length) }))
   expect(response.status).toBe(413)
 })
 

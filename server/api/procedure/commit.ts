@@ -1,4 +1,4 @@
-import type { Change, Conflict } from '../../engine/books'
+import type { Change, Conflict } from '../../engine/change'
 import { RefusalError, type RefusedAbout } from '../refusal/refused'
 import type { ApiServices } from '../services'
 

@@ -1,14 +1,14 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { z } from 'zod'
-import type { Person } from '../../auth/auth'
+import type { SignedInUser } from '../../auth/auth'
 import { type Grant, grantsFrom } from '../../auth/grant'
-import type { Actor, Moment, Origin } from '../../engine/books'
+import type { Actor, Moment, Origin } from '../../engine/change'
 import { recordEntry } from '../../store/audit-log/entry'
 import { REFUSED } from '../../store/audit-log/list'
 import { markFailed, traced } from '../../trace/trace'
 import { findUnstorable } from '../http/storable'
 import { namedError } from '../names/read'
-import { maySomewhere, whyNot } from '../permit/rights'
+import { denialReason, maySomewhere } from '../permit/rights'
 import { type Capability, isRole, may, type Role } from '../permit/roles'
 import { permitTo, type Subject } from '../permit/subjects'
 import { errorShown, FormattedError, invalidInput, type ShownError } from '../refusal/errors'
@@ -24,10 +24,10 @@ export interface Context {
   readonly headers: Headers
   readonly requestId: string
   /** The caller; reads the database once per request, however many calls are batched in it. */
-  readonly person: () => Promise<Person | null>
+  readonly user: () => Promise<SignedInUser | null>
 }
 
-export interface Caller extends Omit<Person, 'grants'> {
+export interface Caller extends Omit<SignedInUser, 'grants'> {
   readonly role: Role
   readonly grants: readonly Grant[]
 }
@@ -98,7 +98,7 @@ const isForTheLog = ({ kind, code }: ShownError, type: string): boolean =>
 async function recordRefusal(ctx: Context, procedure: string, { code, view, refusals }: ShownError): Promise<void> {
   const { services, headers, requestId: request } = ctx
   try {
-    const person = await ctx.person()
+    const person = await ctx.user()
     if (!person) return
     const actor = { who: person.username, request, reason: null, origin: originOf(headers, person) }
     const data = { procedure, code, what: view.what, where: view.where, refusals }
@@ -112,14 +112,14 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   if (!meta) throw new Error('This procedure has no capability; make it from viewer, support, operator or admin.')
   const foreign = ctx.services.auth.foreignOrigin(ctx.headers)
   if (foreign !== null) throw new TRPCError({ code: 'FORBIDDEN', message: `This request came from ${foreign}.` })
-  const person = await ctx.person()
+  const person = await ctx.user()
   if (!person) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' })
   const { role } = person
   const { capability, scope } = meta
   if (!isRole(role)) throw new TRPCError({ code: 'FORBIDDEN', message: `There is no role ${role}.` })
   const caller: Caller = { ...person, role, grants: grantsFrom(person.grants) }
   const isLetIn = scope === 'everywhere' ? may(role, capability) : maySomewhere(caller, capability)
-  if (!isLetIn) throw new TRPCError({ code: 'FORBIDDEN', message: whyNot(caller, capability, []) })
+  if (!isLetIn) throw new TRPCError({ code: 'FORBIDDEN', message: denialReason(caller, capability, []) })
   return next({ ctx: { ...ctx, caller } })
 })
 
@@ -205,7 +205,7 @@ export const momentOf = (ctx: CallerContext, reason?: string): Moment => ({
 /** Only the front door sets `x-forwarded-for`, to the client's address. */
 export const originOf = (
   headers: Headers,
-  { role, session, credential }: Pick<Person, 'role' | 'session' | 'credential'>,
+  { role, session, credential }: Pick<SignedInUser, 'role' | 'session' | 'credential'>,
 ): Origin => ({
   role,
   credential: credential ?? `session ${session}`,

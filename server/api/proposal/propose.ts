@@ -1,9 +1,9 @@
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import { type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { type NewProposal, type ProposalRow, type ProposalState, putProposal } from '../../store/proposal/proposal'
 import { readMoveRules } from '../../store/setting/move-rules'
-import { checkStatement } from '../host/state'
+import { checkStatusChange } from '../host/state'
 import type { Names, Ref } from '../names/names'
 import type { Permit } from '../permit/rights'
 import { permitShown, proposed } from '../permit/subjects'
@@ -40,7 +40,7 @@ export interface ProposalView {
 const OPEN_FOR_MS = 24 * 3600_000 // a state that is a day old is no basis for an action
 
 /** Whether even an operator needs approval. Releasing another owner's claims is never easier than our own repair. */
-export async function needsSecondPerson(
+export async function needsApproval(
   { database }: Pick<ApiServices, 'database'>,
   action: HostStatus | 'heal' | 'release',
 ): Promise<boolean> {
@@ -49,10 +49,10 @@ export async function needsSecondPerson(
 }
 
 /** A user who may not start migrations proposes; so does one who attests a silent host, with two-person approval. */
-export async function mustAskToEvacuate(services: ApiServices, host: HostId, mayStart: Permit): Promise<boolean> {
+export async function evacuationNeedsApproval(services: ApiServices, host: HostId, mayStart: Permit): Promise<boolean> {
   if (!mayStart.ok) return true
   const { status } = services.fleet.host(host) ?? refuseUnknown('host', host)
-  return !isDead(status) && (await needsSecondPerson(services, 'fenced'))
+  return !isDead(status) && (await needsApproval(services, 'fenced'))
 }
 
 export async function proposeStatus(
@@ -60,7 +60,7 @@ export async function proposeStatus(
   { host: id, status, actor }: { readonly host: HostId; readonly status: HostStatus; readonly actor: Actor },
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
-  checkStatement({ ...host, kind: null }, status, actor.reason)
+  checkStatusChange({ ...host, kind: null }, status, actor.reason)
   return propose(services, { kind: 'host-status', host: id, status, actor })
 }
 

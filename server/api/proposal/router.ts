@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import { HOST_STATUSES } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import {
@@ -12,7 +12,7 @@ import {
 import { releaseConsumer } from '../consumer/release'
 import { requestFencing } from '../fencing/fence'
 import { applyHeal } from '../heal/apply'
-import { stateHost } from '../host/state'
+import { setHostStatus } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, type CallerContext, proposer, router, viewer } from '../procedure/procedure'
@@ -116,5 +116,5 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     await requestFencing(services, { host: row.host as HostId, actor, approved })
     return
   }
-  await stateHost(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })
+  await setHostStatus(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })
 }

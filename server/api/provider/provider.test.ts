@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { createToken } from '../../store/placement/token'
-import { putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
+import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // A host that Nova registers through the Placement API, as the console shows it.

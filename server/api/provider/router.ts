@@ -1,7 +1,7 @@
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import { needsPlaces } from '../../engine/placing'
 import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
-import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
+import { instancesByAmounts } from '../../engine/resources/instances-by-amounts'
 import { ownerName } from '../../engine/words/owner'
 import { listFlavors } from '../../store/catalog/list'
 import { readTreesOf } from '../../store/placement/forest-read'
@@ -193,7 +193,7 @@ async function fitsOf(services: ApiServices, providers: readonly ForestProvider[
   return flavors.flatMap((flavor: Flavor) => {
     const asked = demandOf(flavor, PLAIN, rules.demand)
     if (!asked.ok) return []
-    const fit = guestsByAmounts(stocks, asked.demand.amounts)
+    const fit = instancesByAmounts(stocks, asked.demand.amounts)
     return [{ flavor: flavor.name, ...fit, needsPlaces: needsPlaces(asked.demand) }]
   })
 }

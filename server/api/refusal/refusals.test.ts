@@ -19,7 +19,7 @@ test('codes are stable words, one for each kind', () => {
 })
 
 test.each(rows)('%s tells each of three people what to do next', (_kind, row) => {
-  for (const sentence of [row.says, row.user, row.operator, row.support]) {
+  for (const sentence of [row.message, row.user, row.operator, row.support]) {
     expect(sentence).toMatch(/[.]$/)
     expect(sentence.length).toBeLessThan(160)
   }

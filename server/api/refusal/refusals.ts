@@ -9,7 +9,7 @@ export interface RefusalRow {
   /** The same call may succeed later without any other change. */
   readonly transient: boolean
   /** What is wrong, with `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` filled in. */
-  readonly says: string
+  readonly message: string
   readonly user: string
   readonly operator: string
   readonly support: string
@@ -22,12 +22,12 @@ const NO_RETRY = 'Choose a host that has it. Waiting does not help.'
 const RETRY = 'Try again: the request is evaluated again.'
 
 /** Something is short now and may become free. */
-const short = (code: string, says: string, operator: string): RefusalRow => ({
-  ...{ status: 409, code, transient: true, says, user: ROOM_USER, operator, support: ROOM_SUPPORT },
+const short = (code: string, message: string, operator: string): RefusalRow => ({
+  ...{ status: 409, code, transient: true, message, user: ROOM_USER, operator, support: ROOM_SUPPORT },
 })
 /** The host is of the wrong kind. */
-const unfit = (code: string, says: string, operator: string): RefusalRow => ({
-  ...{ status: 422, code, transient: false, says, user: NO_RETRY, operator },
+const unfit = (code: string, message: string, operator: string): RefusalRow => ({
+  ...{ status: 422, code, transient: false, message, user: NO_RETRY, operator },
   support: 'Compare flavor and image with the traits, zone and aggregates of the host.',
 })
 const row = (status: RefusalRow['status'], code: string, rest: Omit<RefusalRow, 'status' | 'code'>): RefusalRow => ({
@@ -81,49 +81,49 @@ export const REFUSALS = {
   ),
   'host-not-up': row(409, 'host.not-up', {
     transient: true,
-    says: 'The host is {have}; this needs {need}.',
+    message: 'The host is {have}; this needs {need}.',
     user: 'Choose another host, or wait until this one is back.',
     operator: 'When the host answers again, mark it as up. When it is confirmed powered off, mark it as fenced.',
     support: 'Check when it was last seen, and which migrations wait for it.',
   }),
   'host-disabled': row(409, 'host.disabled', {
     transient: false,
-    says: 'The host accepts no new claims: {have}.',
+    message: 'The host accepts no new claims: {have}.',
     user: 'Choose another host.',
     operator: 'Enable the host when the reason no longer applies.',
     support: 'The event log shows who disabled it.',
   }),
   'host-quarantined': row(409, 'host.quarantined', {
     transient: true,
-    says: 'The host came back and still needs clean-up.',
+    message: 'The host came back and still needs clean-up.',
     user: 'Choose another host, or wait until this one is cleaned up.',
     operator: 'Nothing while clean-up progresses; check the leftovers on the host.',
     support: 'If leftovers stay for long, the hypervisor refuses to remove them: check its answers.',
   }),
   'host-has-remains': row(409, 'host.has-remains', {
     transient: true,
-    says: 'An earlier migration left leftovers of this instance here.',
+    message: 'An earlier migration left leftovers of this instance here.',
     user: 'Choose another host, or wait until this one is cleaned up.',
     operator: 'Check the leftovers on the host and why they are not cleaned up.',
     support: 'A hypervisor has one domain per instance: migrating back too early would collide with the old one.',
   }),
   'unreadable-record': row(409, 'record.unreadable', {
     transient: false,
-    says: 'A record that this depends on cannot be read.',
+    message: 'A record that this depends on cannot be read.',
     user: 'Choose another host or instance, or have the record corrected.',
     operator: 'Open the finding “Unreadable record”: it names the table, row and column, and the expected value.',
     support: 'Berth decides nothing from a record that it cannot read. Correct the row, then audit again.',
   }),
   'host-is-source': row(422, 'host.is-source', {
     transient: false,
-    says: 'The instance is on this host already.',
+    message: 'The instance is on this host already.',
     user: 'Choose another host, or resize, which may stay.',
     operator: 'Nothing: this operation must change the host.',
     support: 'Only resize and unshelve may end on the host on which they started.',
   }),
   'other-hypervisor': row(422, 'host.other-hypervisor', {
     transient: false,
-    says: 'The source is driven by {need} and this host by {have}.',
+    message: 'The source is driven by {need} and this host by {have}.',
     user: 'Choose a host with the driver of the source.',
     operator: 'Nothing: a simulated instance cannot run on a real host, nor a real one on a simulated host.',
     support: 'The driver of a host is set when the host is imported and does not change.',
@@ -131,14 +131,14 @@ export const REFUSALS = {
   // groups
   affinity: row(409, 'group.affinity', {
     transient: true,
-    says: 'The group must stay together on {need}.',
+    message: 'The group must stay together on {need}.',
     user: 'Choose the host of the group, or migrate the other members too.',
     operator: 'Migrate the whole group, or remove the instance from it.',
     support: 'Migrating members count on their target.',
   }),
   'anti-affinity': row(409, 'group.anti-affinity', {
     transient: true,
-    says: 'Another member of the group is on this host: at most {need}, now {have}.',
+    message: 'Another member of the group is on this host: at most {need}, now {have}.',
     user: 'Choose a host without members of the group.',
     operator: 'Migrate a member away first.',
     support: 'Migrating members count on their target.',
@@ -212,14 +212,14 @@ export const REFUSALS = {
   ),
   'no-joint-fit': row(409, 'numa.no-joint-fit', {
     transient: true,
-    says: 'Each part fits on its own, but not all of them together.',
+    message: 'Each part fits on its own, but not all of them together.',
     user: ROOM_USER,
     operator: SEE_MAP,
     support: 'The search was complete: no placement exists. Choose a host with emptier NUMA nodes.',
   }),
   'search-exhausted': row(409, 'numa.search-exhausted', {
     transient: true,
-    says: 'The search for a placement reached its limit of {need}; a placement may exist.',
+    message: 'The search for a placement reached its limit of {need}; a placement may exist.',
     user: 'Choose another host.',
     operator: 'Choose another host, and report the flavor and the host: this should not happen.',
     support: 'Attach the support bundle to the report.',
@@ -271,42 +271,42 @@ export const REFUSALS = {
   // the migration itself
   'already-moving': row(409, 'move.already-moving', {
     transient: true,
-    says: 'Another migration of the instance is active.',
+    message: 'Another migration of the instance is active.',
     user: 'Wait until that migration ends, or abort it.',
     operator: 'Open the other migration: it shows what it is waiting for.',
     support: 'An instance has at most one active migration; the database enforces it.',
   }),
   'not-permitted': row(409, 'state.not-permitted', {
     transient: false,
-    says: 'This is not possible now: {have}.',
+    message: 'This is not possible now: {have}.',
     user: 'The migration page shows what is possible now.',
     operator: 'The migration page shows what is possible now.',
     support: 'The migration advanced before the request arrived; its timeline shows when.',
   }),
   'no-slot': row(409, 'move.no-slot', {
     transient: true,
-    says: 'Too many active migrations: {need}.',
+    message: 'Too many active migrations: {need}.',
     user: 'Wait: the migration starts when another one ends.',
     operator: 'Wait, or raise the limit of concurrent migrations.',
     support: 'The queue shows its position.',
   }),
   'no-host': row(409, 'move.no-host', {
     transient: true,
-    says: 'No valid host was found: {have}.',
+    message: 'No valid host was found: {have}.',
     user: ROOM_USER,
     operator: 'Open Explain: it lists every host with all of its reasons.',
     support: 'Open Explain: it lists every host with all of its reasons.',
   }),
   'changed-meanwhile': row(409, 'state.changed-meanwhile', {
     transient: true,
-    says: 'It was changed meanwhile: {need} expected, {have} found.',
+    message: 'It was changed meanwhile: {need} expected, {have} found.',
     user: RETRY,
     operator: RETRY,
     support: 'The event log shows whose write came first.',
   }),
   'wrong-state': row(409, 'state.wrong', {
     transient: false,
-    says: 'It must be {need}; it is {have}.',
+    message: 'It must be {need}; it is {have}.',
     user: 'Bring it into that state first.',
     operator: 'Bring it into that state first.',
     support: 'The events of the instance show how it got there.',
@@ -314,14 +314,14 @@ export const REFUSALS = {
   // the door
   unknown: row(404, 'input.unknown', {
     transient: false,
-    says: 'There is no {need}.',
+    message: 'There is no {need}.',
     user: 'It may have been deleted; go back to the list.',
     operator: 'It may have been deleted; the event log shows when and by whom.',
     support: 'Search the event log for the id.',
   }),
   'bad-input': row(400, 'input.bad', {
     transient: false,
-    says: '{have}: {need}.',
+    message: '{have}: {need}.',
     user: 'Correct the input and send it again.',
     operator: 'Correct the input and send it again.',
     support: 'Search the log for the request id.',
@@ -333,7 +333,7 @@ export const clause = (reason: string): string => reason.replace(/(?<!\.)\.\s*$/
 
 /** The refusal in one sentence. */
 export function sentenceOf(refusal: Refusal): string {
-  const { says } = REFUSALS[refusal.kind]
+  const { message } = REFUSALS[refusal.kind]
   const words: Readonly<Record<string, string>> = {
     need: clause(String(refusal.need)),
     have: 'have' in refusal ? clause(refusal.have) : '',
@@ -342,5 +342,5 @@ export function sentenceOf(refusal: Refusal): string {
     unit: refusal.where.unit ?? '',
     huge: String(refusal.where.hugeMib ?? 0),
   }
-  return says.replace(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole)
+  return message.replace(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole)
 }

@@ -92,7 +92,7 @@ function schemaOf(input: z.ZodType): Schema {
 const shapesOf = (schema: Schema): readonly Schema[] => schema.oneOf ?? schema.anyOf ?? [schema]
 
 export const OPERATIONS: readonly Operation[] = (Object.keys(ROUTES) as ProcedurePath[]).flatMap((procedure) => {
-  const route: Route | { readonly why: string } = ROUTES[procedure]
+  const route: Route | { readonly reason: string } = ROUTES[procedure]
   return 'path' in route ? [operationOf(procedure, route)] : []
 })
 

@@ -6,16 +6,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { createToken, revokeToken } from '../../store/placement/token'
-import { putHost, rowCounts } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
+import { putHost, rowCounts } from '../../store/testing/records'
 import type { ProbeReport } from '../connection/connections'
-import { contextFor } from '../http/doors'
+import { contextFor } from '../http/endpoints'
 import { ROLES, type Role } from '../permit/roles'
 import { openTestApi } from '../testing/api'
 import { OWN_CHECK } from '../testing/rest/answers'
 import { anyRequest, type RestRequest } from '../testing/rest/requests'
 import type { Problem } from './answers'
-import { restDoor } from './door'
+import { restHandler } from './handler'
 import { openApiDocument } from './openapi'
 import { matchesAt, OPERATIONS, type Schema } from './operations'
 
@@ -45,7 +45,7 @@ interface RequestOptions {
 
 async function send(line: string, { token = tokenOf('admin'), body, headers = {} }: RequestOptions = {}) {
   const [method = '', path = ''] = line.split(' ')
-  const response = await api.doors.rest(
+  const response = await api.endpoints.rest(
     new Request(`http://berth.test/api/v1${path}`, {
       method,
       headers: {
@@ -195,9 +195,9 @@ describe('requests', () => {
       yield report(1)
       yield report(2)
     }
-    const connections = { ...api.services.connections, whyNot: async () => null, probe }
+    const connections = { ...api.services.connections, refusalOf: async () => null, probe }
     const services = { ...api.services, connections }
-    const door = restDoor(services, (headers) => contextFor(headers, services))
+    const door = restHandler(services, (headers) => contextFor(headers, services))
     const response = await door(
       new Request('http://berth.test/api/v1/connections/probe', {
         method: 'POST',

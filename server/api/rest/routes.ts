@@ -16,7 +16,7 @@ export interface Route {
 }
 
 export interface NotInRest {
-  readonly why: string
+  readonly reason: string
 }
 
 const get = (path: string, does: string): Route => ({ method: 'GET', path, does })
@@ -24,9 +24,9 @@ const post = (path: string, does: string): Route => ({ method: 'POST', path, doe
 const put = (path: string, does: string): Route => ({ method: 'PUT', path, does })
 const remove = (path: string, does: string): Route => ({ method: 'DELETE', path, does })
 
-const OWN_VIEWS: NotInRest = { why: 'Saved views belong to a user; a token has none.' }
+const OWN_VIEWS: NotInRest = { reason: 'Saved views belong to a user; a token has none.' }
 
-const OWN_ACCOUNT: NotInRest = { why: 'Passwords and sessions belong to a user; a token has none.' }
+const OWN_ACCOUNT: NotInRest = { reason: 'Passwords and sessions belong to a user; a token has none.' }
 
 export const ROUTES = {
   'session.me': get('/me', 'Shows the token of the request and its role.'),
@@ -147,7 +147,7 @@ export const ROUTES = {
   'heal.undo': post('/repairs/{id}/undo', 'Plans the undo of a repair.'),
   'proposal.list': get('/proposals', 'Lists requests awaiting approval by a second person.'),
   'proposal.make': post('/proposals', 'Requests approval for a change of host status.'),
-  'proposal.decide': { why: 'An approval comes from a second person; a token does not identify one.' },
+  'proposal.decide': { reason: 'An approval comes from a second person; a token does not identify one.' },
 
   'run.list': get('/runs', 'Lists drains and evacuations.'),
   'run.byId': get('/runs/{id}', 'Shows a drain or an evacuation.'),
@@ -170,7 +170,7 @@ export const ROUTES = {
   'past.migrations': get('/past/migrations', 'Lists migrations as of a past time.'),
   'event.list': get('/events', 'Lists events, newest first.'),
   'event.since': get('/events/since', 'Lists events after a given one; poll it to follow changes.'),
-  'event.stream': { why: 'A stream of server-sent events; programs poll /events/since.' },
+  'event.stream': { reason: 'A stream of server-sent events; programs poll /events/since.' },
   'task.list': get('/tasks', 'Lists tasks.'),
   'auditLog.list': get('/audit-log', 'Lists entries of the audit log.'),
   'auditLog.sealed': get('/audit-log/seal', 'Shows the newest seal of the audit log.'),

@@ -14,7 +14,7 @@ import { namesOf } from '../names/read'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
 import type { Caller } from '../procedure/procedure'
-import { mustAskToEvacuate, type ProposalView, proposalView } from '../proposal/propose'
+import { evacuationNeedsApproval, type ProposalView, proposalView } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { namesInRun } from './detail'
@@ -70,7 +70,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     fencing,
     permit: emptyPermits(host, caller).evacuation,
     run: latest?.run.id ?? null,
-    asks: await mustAskToEvacuate(services, id, permitOn(caller, 'steer', [touchedHost(host)])),
+    asks: await evacuationNeedsApproval(services, id, permitOn(caller, 'steer', [touchedHost(host)])),
     approval: approval && (await proposalView(services, approval.proposal, { names: approval.names, caller })),
     stale,
     quarantined: host.scheduling === 'quarantined',
@@ -117,7 +117,7 @@ async function staleOn(services: ApiServices, host: Host): Promise<EvacuationVie
   const seen = new Map((survey?.guests ?? []).map(({ instance, observedState }) => [instance, observedState as string]))
   const living = new Set<InstanceId>(host.holdings.map(({ instance }) => instance))
   const strangers = [...seen.keys()].filter((instance) => !living.has(instance))
-  const ids = [...new Set([...host.remains, ...strangers])]
+  const ids = [...new Set([...host.leftovers, ...strangers])]
   const names = await namesOf(services, ids)
   return ids.map((id) => {
     const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))

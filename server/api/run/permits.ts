@@ -1,4 +1,4 @@
-import type { RunKind } from '../../engine/drain/ask'
+import type { RunKind } from '../../engine/drain/plan'
 import type { HostFrame } from '../../engine/host'
 import type { Run, RunMove, RunState } from '../../store/run/row'
 import { type PermitContext, type Permits, placesOf } from '../permit/permits'

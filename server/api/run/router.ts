@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { RunKind } from '../../engine/drain/ask'
+import type { RunKind } from '../../engine/drain/plan'
 import { listRuns, readRunDiffs } from '../../store/run/read'
 import { namesOf } from '../names/read'
 import { permitTo } from '../permit/subjects'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from '../procedure/procedure'
-import { mustAskToEvacuate, propose } from '../proposal/propose'
+import { evacuationNeedsApproval, propose } from '../proposal/propose'
 import { detailOf, namesInRun } from './detail'
 import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationView } from './evacuation'
 import { TO_EMPTY } from './permits'
@@ -44,11 +44,19 @@ export const runRouter = router({
       ({ host }) => [{ of: 'host', id: host }],
     )
     .mutation(async ({ ctx, signal, input }): Promise<{ run: string }> => {
-      const { kind, host, fallback, helpers, reason: why } = input
+      const { kind, host, fallback, helpers, reason } = input
       const capability = TO_EMPTY[kind]
       await mustBeAbleTo(ctx, capability, [{ of: 'host', id: host }])
       const within = boundsOf(ctx.caller, capability)
-      return planRun(ctx.services, { kind, host, fallback, others: helpers, within, actor: actorOf(ctx, why), signal })
+      return planRun(ctx.services, {
+        kind,
+        host,
+        fallback,
+        others: helpers,
+        within,
+        actor: actorOf(ctx, reason),
+        signal,
+      })
     }),
 
   /**
@@ -68,7 +76,7 @@ export const runRouter = router({
       const mayStart = await permitTo(services, { rights: caller, capability: 'steer' }, [
         { of: 'run', id: run.id, reach: true },
       ])
-      if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, mayStart)))
+      if (run.kind === 'drain' || !(await evacuationNeedsApproval(services, run.host, mayStart)))
         return startRun(services, action)
       const { host } = await checkedStart(services, action)
       const asked = { kind: 'evacuation', plan: run.id, host: host.id, actor: action.actor } as const

@@ -1,4 +1,4 @@
-import type { Fallback, RefusalCounts, RemainingInstance, RunKind, SmallestChange } from '../../engine/drain/ask'
+import type { Fallback, RefusalCounts, RemainingInstance, RunKind, SmallestChange } from '../../engine/drain/plan'
 import type { Host } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'

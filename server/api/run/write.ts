@@ -1,5 +1,5 @@
-import type { Actor, EventBody } from '../../engine/books'
-import { type RunKind, USUAL_LIMITS } from '../../engine/drain/ask'
+import type { Actor, EventBody } from '../../engine/change'
+import { type RunKind, USUAL_LIMITS } from '../../engine/drain/plan'
 import { type Host, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
@@ -7,7 +7,7 @@ import { type PlanParts, planRows } from '../../store/run/plan'
 import { listRuns, readRun } from '../../store/run/read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
-import { type HostStatement, stateHost } from '../host/state'
+import { type HostStatusChange, setHostStatus } from '../host/state'
 import { type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
@@ -77,7 +77,7 @@ export interface RunStart {
   readonly actor: Actor
   /** The host's name, typed to attest that it is powered off. */
   readonly attest: string | undefined
-  readonly approved?: HostStatement['approved']
+  readonly approved?: HostStatusChange['approved']
 }
 
 /** What is to be started; throws what makes it impossible now. */
@@ -106,12 +106,12 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
   const { run, host, about } = await checkedStart(services, ask)
   if (run.kind === 'evacuation') {
     if (!isDead(host.status)) {
-      await stateHost(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
+      await setHostStatus(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
     }
   } else if (host.scheduling === 'enabled') {
     // Maintenance mode: a query why the host takes no claims returns the drain's reason.
     const why = `drain: ${actor.reason ?? ''}`
-    await stateHost(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
+    await setHostStatus(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
   }
   const at = services.now()
   return changed(services, { id, about }, (now) => ({
@@ -145,7 +145,7 @@ export function steerRun(services: ApiServices, { id, do: verb, actor }: RunStee
     if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
     if (verb === 'resume') return { set: { state: 'running' }, event, actor }
     if (verb === 'replan')
-      return { ...(await replan(services, run, { moves, because: `${actor.who} asked for it` })), event, actor }
+      return { ...(await replan(services, run, { moves, reason: `${actor.who} asked for it` })), event, actor }
     const note = `stopped by ${actor.who}`
     if (run.state !== 'draft') return { set: { state: 'stopping', note }, event, actor }
     return { set: { state: 'stopped', note, endedAt: services.now() }, event, actor }
@@ -170,9 +170,9 @@ export function steerMove(services: ApiServices, ask: MoveSteer): Promise<{ acce
     const now = { ...move, ...steered(move, moves, ask) }
     const event = { kind: 'run.move-steered', data: { n: move.n, do: ask.do, method: ask.method ?? null } }
     if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }
-    const because = `${ask.actor.who} chose: ${move.name} ${ask.method ?? ask.do}`
+    const reason = `${ask.actor.who} chose: ${move.name} ${ask.method ?? ask.do}`
     const rest = moves.map((each) => (each === move ? now : each))
-    const plan = await replan(services, run, { moves: rest, because })
+    const plan = await replan(services, run, { moves: rest, reason })
     const put = [now, ...(plan.put ?? [])].filter(({ n }) => !plan.remove?.includes(n))
     return { ...plan, put, event, actor: ask.actor }
   })
@@ -189,19 +189,19 @@ function steered(move: RunMove, moves: readonly RunMove[], ask: MoveSteer): Part
 
 interface ReplanRequest {
   readonly moves: readonly RunMove[]
-  readonly because: string
+  readonly reason: string
 }
 
 /** Its runner replans a started run, so that two plans never race; a draft has none and is planned here. */
 async function replan(
   services: ApiServices,
   run: Run,
-  { moves, because }: ReplanRequest,
+  { moves, reason }: ReplanRequest,
 ): Promise<Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'>> {
-  if (run.state !== 'draft') return { set: { replanBecause: because } }
+  if (run.state !== 'draft') return { set: { replanBecause: reason } }
   const { put, remove, lines, tookMs } = await planRows(await planParts(services, { lost: lostOf(run) }), run, moves)
   const version = run.planVersion + 1
-  const diff = { version, at: services.now(), because, lines }
+  const diff = { version, at: services.now(), because: reason, lines }
   return { set: { planVersion: version, tookMs }, put, remove, diff }
 }
 

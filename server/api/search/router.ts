@@ -1,5 +1,5 @@
-import type { VmState } from '../../engine/books'
-import type { RunKind } from '../../engine/drain/ask'
+import type { VmState } from '../../engine/change'
+import type { RunKind } from '../../engine/drain/plan'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import type { Operation, Outcome, RequestedAction, Step } from '../../engine/migration/state'
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'

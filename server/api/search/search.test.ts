@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { createProvider } from '../../store/placement/provider'
-import { acceptMove, build, putHost } from '../../store/testing/books'
+import { acceptMove, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)

@@ -62,7 +62,7 @@ export const sessionRouter = router({
       name: each.name ?? '',
       createdAt: each.createdAt?.getTime() ?? null,
     }))
-    const passkeyDomain = services.auth.doors.passkey?.domain ?? null
+    const passkeyDomain = services.auth.signInMethods.passkey?.domain ?? null
     const sessions = await sessionsOf(ctx, user)
     return { ...known, twoFactor: user.twoFactorEnabled, passkeys, passkeyDomain, sessions }
   }),

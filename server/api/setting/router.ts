@@ -75,8 +75,8 @@ export const settingRouter = router({
   /** `readAt`: the latest change of the given rules, as they were shown. Refused when one changed since. */
   setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx
-    const { reason: why, readAt, ...rules } = input
-    const actor = actorOf(ctx, why)
+    const { reason, readAt, ...rules } = input
+    const actor = actorOf(ctx, reason)
     if (await putMoveRules(services.database, { rules, readAt, actor, at: services.now() })) {
       return rulesView(services, caller)
     }

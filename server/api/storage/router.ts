@@ -37,28 +37,28 @@ export const storageRouter = router({
 
   create: admin.everywhere
     .input(object({ ...made, reason }))
-    .mutation(async ({ ctx, input: { name, totalGib, reason: why } }): Promise<{ id: string }> => {
+    .mutation(async ({ ctx, input: { name, totalGib, reason } }): Promise<{ id: string }> => {
       const { services } = ctx
       const id = services.newId() as ProviderId
       const at = services.now()
-      if (await createStorage(services.database, { id, name, totalGib, actor: actorOf(ctx, why), at })) return { id }
+      if (await createStorage(services.database, { id, name, totalGib, actor: actorOf(ctx, reason), at })) return { id }
       return refuseName(name)
     }),
 
   /** Replaces the host's local disk in the inventory; refused while an instance's disk is on it. */
-  join: admin.everywhere.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
+  join: admin.everywhere.input(object(joinAsk)).mutation(async ({ ctx, input: { reason, ...ask } }) => {
     const at = ctx.services.now()
-    const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
+    const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, reason), at })
     return answered(answer, { ...ask, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
 
   /** Makes the storage and joins the host, or neither. */
   joinNew: admin.everywhere.input(object({ host: hostId, ...made, reason })).mutation(async ({ ctx, input }) => {
-    const { reason: why, ...ask } = input
+    const { reason, ...ask } = input
     const { database, newId, now } = ctx.services
     const at = now()
     const id = newId() as ProviderId
-    const answer = await joinNewStorage(database, { ...ask, id, actor: actorOf(ctx, why), at })
+    const answer = await joinNewStorage(database, { ...ask, id, actor: actorOf(ctx, reason), at })
     if (answer.did === 'name-taken') return refuseName(ask.name)
     return answered(answer, { host: ask.host, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
@@ -66,9 +66,9 @@ export const storageRouter = router({
   /** `diskGib`: the host's local disk from then on. Refused while a disk of an instance there is on the storage. */
   leave: admin.everywhere
     .input(object({ ...joinAsk, diskGib: wholeNumber('GiB', 0, GIB_MAX) }))
-    .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
+    .mutation(async ({ ctx, input: { reason, ...ask } }) => {
       const at = ctx.services.now()
-      const answer = await leaveStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
+      const answer = await leaveStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, reason), at })
       return answered(answer, { ...ask, at, what: 'Leave shared storage', disks: 'on the shared storage' })
     }),
 })

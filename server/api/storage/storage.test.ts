@@ -4,7 +4,7 @@ import { flavor } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { DISK_GB } from '../../engine/words/units'
 import { readHost } from '../../store/host/read'
-import { build, present, putHost } from '../../store/testing/books'
+import { build, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Hosts that join and leave shared storage, on real PostgreSQL.

@@ -6,7 +6,7 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
-import { buildOf, present, putHost } from '../../store/testing/books'
+import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi, type TestApi } from '../testing/api'
 
 // Requests, who made them, and their results.

@@ -13,7 +13,7 @@ import type { EventFeed } from '../../store/event/feed'
 import { readHealth } from '../../store/health/read'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { createUser } from '../../store/user/user'
-import { contextFor, type Doors, openDoors } from '../http/doors'
+import { contextFor, type Endpoints, openEndpoints } from '../http/endpoints'
 import { makeLimits } from '../limits/limits'
 import { makeMetrics } from '../metrics/metrics'
 import { ROLES, type Role } from '../permit/roles'
@@ -36,7 +36,7 @@ export type Api = ReturnType<typeof appRouter.createCaller>
 export interface TestApi {
   readonly services: ApiServices
   readonly database: Database
-  readonly doors: Doors
+  readonly endpoints: Endpoints
   readonly faults: readonly SimulatorFault[]
   /** Hosts whose survey was requested. */
   readonly surveyed: readonly HostId[]
@@ -74,7 +74,7 @@ const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'fencing' | 'tra
   },
   connections: {
     files: async () => ({ sockets: [], pkiPaths: [], keyPaths: [], folders: [] }),
-    whyNot: async () => 'no connection is set up in this test',
+    refusalOf: async () => 'no connection is set up in this test',
     probe: () => null,
     add: async () => ({ did: 'changed' }),
   },
@@ -89,7 +89,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
   const { feed, fleet, settle, stop } = await openFleet(database, { pollMs: 50 })
   const forest = new ProviderForest(database)
   const auth = await openAuth({
-    ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
+    ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, print: () => {} },
     limits: { perAddress: 10_000 },
   })
   const cookies = await signInAll(database, auth)
@@ -131,13 +131,13 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     return recordedCaller(appRouter.createCaller(context), { database, request: context.requestId })
   }
   return {
-    ...{ services, database, faults, surveyed, feed, doors: heldToDocument(openDoors(services)) },
+    ...{ services, database, faults, surveyed, feed, endpoints: heldToDocument(openEndpoints(services)) },
     as: (role) => callerWith(cookies[role]),
     holder: (role, ...grants) => {
       const context = contextFor(new Headers({ host: HOST }), services)
       const named = { username: 'the_holder', name: 'The holder', email: 'holder@berth.test' }
       const person = { id: 'holder', session: 'none', credential: 'token holder', ...named, role, grants }
-      return recordedCaller(appRouter.createCaller({ ...context, person: async () => person }), null)
+      return recordedCaller(appRouter.createCaller({ ...context, user: async () => person }), null)
     },
     stranger: () => callerWith(null),
     cookie: (role) => cookies[role],

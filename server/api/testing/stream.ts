@@ -28,7 +28,7 @@ export async function openStream(api: TestApi, { role = 'viewer', headers = {} }
     headers: { host: HOST, cookie: api.cookie(role), accept: 'text/event-stream', ...headers },
     signal: leave.signal,
   })
-  const response = await api.doors.trpc(request)
+  const response = await api.endpoints.trpc(request)
   const messages = read(response)
   return {
     status: response.status,

@@ -50,13 +50,13 @@ export const tokenRouter = router({
   /** `token` is answered this once, and never again. */
   create: admin.everywhere.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
     const { database, now } = ctx.services
-    const { days, reason: why, ...rest } = input
+    const { days, reason, ...rest } = input
     await refuseUnknownScopes(ctx.services, input.grants)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const id = randomUUID()
     const at = now()
     const expiresAt = days === null ? null : new Date(at + days * DAY_MS)
-    const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, why), at })
+    const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, reason), at })
     if (isKept) return { id, token }
     const about = { what: `Create the token ${input.name}`, where: input.name }
     const next = 'Choose another name: none is used twice.'

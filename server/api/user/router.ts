@@ -187,7 +187,7 @@ function refuseFederated(user: UserRow): void {
 }
 
 function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: UserIdentity): void {
-  const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])
+  const why = auth.passwordWeakness(secret, [known, name, address.split('@', 1)[0] ?? ''])
   if (why === null) return
   const about = { what: 'The password is too easy to guess', where: known, next: 'Choose another password.' }
   refuse('bad-input', { ...about, need: `another password: ${why}`, have: 'password' })

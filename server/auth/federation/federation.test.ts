@@ -69,7 +69,7 @@ function browser() {
   return {
     visit,
     jars,
-    person: () => auth.person(new Headers({ cookie: cookie(), host: HOST })),
+    person: () => auth.user(new Headers({ cookie: cookie(), host: HOST })),
   }
 }
 
@@ -144,7 +144,7 @@ describe('OpenID Connect', () => {
       closed.handle(new Request(`http://${HOST}/api/auth/${path}`, { ...init, headers: { host: HOST } }))
     expect((await ask('sign-in/oidc')).status).toBe(404)
     expect((await ask('callback/oidc?code=a&state=b')).status).toBe(404)
-    expect(closed.doors).toEqual({ oidc: null, keystone: null, passkey: { domain: 'localhost' } })
+    expect(closed.signInMethods).toEqual({ oidc: null, keystone: null, passkey: { domain: 'localhost' } })
   })
 })
 
@@ -161,7 +161,10 @@ describe('Keystone', () => {
   it('lets an account in with the role that its Keystone roles give, and gives the token back', async () => {
     const answer = await signIn('olga', 'right')
     expect(answer.status).toBe(200)
-    expect(await auth.letIn(answer, new Headers({ host: HOST }))).toMatchObject({ username: 'olga', role: 'operator' })
+    expect(await auth.userSignedInBy(answer, new Headers({ host: HOST }))).toMatchObject({
+      username: 'olga',
+      role: 'operator',
+    })
     expect(keystone.tokens.size).toBe(0)
     expect(await answer.text()).not.toContain('token')
   })

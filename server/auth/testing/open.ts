@@ -6,7 +6,7 @@ import { type Auth, type AuthOptions, openAuth } from '../auth'
 export const PASSWORD = 'a password for tests'
 
 export const openTestAuth = (database: Database, set: Partial<AuthOptions>): Promise<Auth> =>
-  openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {}, ...set })
+  openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, print: () => {}, ...set })
 
 /** Signs in with `PASSWORD`. */
 export async function makeUser(database: Database, auth: Auth, named: Pick<UserRow, 'username' | 'role'>) {

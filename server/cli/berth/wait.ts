@@ -17,19 +17,19 @@ export interface WaitOptions {
 
 export interface MigrationsWait extends WaitOptions {
   /** Awaiting confirm or revert is an end as well: nothing goes on without a person. */
-  readonly orPerson: boolean
+  readonly orConfirmation: boolean
 }
 
 export async function waitForMigrations(
   session: Session,
   ids: readonly string[],
-  { timeout, orPerson }: MigrationsWait,
+  { timeout, orConfirmation }: MigrationsWait,
 ): Promise<readonly Migration[]> {
   return Promise.all(
     ids.map((id) =>
       until(session, { timeout, what: `migration ${id}` }, async () => {
         const migration = await session.call('migration.byId', { id })
-        const isOver = migration.outcome !== null || (orPerson && migration.waiting?.for === 'person')
+        const isOver = migration.outcome !== null || (orConfirmation && migration.waiting?.for === 'person')
         return { answer: migration, isOver, line: `${migration.instance.name}: ${stepText(migration)}` }
       }),
     ),

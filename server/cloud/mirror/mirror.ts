@@ -9,6 +9,7 @@ import type {
   UnavailablePart,
 } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
+import { FutureTimestamps } from './future-timestamps'
 import {
   readAggregates,
   readFlavors,
@@ -25,7 +26,6 @@ import {
 import { newest, unreadPart, withRows, withServers } from './parts'
 import { readConsumer } from './placement-trees'
 import { type Holders, TreeMirror } from './tree-mirror'
-import { WrittenAhead } from './written-ahead'
 
 // The known state of one cloud, kept current by reading changes. A whole pass replaces everything: it finds what no
 // list of changes reports, such as archived rows, or writes while the cloud's clock was set back.
@@ -63,8 +63,8 @@ export class CloudMirror {
   readonly #absent = new Map<string, number>()
   #isAllKnown = false
   #isListedAgain = false
-  readonly #serversAhead = new WrittenAhead()
-  readonly #migrationsAhead = new WrittenAhead()
+  readonly #serversAhead = new FutureTimestamps()
+  readonly #migrationsAhead = new FutureTimestamps()
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
   #listsAt: number | null = null

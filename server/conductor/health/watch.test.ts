@@ -8,7 +8,7 @@ import { relayOnce, startRelay } from '../../store/event/relay'
 import { beginAudit, recordAudit } from '../../store/finding/finding'
 import { readHealth } from '../../store/health/read'
 import { noteSurvey } from '../../store/survey/survey'
-import { changeOf, putHost } from '../../store/testing/books'
+import { changeOf, putHost } from '../../store/testing/records'
 import { type PeriodicTask, type RunningTask, startPeriodicTask } from '../periodic-task'
 import { startServerSession } from '../server-session'
 import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
@@ -80,7 +80,7 @@ async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<
     database,
     owner: OWNER,
     clockOffsetMs: () => 0,
-    whyNotReplica: () => null,
+    replicaFailure: () => null,
     onError: fail,
   })
   const tasks: RunningTask[] = TASKS.map((task) => startPeriodicTask({ database, owner: OWNER, onError: fail }, task))

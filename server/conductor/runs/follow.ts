@@ -1,10 +1,10 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { isDead } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { readHostFacts } from '../../store/host/facts'
 import { readActiveMigrations, readMigrations } from '../../store/migration/list'
-import { readDrainGround } from '../../store/run/ground'
+import { readDrainFacts } from '../../store/run/drain-facts'
 import { lastOf, TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { type RunnerParts, type RunUpdate, written } from './parts'
@@ -15,7 +15,7 @@ import { type RunnerParts, type RunUpdate, written } from './parts'
 /** Everything outside the run's own rows that a round decides on. */
 export interface RoundFacts {
   /** Guests that are recorded on the host. */
-  readonly here: ReadonlyMap<InstanceId, Instance>
+  readonly instances: ReadonlyMap<InstanceId, Instance>
   /** Every move that has not ended, of whomever. */
   readonly active: readonly Migration[]
   /** Why nothing more may start; null while all is as it was. */
@@ -25,11 +25,11 @@ export interface RoundFacts {
 export async function readRunState(parts: RunnerParts, { run }: WholeRun): Promise<RoundFacts> {
   const { database } = parts
   const [ground, active, halt] = await Promise.all([
-    readDrainGround(database, run.host),
+    readDrainFacts(database, run.host),
     readActiveMigrations(database),
     haltOf(parts, run),
   ])
-  return { here: new Map(ground.instances.map((each) => [each.id, each])), active, halt }
+  return { instances: new Map(ground.instances.map((each) => [each.id, each])), active, halt }
 }
 
 // An evacuation is right only while its host is surely dead: who answers again may run its guests.
@@ -103,10 +103,10 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): Ne
   return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
-function beforeMove(move: RunMove, { here, active, host }: MoveFacts): News | null {
+function beforeMove(move: RunMove, { instances, active, host }: MoveFacts): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
-  const left = move.from === host && !here.has(move.instance)
+  const left = move.from === host && !instances.has(move.instance)
   if (left && !other) return { move: { ...move, state: 'done', note: 'left on its own' }, replan: null }
   if (other && isOurs(move, other)) return { move: { ...move, state: 'moving', migration: other.id }, replan: null }
   if (other && move.state !== 'waiting') return { move: { ...move, state: 'waiting', note: other.id }, replan: null }
@@ -123,9 +123,9 @@ function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration
 }
 
 /** An instance that came to the host after the plan was made. */
-function findUnplannedInstance({ moves }: WholeRun, { here }: RoundFacts): string | null {
+function findUnplannedInstance({ moves }: WholeRun, { instances }: RoundFacts): string | null {
   const last = lastOf(moves)
-  for (const [id, { name }] of here) {
+  for (const [id, { name }] of instances) {
     const row = last.get(id)
     if (row === undefined || row.state === 'done' || row.helper) return `${name} is on the host now`
   }

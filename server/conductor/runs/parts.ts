@@ -1,4 +1,4 @@
-import type { Actor, Change } from '../../engine/books'
+import type { Actor, Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import type { Database } from '../../store/database/database'
 import type { PlanDrain, PlanParts } from '../../store/run/plan'
@@ -12,7 +12,7 @@ export interface RunnerParts {
   readonly database: Database
   /** Snapshots of the whole fleet, possibly slightly stale. */
   hosts(): Promise<readonly Host[]>
-  rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silent'>>
+  rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silentHosts'>>
   /** Where drains are planned; left out: in the round itself. */
   readonly planDrain?: PlanDrain
   now(): number

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { planDrain } from '../../engine/drain'
-import type { DrainInput } from '../../engine/drain/ask'
+import type { DrainInput } from '../../engine/drain/plan'
 
 // What a planning thread does: the pure planner, one question at a time.
 

@@ -17,7 +17,7 @@ const ask = drainOf(
     [1, 2, 3].map((n) => smallHost({ n })),
     [1, 2].map((vcpus) => ({ flavor: pinned(vcpus), on: 1 })),
   ),
-  { others: false, steps: 100 },
+  { helpersAllowed: false, steps: 100 },
 )
 /** More orders than can be tried. */
 const crowded = drainOf(
@@ -45,14 +45,14 @@ test('a thread answers what the planner answers, again and again', async () => {
 
 test('a thread that dies is told of, and the next question has a new one', async () => {
   let started = 0
-  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], left: [], asked: 1 })`
+  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], remaining: [], decisions: 1 })`
   planner = makePlanner({
     threads: 1,
     start: () => threadThat(started++ === 0 ? `throw new Error('no memory')` : answers)(),
   })
   const [first, second] = [planner.plan(ask), planner.plan(ask)]
   expect(await errorOf(first)).toMatch(/^Fault: The thread that planned died: no memory\. Nothing was planned/)
-  expect(await second).toEqual({ moves: [], left: [], asked: 1 })
+  expect(await second).toEqual({ moves: [], remaining: [], decisions: 1 })
   expect(started).toBe(2)
 })
 
@@ -63,7 +63,7 @@ test('a thread that ends without an answer is told of', async () => {
 
 test('who takes their question back is told so, whether it waits or is under way, and the others are served', async () => {
   let started = 0
-  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], left: [], asked: 1 })`
+  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], remaining: [], decisions: 1 })`
   planner = makePlanner({ threads: 1, start: () => threadThat(started++ === 0 ? 'for (;;);' : answers)() })
   const [underWay, waits] = [new AbortController(), new AbortController()]
   const plans = [planner.plan(ask, underWay.signal), planner.plan(ask, waits.signal), planner.plan(ask)]
@@ -71,7 +71,7 @@ test('who takes their question back is told so, whether it waits or is under way
   expect(await errorOf(plans[1]!)).toBe('Fault: Planning was cancelled. Nothing was planned.')
   underWay.abort()
   expect(await errorOf(plans[0]!)).toBe('Fault: Planning was cancelled. Nothing was planned.')
-  expect(await plans[2]).toEqual({ moves: [], left: [], asked: 1 })
+  expect(await plans[2]).toEqual({ moves: [], remaining: [], decisions: 1 })
   expect(await errorOf(planner.plan(ask, AbortSignal.abort()))).toMatch(/cancelled/)
 })
 

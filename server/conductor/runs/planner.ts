@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { DrainInput, DrainPlan } from '../../engine/drain/ask'
-import { within } from '../../store/time/within'
+import type { DrainInput, DrainPlan } from '../../engine/drain/plan'
+import { withTimeout } from '../../store/time/with-timeout'
 
 // Drains are planned in worker threads: a plan checks hosts up to 60 000 times, while the server stays responsive.
 // Threads are few, started on demand and kept; requests beyond the limit wait in a queue.
@@ -35,7 +35,7 @@ const USUAL: PlannerOptions = {
 const STOP_MS = 2_000 // a thread that hangs ends with the process
 
 interface Job {
-  readonly ask: DrainInput
+  readonly input: DrainInput
   /** Aborted with the error that the caller gets. */
   readonly signal: AbortSignal
   readonly done: (plan: DrainPlan) => void
@@ -76,14 +76,14 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
     }
   }
   return {
-    plan: (ask, signal) => {
+    plan: (input, signal) => {
       if (signal?.aborted) return Promise.reject(cancelled())
       const ending = new AbortController()
       const cancel = () => ending.abort(cancelled())
       signal?.addEventListener('abort', cancel)
       const timer = setTimeout(() => ending.abort(tooLate(limitMs)), limitMs)
       const planned = new Promise<DrainPlan>((done, failed) => {
-        const job = { ask, signal: ending.signal, done, failed }
+        const job = { input, signal: ending.signal, done, failed }
         // Once it has a thread, `answered` handles the abort.
         ending.signal.addEventListener('abort', () => leave(waiting, job), { once: true })
         waiting.push(job)
@@ -98,7 +98,7 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
       const closing = new PlanningFault('The server is stopping. Nothing was planned; ask again.')
       for (const { failed } of waiting.splice(0)) failed(closing)
       for (const failed of under) failed(closing)
-      await within(STOP_MS, Promise.all([...all].map((worker) => worker.terminate()))).catch(() => null)
+      await withTimeout(STOP_MS, Promise.all([...all].map((worker) => worker.terminate()))).catch(() => null)
     },
   }
 }
@@ -115,7 +115,7 @@ function leave(waiting: Job[], job: Job): void {
 }
 
 /** Settles the job with the thread's answer, or with why there is none. True when the thread is fit for another. */
-function answered(worker: Worker, { ask, signal, done, failed }: Job): Promise<boolean> {
+function answered(worker: Worker, { input, signal, done, failed }: Job): Promise<boolean> {
   return new Promise((over) => {
     const settle = (isFit: boolean, tell: () => void) => {
       worker.off('message', onPlan).off('error', onError).off('exit', onExit)
@@ -132,7 +132,7 @@ function answered(worker: Worker, { ask, signal, done, failed }: Job): Promise<b
     worker.on('message', onPlan).on('error', onError).on('exit', onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     worker.ref()
-    worker.postMessage(ask)
+    worker.postMessage(input)
   })
 }
 

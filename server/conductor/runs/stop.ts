@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { openRequest, requestPower } from '../../engine/power/request'
 import { readInstanceView } from '../../store/migration/view'
 import { TRIES } from '../../store/run/plan'
@@ -14,7 +14,7 @@ export const isToStop = ({ state, method, attempts, chosen }: RunMove): boolean 
   state === 'stays' && method === 'stop' && chosen !== 'stay' && attempts < TRIES
 
 /** Requests the stop of each and records the result; null after a conflicting write. */
-export async function stopGuests(parts: RunnerParts, whole: WholeRun): Promise<WholeRun | null> {
+export async function stopInstances(parts: RunnerParts, whole: WholeRun): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const move of whole.moves.filter(isToStop)) now = now && (await stopOne(parts, now, move))
   return now

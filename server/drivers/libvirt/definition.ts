@@ -1,6 +1,6 @@
 import type { ClaimBody } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import type { DriverOperation, NewGuest } from '../driver'
+import type { BuildOrder, DriverOperation } from '../driver'
 import { remember } from './memory'
 import type { ObservedDomain } from './observation'
 import type { LibvirtContext } from './operation'
@@ -44,7 +44,7 @@ export const treeOf = (xml: string): EditedDomain => {
 /** A new instance. Names need not be unique among instances, but must be among the domains of a host. */
 export function newDomain(
   machine: XmlElement,
-  { instance, name, flavor, claim }: Pick<NewGuest, 'instance' | 'name' | 'flavor' | 'claim'>,
+  { instance, name, flavor, claim }: Pick<BuildOrder, 'instance' | 'name' | 'flavor' | 'claim'>,
 ): EditedDomain {
   const titled = replaceChildren(machine, ['title'], [element('title', {}, name)])
   return shapeDomain(titled, { uuid: instance, name: `berth-${instance}`, flavor, claim })

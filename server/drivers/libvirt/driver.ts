@@ -1,5 +1,5 @@
 import type { HostId } from '../../engine/words/ids'
-import type { Answer, DomainStates, Driver, DriverOperation, SurveyedGuest } from '../driver'
+import type { Answer, DomainStates, Driver, DriverOperation, SurveyedInstance } from '../driver'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
 import { acceptFence, type DomainRecord, remember } from './memory'
 import { observedOf, observedStateOf, observeSides, powerOf, unlessSilent } from './observation'
@@ -48,9 +48,9 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
 }
 
 /** Domains that Berth did not create are omitted; the import lists them. */
-async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly SurveyedGuest[] | null> {
+async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[] | null> {
   const answer = links.at(host, async (connection) => {
-    const guests = (await connection.domains()).map(async (domain): Promise<SurveyedGuest[]> => {
+    const guests = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
       if (seen === null) return []

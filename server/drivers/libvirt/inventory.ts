@@ -13,17 +13,17 @@ export interface HostInventory {
   readonly domains: readonly Domain[] | null
   /** The requested pool; null: none requested, or no active one has that name. */
   readonly pool: StoragePool | null
-  readonly untold: readonly { readonly what: string; readonly why: string }[]
+  readonly unreported: readonly { readonly what: string; readonly why: string }[]
 }
 
 export async function readInventory(connection: HypervisorConnection, pool: string | null): Promise<HostInventory> {
-  const untold: { what: string; why: string }[] = []
+  const unreported: { what: string; why: string }[] = []
   const orUntold = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
     try {
       return await answer
     } catch (error) {
       if (!isRefusal(error)) throw error
-      untold.push({ what, why: error.message })
+      unreported.push({ what, why: error.message })
       return null
     }
   }
@@ -33,7 +33,7 @@ export async function readInventory(connection: HypervisorConnection, pool: stri
     nodeDevices: await orUntold('devices', connection.nodeDevices()),
     domains: await orUntold('domains', connection.domains()),
     pool: pool === null ? null : await orUntold('storage pools', connection.pool(pool)),
-    untold,
+    unreported,
   }
 }
 

@@ -22,10 +22,10 @@ export const DONE = { did: 'done' } as const satisfies Answer
 export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
 export const STALE = { did: 'stale-fence' } as const satisfies Answer
 
-export const fenceOf = ({ migration, fence, guestFence }: DriverOperation): HeardFence => ({
+export const fenceOf = ({ migration, fence, instanceFence }: DriverOperation): HeardFence => ({
   migration,
   fence,
-  generation: guestFence,
+  generation: instanceFence,
 })
 
 /** Runs `act` unless a newer fence of the migration was recorded. */

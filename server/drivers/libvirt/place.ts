@@ -1,7 +1,7 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
-import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
+import type { Answer, BuildOrder, DestroyOrder, DriverOperation } from '../driver'
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
 import { isRefusal } from './errors'
 import { type DomainRecord, remember } from './memory'
@@ -225,7 +225,7 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
 }
 
 /** Creates and starts a new domain; a repeated call returns the same. */
-export async function build(context: LibvirtContext, guest: NewGuest): Promise<Answer> {
+export async function build(context: LibvirtContext, guest: BuildOrder): Promise<Answer> {
   const { instance, host, claim } = guest
   const here = await observe(context.links, host, instance)
   if (here && observedStateOf(here) === 'running') return DONE
@@ -251,7 +251,7 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
 }
 
 /** Removes everything of the instance on the host. */
-export async function destroy(context: LibvirtContext, { instance, host }: DoomedGuest): Promise<Answer> {
+export async function destroy(context: LibvirtContext, { instance, host }: DestroyOrder): Promise<Answer> {
   const domain = await observe(context.links, host, instance)
   if (domain) await remove(context, host, domain)
   await deleteDisks(context, host, { instance, had: domain?.stored ?? null })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
-import type { DriverOperation, NewGuest } from '../driver'
+import type { BuildOrder, DriverOperation } from '../driver'
 import { driverContract } from '../driver.contract'
 import { HOST_BOOT_MS } from './faults'
 import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type TwoHosts } from './two-hosts'
@@ -196,7 +196,7 @@ describe('devices', () => {
     { unit: VF, kind: 'pci' },
     { unit: OTHER, kind: 'pci' },
   ] as const
-  const withVf = (host: HostId): NewGuest => {
+  const withVf = (host: HostId): BuildOrder => {
     const guest = newGuest(host)
     return { ...guest, claim: { ...guest.claim, units: [{ unit: VF, kind: 'pci', use: 'device' }] } }
   }

@@ -3,14 +3,14 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type {
   Answer,
+  BuildOrder,
+  DestroyOrder,
   DomainStates,
-  DoomedGuest,
   Driver,
   DriverOperation,
-  NewGuest,
   ObservedState,
   SurveyedDevice,
-  SurveyedGuest,
+  SurveyedInstance,
 } from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
 import { type HostFault, type OperationMoment, type OperationResult, onHost, withFault } from './faults'
@@ -69,14 +69,14 @@ export interface SimulatedFleet extends Driver {
   /** Every copy of every guest at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
   /** Creates running or stopped guests on their recorded hosts, many at once. */
-  adopt(guests: readonly AdoptedGuest[]): Promise<void>
+  adopt(guests: readonly AdoptedInstance[]): Promise<void>
 }
 
 export interface CopyOf extends Copy {
   readonly instance: InstanceId
 }
 
-export type AdoptedGuest = Omit<NewGuest, 'fence'> & { readonly running: boolean }
+export type AdoptedInstance = Omit<BuildOrder, 'fence'> & { readonly running: boolean }
 
 const STALE: Answer = { did: 'stale-fence' }
 const MAX_RACES = 50 // operations on one guest come from one conductor at a time, so more than a few races are a bug
@@ -158,7 +158,7 @@ const reached = (scene: Scene, { source, target, reach }: DriverOperation): Host
     (host) => host !== null && answers(hostIn(scene, host)),
   ) as HostId[]
 
-interface Lifecycle extends DoomedGuest {
+interface Lifecycle extends DestroyOrder {
   readonly verb: 'build' | 'destroy' | 'power'
 }
 
@@ -199,7 +199,7 @@ function observeSide(scene: Scene, driverOperation: DriverOperation, side: Side)
   return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }
 
-async function survey(options: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
+async function survey(options: SimulatorOptions, host: HostId): Promise<SurveyedInstance[] | null> {
   const { record, copies } = await readHere(options, host)
   if (!answers(record)) return null
   return copies.map((copy) => {
@@ -284,7 +284,7 @@ function statusOf(record: HostRecord): HostStatus {
   return { record, power: outage ? outage.by : record.bootsUntil ? 'booting' : record.silent ? 'silent' : 'running' }
 }
 
-function adopted({ host, flavor, image, claim, ...guest }: AdoptedGuest, since: number): GuestRecord {
+function adopted({ host, flavor, image, claim, ...guest }: AdoptedInstance, since: number): GuestRecord {
   const is = guest.running ? 'running' : 'stopped'
   const copy = { host, madeBy: null, settled: true, is, since, flavor, image, claim } as const
   return { ...emptyGuest(guest.instance), name: guest.name, copies: [copy] }

@@ -10,7 +10,7 @@ export function acceptFences(scene: Scene, driverOperation: DriverOperation, hos
     (host): SeenFence => ({ migration: driverOperation.migration, host, fence: driverOperation.fence }),
   )
   if (fences.some((fence) => fenceAt(scene.guest, fence) > fence.fence)) return null
-  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: driverOperation.guestFence }))
+  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: driverOperation.instanceFence }))
   return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
 }
 

@@ -3,7 +3,7 @@ import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import { DISK_GB } from '../../engine/words/units'
-import type { Answer, DriverOperation, NewGuest } from '../driver'
+import type { Answer, BuildOrder, DriverOperation } from '../driver'
 import { deviceTrouble } from './devices'
 import { DONE, failed, noAnswer, type OperationMoment, type OperationResult } from './faults'
 import { turned } from './power'
@@ -122,7 +122,7 @@ function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy
 }
 
 /** Creates and starts a new domain; a second call changes nothing. */
-export function build(scene: Scene, guest: NewGuest, { now, half }: OperationMoment): OperationResult<Answer> {
+export function build(scene: Scene, guest: BuildOrder, { now, half }: OperationMoment): OperationResult<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }
   const trouble = deviceTrouble(scene, guest.host, guest.claim)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import type { DriverOperation, NewGuest } from '../driver'
+import type { BuildOrder, DriverOperation } from '../driver'
 import type { DriverFixture } from '../world.contract'
 import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
@@ -37,7 +37,7 @@ export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: 
   }
 }
 
-export function newGuest(host: HostId): NewGuest {
+export function newGuest(host: HostId): BuildOrder {
   return {
     instance: randomUUID() as InstanceId,
     name: 'web-1',
@@ -55,12 +55,12 @@ export async function moving(world: TwoHosts, change: Partial<DriverOperation> =
   return { ...driverOperationOf(guest), ...change }
 }
 
-function driverOperationOf(guest: NewGuest): DriverOperation {
+function driverOperationOf(guest: BuildOrder): DriverOperation {
   const { instance, name, flavor, image, claim } = guest
   return {
     migration: randomUUID() as MigrationId,
     fence: 1,
-    guestFence: 1,
+    instanceFence: 1,
     operation: 'live-migrate',
     instance,
     name,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Look } from '../audit/snapshot'
+import type { SurveyResult } from '../audit/snapshot'
 import { HOST_STATUSES } from '../host'
-import type { SideState } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { type Migration, OPERATIONS, REQUESTED_ACTIONS, type RequestedAction, STEPS } from '../migration/state'
+import type { SideState } from '../migration/switch-decision'
 import { fleetOf } from '../testing/fleet'
 import { hostId, migrationId } from '../testing/hosts'
 import { migrationOf } from '../testing/migrations'
@@ -27,8 +27,8 @@ const migration = (set: Partial<Migration> = {}): Migration =>
 function facts(set: Partial<MigrationFacts> = {}): MigrationFacts {
   return {
     migration: migration(),
-    source: { host: host(1), guest: 'running' },
-    target: { host: host(2), guest: 'shell' },
+    source: { host: host(1), observed: 'running' },
+    target: { host: host(2), observed: 'shell' },
     heal: { is: 'none', why: 'The rows are as they should be.' },
     now: NOW,
     ...set,
@@ -46,7 +46,7 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
       host: fc
         .record({ status: fc.constantFrom(...HOST_STATUSES), answered: fc.constantFrom(true, false, null) })
         .map((set) => host(n, set)),
-      guest: fc.constantFrom(...STANDINGS),
+      observed: fc.constantFrom(...STANDINGS),
     })
   const moves = fc
     .record({
@@ -59,9 +59,9 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
     })
     .map(migration)
   fc.assert(
-    fc.property(moves, fc.option(side(1)), fc.option(side(2)), (move, source, target) => {
-      const { actions } = adviseMigration(facts({ migration: move, source, target }))
-      const allowed = new Map(permitted(move).map((each) => [each.requestedAction, each.allowed]))
+    fc.property(moves, fc.option(side(1)), fc.option(side(2)), (migration, source, target) => {
+      const { actions } = adviseMigration(facts({ migration, source, target }))
+      const allowed = new Map(permitted(migration).map((each) => [each.requestedAction, each.allowed]))
       for (const { action, verdict, because, proof } of actions) {
         expect(because).not.toBe('')
         expect(proof.length).toBeGreaterThan(0)
@@ -84,11 +84,11 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
     fc.property(drawn, (set) => {
       const known = host(1, { ...set, lookedAt: set.answered === null ? null : set.lookedAt })
       const dead = known.status === 'fenced' || known.status === 'lost'
-      const rest = { instances: 1, movesWaiting: 0, silence: null, heal: none }
-      const guest: SideState = dead ? (known.status as 'fenced') : known.answered ? 'running' : 'silent'
+      const rest = { instances: 1, waitingMigrations: 0, silence: null, heal: none }
+      const observed: SideState = dead ? (known.status as 'fenced') : known.answered ? 'running' : 'silent'
       const actions = [
         ...adviseHost({ host: known, ...rest }).actions,
-        ...adviseMigration(facts({ source: { host: known, guest } })).actions,
+        ...adviseMigration(facts({ source: { host: known, observed } })).actions,
       ]
       const later = known.answered !== null && (known.statedAt === null || known.lookedAt! > known.statedAt)
       const against = later && known.answered !== (known.status === 'up')
@@ -105,7 +105,7 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
 })
 
 describe('a move', () => {
-  const silent = { host: host(1, { answered: false }), guest: 'silent' } as const
+  const silent = { host: host(1, { answered: false }), observed: 'silent' } as const
   const cases: readonly [string, Partial<MigrationFacts>, Record<string, string>][] = [
     [
       'under way, both hosts answer',
@@ -115,14 +115,14 @@ describe('a move', () => {
     ['under way, the source is silent', { source: silent }, { abort: 'unknown', 'force-complete': 'unknown' }],
     [
       'under way, the source is dead',
-      { source: { host: host(1, { status: 'fenced' }), guest: 'fenced' } },
+      { source: { host: host(1, { status: 'fenced' }), observed: 'fenced' } },
       { abort: 'unsafe', 'force-complete': 'unsafe' },
     ],
     [
       'in verify, the guest seen at the target',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
-        target: { host: host(2), guest: 'running' },
+        target: { host: host(2), observed: 'running' },
       },
       { confirm: 'safe', revert: 'safe', abort: 'impossible' },
     ],
@@ -130,7 +130,7 @@ describe('a move', () => {
       'in verify, the guest not seen at the target',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
-        target: { host: host(2), guest: 'absent' },
+        target: { host: host(2), observed: 'absent' },
       },
       { confirm: 'unsafe' },
     ],
@@ -138,7 +138,7 @@ describe('a move', () => {
       'in verify, the source gone',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
-        source: { host: host(1, { status: 'lost' }), guest: 'lost' },
+        source: { host: host(1, { status: 'lost' }), observed: 'lost' },
       },
       { revert: 'unsafe' },
     ],
@@ -170,7 +170,7 @@ describe('a move', () => {
       waiting,
     })
     const answer = adviseMigration(
-      facts({ migration: move, source: silent, target: { host: host(2), guest: 'running' } }),
+      facts({ migration: move, source: silent, target: { host: host(2), observed: 'running' } }),
     )
     expect(answer.stuck).toEqual({
       why: 'it is waiting in release for h1: nobody answers',
@@ -204,7 +204,7 @@ describe('a host', () => {
     const given = {
       host: host(1, set),
       instances,
-      movesWaiting: 1,
+      waitingMigrations: 1,
       silence: set.answered === false ? { since: NOW - 1 } : null,
       heal: none,
     }
@@ -252,27 +252,27 @@ describe('facts out of a snapshot', () => {
   test('sides are what the last looks showed, and silent where nobody answered', () => {
     const seen = migrationFactsFrom(snapshot, move.id, known)
     expect(seen?.source).toMatchObject({ host: { id: move.source, answered: true } })
-    expect(seen?.source?.guest).not.toBe('silent')
-    const unseen = migrationFactsFrom({ ...snapshot, looks: [] }, move.id, known)
-    expect(unseen?.source).toMatchObject({ guest: 'silent', host: { answered: null } })
+    expect(seen?.source?.observed).not.toBe('silent')
+    const unseen = migrationFactsFrom({ ...snapshot, hostSurveys: [] }, move.id, known)
+    expect(unseen?.source).toMatchObject({ observed: 'silent', host: { answered: null } })
     expect(migrationFactsFrom(snapshot, migrationId(999), known)).toBeNull()
   })
 
   test('a resize within one host tells the guest it made from the old one', () => {
     const { id, instance, source } = move
     const guest = { instance, body: null }
-    const guests = [
+    const domains = [
       { ...guest, observedState: 'stopped', migration: null },
       { ...guest, observedState: 'running', migration: id },
     ] as const
     const within = {
       ...snapshot,
       migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, target: source } : each)),
-      looks: [{ host: source!, latest: { at: NOW, answered: true, guests, devices: null }, earlier: null }],
+      hostSurveys: [{ host: source!, latest: { at: NOW, answered: true, domains, devices: null }, earlier: null }],
     }
     expect(migrationFactsFrom(within, id, known)).toMatchObject({
-      source: { guest: 'stopped' },
-      target: { guest: 'running' },
+      source: { observed: 'stopped' },
+      target: { observed: 'running' },
     })
   })
 
@@ -280,7 +280,7 @@ describe('facts out of a snapshot', () => {
     const waiting = { for: 'host', host: move.source!, why: 'silent' } as const
     const stuck = { ...snapshot, migrations: snapshot.migrations.map((each) => ({ ...each, waiting })) }
     expect(hostFactsFrom(stuck, move.source!, known)).toMatchObject({
-      movesWaiting: stuck.migrations.length,
+      waitingMigrations: stuck.migrations.length,
       instances: snapshot.instances.filter(({ host: home }) => home === move.source).length,
       silence: null,
     })
@@ -289,9 +289,9 @@ describe('facts out of a snapshot', () => {
 
   test('a host is silent since its last answer, however often it was asked since', () => {
     const id = move.source!
-    const asked = (answered: boolean, at: number) => ({ at, answered, guests: [], devices: null })
-    const stuckWith = (latest: Look, earlier: Look | null) => {
-      const facts = hostFactsFrom({ ...snapshot, looks: [{ host: id, latest, earlier }] }, id, known)
+    const asked = (answered: boolean, at: number) => ({ at, answered, domains: [], devices: null })
+    const stuckWith = (latest: SurveyResult, earlier: SurveyResult | null) => {
+      const facts = hostFactsFrom({ ...snapshot, hostSurveys: [{ host: id, latest, earlier }] }, id, known)
       return adviseHost(facts!).stuck
     }
     const silent = asked(false, NOW)
@@ -303,6 +303,6 @@ describe('facts out of a snapshot', () => {
     expect(stuckWith(silent, null)).toEqual(never)
     expect(stuckWith(silent, asked(false, NOW - MINUTE_MS))).toEqual(never)
     expect(stuckWith(asked(true, NOW), null)).toBeNull()
-    expect(hostFactsFrom({ ...snapshot, looks: [] }, id, known)?.silence).toBeNull()
+    expect(hostFactsFrom({ ...snapshot, hostSurveys: [] }, id, known)?.silence).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
-import type { Look, LookedGuest, Snapshot } from '../audit/snapshot'
+import type { Snapshot, SurveyedDomain, SurveyResult } from '../audit/snapshot'
 import type { Host } from '../host'
-import type { SideState } from '../migration/look'
+import type { SideState } from '../migration/switch-decision'
 import type { HostId, MigrationId } from '../words/ids'
 import type { HealFact } from './advice'
 import type { HostFacts, Silence } from './host-advice'
@@ -23,9 +23,9 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: F
   const side = (host: HostId | null, isNew: boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
     // During a resize within one host both domains are there; the one that the migration created is the new one.
-    const isIts = (guest: LookedGuest) =>
+    const isIts = (guest: SurveyedDomain) =>
       guest.instance === instance && (from !== to || (guest.migration === id) === isNew)
-    return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, isIts) } : null
+    return row ? { host: hostFact(snapshot, row, known), observed: standingOf(snapshot, row, isIts) } : null
   }
   const [source, target] = [side(from, false), side(to, true)]
   return { migration, source, target, heal: known.heal, now: snapshot.now ?? migration.stepSince }
@@ -38,7 +38,8 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: FactContext
   return {
     host: hostFact(snapshot, row, known),
     instances: snapshot.instances.filter(({ host }) => host === id).length,
-    movesWaiting: snapshot.migrations.filter(({ waiting }) => waiting?.for === 'host' && waiting.host === id).length,
+    waitingMigrations: snapshot.migrations.filter(({ waiting }) => waiting?.for === 'host' && waiting.host === id)
+      .length,
     silence: silenceOf(snapshot, id),
     heal: known.heal,
   }
@@ -46,17 +47,17 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: FactContext
 
 /** The last survey has the time of the query, not how long the host has been silent: that is since its last answer. */
 function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
-  const looks = snapshot.looks?.find((each) => each.host === host)
+  const looks = snapshot.hostSurveys?.find((each) => each.host === host)
   if (!looks || looks.latest.answered) return null
   return { since: looks.earlier?.answered ? looks.earlier.at : null }
 }
 
-const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>
-  snapshot.looks?.find((each) => each.host === host)?.latest ?? null
+const latestOf = (snapshot: Snapshot, host: HostId): SurveyResult | null =>
+  snapshot.hostSurveys?.find((each) => each.host === host)?.latest ?? null
 
 function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: FactContext): HostFact {
   const latest = latestOf(snapshot, id)
-  const running = latest?.guests.filter(({ observedState }) => observedState === 'running').length ?? 0
+  const running = latest?.domains.filter(({ observedState }) => observedState === 'running').length ?? 0
   return {
     id,
     name,
@@ -68,9 +69,9 @@ function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: 
   }
 }
 
-function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: LookedGuest) => boolean): SideState {
+function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: SurveyedDomain) => boolean): SideState {
   if (status === 'fenced' || status === 'lost') return status
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'
-  return latest.guests.find(isIts)?.observedState ?? 'absent'
+  return latest.domains.find(isIts)?.observedState ?? 'absent'
 }

@@ -24,7 +24,7 @@ export interface HostFacts {
   /** Instances recorded there. */
   readonly instances: number
   /** Migrations that wait for it. */
-  readonly movesWaiting: number
+  readonly waitingMigrations: number
   /** Null while it answers, or before its first survey. */
   readonly silence: Silence | null
   readonly heal: HealFact
@@ -56,10 +56,12 @@ function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
   return { why: `${host.name} ${since === null ? 'has never answered' : 'does not answer'}`, since }
 }
 
-function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
+function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
   if (host.status === 'lost') return impossible(`${host.name} never returns.`)
   const moves =
-    movesWaiting === 0 ? 'No migration waits for it' : `${movesWaiting} migrations wait for it, with both sides claimed`
+    waitingMigrations === 0
+      ? 'No migration waits for it'
+      : `${waitingMigrations} migrations wait for it, with both sides claimed`
   return safe(`${moves}; every survey asks it again.`)
 }
 

@@ -1,11 +1,11 @@
 import { isStuck, stillSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
 import { isNotConverging } from '../migration/converge'
-import type { SideState } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, RequestedAction, Side } from '../migration/state'
 import { REQUESTED_ACTIONS } from '../migration/state'
+import type { SideState } from '../migration/switch-decision'
 import { type ForceMethod, forceMethod } from '../words/force'
 import {
   type Advice,
@@ -27,7 +27,7 @@ import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion,
 export interface SideFact {
   readonly host: HostFact
   /** What the last survey of this side reported about the instance. */
-  readonly guest: SideState
+  readonly observed: SideState
 }
 
 export interface MigrationFacts {
@@ -118,8 +118,8 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
     const { id, lookedAt, statedAt, status } = side.host
     // Attested, not observed. A later survey that contradicts it takes precedence.
     if (isContradicted(side.host) && isDead(status)) return [surveyOf(side.host)]
-    if (isDead(status)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
-    return [{ source: 'hypervisor', host: id, says: GUEST[side.guest], at: lookedAt }]
+    if (isDead(status)) return [{ source: 'person', host: id, says: GUEST[side.observed], at: statedAt }]
+    return [{ source: 'hypervisor', host: id, says: GUEST[side.observed], at: lookedAt }]
   })
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
 }
@@ -142,7 +142,7 @@ const ACTION_OPINIONS: { readonly [W in RequestedAction]: (facts: MigrationFacts
   retry: () => safe('Every precondition is checked again before anything happens.'),
 }
 
-const isSilent = (side: SideFact | null) => side?.guest === 'silent'
+const isSilent = (side: SideFact | null) => side?.observed === 'silent'
 const isOut = (side: SideFact | null) => side !== null && isDead(side.host.status)
 const answerOf = (side: SideFact | null, which: Side) => [`an answer of ${side?.host.name ?? `the ${which}`}`]
 
@@ -164,7 +164,7 @@ function confirmOpinion({ target }: MigrationFacts): Opinion {
     const because = 'Confirming releases the source, and the instance has not been observed on the target.'
     return unknown(because, answerOf(target, 'target'))
   }
-  if (target.guest === 'running' || target.guest === 'stopped') {
+  if (target.observed === 'running' || target.observed === 'stopped') {
     return safe('The instance is on the target; the source is cleaned up and released.')
   }
   return unsafe('The instance was not observed on the target: the source may have the only copy.')
@@ -176,7 +176,7 @@ function revertOpinion({ source }: MigrationFacts): Opinion {
     const because = 'The instance would be stopped on the target before the source is known to accept it.'
     return unknown(because, answerOf(source, 'source'))
   }
-  if (source.guest === 'absent') return unsafe('The instance is no longer on the source.')
+  if (source.observed === 'absent') return unsafe('The instance is no longer on the source.')
   return safe('The source still has its claim and its disk; later changes are lost.')
 }
 
@@ -217,10 +217,10 @@ function statusAdvice({ migration, source, target }: MigrationFacts): readonly A
 }
 
 /** The instance itself running there counts for more than the number of others. */
-function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, guest }: SideFact): Opinion {
+function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, observed }: SideFact): Opinion {
   return statusOpinion(
     action,
-    guest === 'running' ? { ...host, answered: true, running: Math.max(1, host.running) } : host,
+    observed === 'running' ? { ...host, answered: true, running: Math.max(1, host.running) } : host,
   )
 }
 

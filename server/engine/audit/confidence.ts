@@ -1,11 +1,11 @@
-import { atOnce } from '../in-parts'
-import { remembered } from '../remembered'
+import { runToCompletion } from '../interruptible'
+import { memoize } from '../memoize'
 import { BLANK, type Finding } from './finding'
 import { fingerprintOf } from './identity'
 import { indexSnapshot } from './index-snapshot'
 import { type Confidence, kindRow } from './kinds'
-import { surveyChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
+import { surveyChecks } from './survey-checks'
 
 /**
  * What proves a finding of this snapshot. sure: the records alone. likely: the previous survey agrees, or the domains
@@ -15,14 +15,14 @@ import type { Snapshot } from './snapshot'
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
   return (finding) => {
     if (!kindRow(finding.kind).twoLooks) return 'sure'
-    if (snapshot.guests !== undefined) return 'likely'
+    if (snapshot.domains !== undefined) return 'likely'
     return printsBefore(snapshot).has(fingerprintOf(finding)) ? 'likely' : 'once'
   }
 }
 
-const printsBefore = remembered((snapshot: Snapshot): ReadonlySet<string> => {
+const printsBefore = memoize((snapshot: Snapshot): ReadonlySet<string> => {
   const prints = new Set<string>()
-  atOnce(
+  runToCompletion(
     surveyChecks(indexSnapshot(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))),
   )
   return prints

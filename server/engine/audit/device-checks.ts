@@ -1,30 +1,30 @@
 import type { Host } from '../host'
 import { type AuditRecords, ofHolding, type Report } from './finding'
-import { nameOf } from './guest-checks'
-import type { Observations, Round } from './looks'
-import type { LookedDevice } from './snapshot'
+import type { Observations, Round } from './observations'
+import { nameOf } from './running-domain-checks'
+import type { NodeDeviceState } from './snapshot'
 
 // Devices in the records against those that their hosts report. When a host's driver does not report devices, no
 // finding follows: unknown does not mean gone.
 
 interface ObservationRound {
-  readonly seen: Observations
+  readonly observations: Observations
   readonly round: Round
 }
 
-export function deviceChecks(records: AuditRecords, { seen, round }: ObservationRound, report: Report): void {
-  for (const looks of records.snapshot.looks ?? []) {
+export function deviceChecks(records: AuditRecords, { observations, round }: ObservationRound, report: Report): void {
+  for (const looks of records.snapshot.hostSurveys ?? []) {
     const look = looks[round]
     const host = records.hosts.get(looks.host)
     if (!look?.answered || look.devices === null || host === undefined) continue
     devicesAsShown(records, { host, shown: look.devices }, report)
-    for (const device of look.devices) attachedAsHeld(records, { host, device, seen }, report)
+    for (const device of look.devices) attachedAsHeld(records, { host, device, observations }, report)
   }
 }
 
 interface ReportedDevices {
   readonly host: Host
-  readonly shown: readonly LookedDevice[]
+  readonly shown: readonly NodeDeviceState[]
 }
 
 function devicesAsShown(records: AuditRecords, { host, shown: devices }: ReportedDevices, report: Report): void {
@@ -44,22 +44,22 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Reporte
   }
 }
 
-const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
+const holderOf = ({ holdings }: Host, unit: NodeDeviceState['unit']) =>
   holdings.find(({ body }) => body.units.some((each) => each.unit === unit && each.use === 'device'))
 
 export const lostBy = (name: string): string => `${name} has lost this device`
 
 /** A domain that has a device of its host without a record: the next claim is given the same device. */
 export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {
-  for (const { host: at, guest } of seen.all) {
+  for (const { host: at, domain } of seen.all) {
     const host = records.hosts.get(at)
-    if (guest.body === null || host === undefined) continue
+    if (domain.body === null || host === undefined) continue
     const known = new Set(host.devices.map(({ unit }) => unit))
-    const name = records.instances.get(guest.instance)?.name ?? guest.instance
-    for (const { unit, use } of guest.body.units) {
+    const name = records.instances.get(domain.instance)?.name ?? domain.instance
+    for (const { unit, use } of domain.body.units) {
       if (use !== 'device' || known.has(unit)) continue
       const found = `${name} has it, and no record names it`
-      const ids = { host: at, instance: guest.instance }
+      const ids = { host: at, instance: domain.instance }
       report({ kind: 'device-unrecorded', ...ids, where: { unit }, expected: 'a record of this device', found })
     }
   }
@@ -67,17 +67,17 @@ export function devicesRecorded(records: AuditRecords, seen: Observations, repor
 
 interface AttachmentFacts {
   readonly host: Host
-  readonly device: LookedDevice
-  readonly seen: Observations
+  readonly device: NodeDeviceState
+  readonly observations: Observations
 }
 
 // A domain that is there is checked by what it has (`claim-differs-from-domain`). One that migrates, or whose leftovers
 // are still being cleaned up, gives its devices back on the way.
-function attachedAsHeld(records: AuditRecords, { host, device, seen }: AttachmentFacts, report: Report): void {
+function attachedAsHeld(records: AuditRecords, { host, device, observations }: AttachmentFacts, report: Report): void {
   const { unit, attachedTo: instance, driver } = device
-  if (instance === null || records.activeOf.has(instance) || host.remains.includes(instance)) return
-  if (seen.answer(host.id, instance) === null) return
-  if (seen.of(instance).some((each) => each.host === host.id && each.guest.body !== null)) return
+  if (instance === null || records.activeMigrationOf.has(instance) || host.leftovers.includes(instance)) return
+  if (observations.answer(host.id, instance) === null) return
+  if (observations.of(instance).some((each) => each.host === host.id && each.domain.body !== null)) return
   const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
   if (holding?.instance === instance) return
   const name = (id: typeof instance) => records.instances.get(id)?.name ?? id

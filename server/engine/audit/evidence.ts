@@ -1,14 +1,14 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Host } from '../host'
 import { grouped } from '../ledger/grouped'
+import { memoize } from '../memoize'
 import { powerText } from '../power/state'
-import { remembered } from '../remembered'
 import { perClass } from '../resources/allocation'
 import type { HostId, InstanceId } from '../words/ids'
 import type { AuditRecords, Finding } from './finding'
-import { nameOf } from './guest-checks'
 import { indexSnapshot } from './index-snapshot'
-import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
+import { nameOf } from './running-domain-checks'
+import type { HostSurveys, NodeDeviceState, Snapshot, SurveyResult } from './snapshot'
 import { swapEvidence } from './swap-check'
 
 // The three sources about an instance, side by side: records, allocations, hypervisors. Each has its age, and is empty
@@ -42,22 +42,22 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
 }
 
 /** The hosts that hold something for each instance, then those where it was observed; every finding needs them. */
-const placesOf = remembered(({ hosts, looks = [] }: Snapshot) => {
+const placesOf = memoize(({ hosts, hostSurveys = [] }: Snapshot) => {
   const held = hosts.flatMap(({ id, holdings }) => holdings.map(({ instance }) => ({ instance, host: id })))
-  const seen = looks.flatMap(({ host, latest }) => latest.guests.map(({ instance }) => ({ instance, host })))
+  const seen = hostSurveys.flatMap(({ host, latest }) => latest.domains.map(({ instance }) => ({ instance, host })))
   return grouped([...held, ...seen], ({ instance }) => instance)
 })
 
 /** Every host where records, claims, migrations or surveys place the instance. */
 function hostsOf(
-  { snapshot, instances, activeOf }: AuditRecords,
+  { snapshot, instances, activeMigrationOf }: AuditRecords,
   instance: InstanceId,
   also: HostId | null,
 ): readonly HostId[] {
-  const move = activeOf.get(instance)
+  const migration = activeMigrationOf.get(instance)
   const places = placesOf(snapshot).get(instance) ?? []
   const hosts = [
-    ...[also, instances.get(instance)?.host ?? null, move?.source ?? null, move?.target ?? null],
+    ...[also, instances.get(instance)?.host ?? null, migration?.source ?? null, migration?.target ?? null],
     ...places.map(({ host }) => host),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null)
@@ -74,11 +74,11 @@ function recordEvidence(records: AuditRecords, instance: InstanceId): readonly E
     says: `${row.name} is ${lives}`,
     at: writtenAt(records, row),
   }
-  const move = records.activeOf.get(instance)
-  if (move === undefined) return [own]
-  const path = `${nameOf(records, move.source)} to ${nameOf(records, move.target)}`
-  const says = `${move.operation} from ${path}, in ${move.step}, direction ${move.direction}`
-  return [own, { source: 'records', host: null, says, at: move.stepSince }]
+  const migration = records.activeMigrationOf.get(instance)
+  if (migration === undefined) return [own]
+  const path = `${nameOf(records, migration.source)} to ${nameOf(records, migration.target)}`
+  const says = `${migration.operation} from ${path}, in ${migration.step}, direction ${migration.direction}`
+  return [own, { source: 'records', host: null, says, at: migration.stepSince }]
 }
 
 const writtenAt = ({ snapshot }: AuditRecords, { id }: Instance) => snapshot.written?.get(id) ?? snapshot.now ?? null
@@ -88,7 +88,9 @@ function allocationEvidence(records: AuditRecords, host: HostId, instance: Insta
   if (row === undefined) return []
   const at = records.snapshot.now ?? null
   const claims = row.holdings.filter((holding) => holding.instance === instance)
-  const loose = (records.snapshot.strays ?? []).filter((each) => each.host === host && each.consumer === instance)
+  const loose = (records.snapshot.strayAllocations ?? []).filter(
+    (each) => each.host === host && each.consumer === instance,
+  )
   const said = [
     ...claims.map(({ consumerKind, body }) => `${amountsText(perClass(body.amounts))}, held by the ${consumerKind}`),
     ...(loose.length > 0 ? [`${amountsText(perClass(loose))} without a claim`] : []),
@@ -100,12 +102,13 @@ const amountsText = (sums: ReadonlyMap<string, number>): string =>
   [...sums].map(([resourceClass, amount]) => `${amount} ${resourceClass}`).join(', ') || 'no amounts'
 
 function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
-  const looks = snapshot.looks?.find((each) => each.host === host)
+  const looks = snapshot.hostSurveys?.find((each) => each.host === host)
   if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
   return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: observedText(look, instance), at: look.at }))
 }
 
-const rounds = ({ latest, earlier }: HostLooks): readonly Look[] => (earlier === null ? [latest] : [latest, earlier])
+const rounds = ({ latest, earlier }: HostSurveys): readonly SurveyResult[] =>
+  earlier === null ? [latest] : [latest, earlier]
 
 const OBSERVED_STATES = {
   running: 'it runs here',
@@ -114,9 +117,9 @@ const OBSERVED_STATES = {
   shell: 'a paused target domain is here',
 } as const
 
-function observedText(look: Look, instance: InstanceId): string {
+function observedText(look: SurveyResult, instance: InstanceId): string {
   if (!look.answered) return 'the host did not answer'
-  const guest = look.guests.find((each) => each.instance === instance)
+  const guest = look.domains.find((each) => each.instance === instance)
   if (guest === undefined) return 'it is not here'
   return guest.power && guest.observedState !== 'shell'
     ? `here it is ${powerText(guest.power)}`
@@ -128,7 +131,7 @@ function hostEvidence(records: AuditRecords, { host, expected, found, where }: F
   const at = records.snapshot.now ?? null
   const own: Evidence = { source: 'records', host, says: `expected ${expected}, found ${found}`, at }
   if (row === undefined) return [own]
-  const latest = records.snapshot.looks?.find((each) => each.host === host)?.latest
+  const latest = records.snapshot.hostSurveys?.find((each) => each.host === host)?.latest
   const answered = latest?.answered ? answerText(records, latest, where.unit) : 'the host did not answer'
   return [
     own,
@@ -137,14 +140,14 @@ function hostEvidence(records: AuditRecords, { host, expected, found, where }: F
   ]
 }
 
-function answerText(records: AuditRecords, { guests, devices }: Look, unit: string | undefined): string {
-  if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${guests.length} domains`
+function answerText(records: AuditRecords, { domains, devices }: SurveyResult, unit: string | undefined): string {
+  if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${domains.length} domains`
   if (devices === null) return 'does not report its devices'
   const device = devices.find((each) => each.unit === unit)
   return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(records, device)}`
 }
 
-function deviceText({ instances }: AuditRecords, { driver, attachedTo }: LookedDevice): string {
+function deviceText({ instances }: AuditRecords, { driver, attachedTo }: NodeDeviceState): string {
   const bound = driver === null ? 'no driver reported' : `bound to ${driver}`
   const guest = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
   return `${bound}, attached to ${guest ?? 'nobody'}`

@@ -1,8 +1,8 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Demand } from '../demand'
 import type { Holding, Host } from '../host'
+import { memoize } from '../memoize'
 import type { Migration } from '../migration/state'
-import { remembered } from '../remembered'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { RefusalLocation } from '../words/refusal'
@@ -43,8 +43,8 @@ export type DemandFor = (of: Pick<Instance, 'flavor' | 'image'>) => Demand | nul
 
 /** Flavors and images are frozen values, and thousands of instances share a few. */
 export function rememberedDemands(demandFor: DemandFor): DemandFor {
-  const known = remembered((flavor: Instance['flavor']) =>
-    remembered((image: Instance['image']) => demandFor({ flavor, image })),
+  const known = memoize((flavor: Instance['flavor']) =>
+    memoize((image: Instance['image']) => demandFor({ flavor, image })),
   )
   return ({ flavor, image }) => known(flavor)(image)
 }
@@ -60,11 +60,11 @@ export interface AuditRecords {
   readonly hosts: ReadonlyMap<HostId, Host>
   readonly instances: ReadonlyMap<InstanceId, Instance>
   readonly migrations: ReadonlyMap<MigrationId, Migration>
-  readonly activeOf: ReadonlyMap<InstanceId, Migration>
-  readonly heldBy: ReadonlyMap<ConsumerId, readonly HeldClaim[]>
+  readonly activeMigrationOf: ReadonlyMap<InstanceId, Migration>
+  readonly claimsByConsumer: ReadonlyMap<ConsumerId, readonly HeldClaim[]>
 }
 
 export const NO_CLAIMS: readonly HeldClaim[] = []
 
 export const heldBy = (records: AuditRecords, consumer: ConsumerId): readonly HeldClaim[] =>
-  records.heldBy.get(consumer) ?? NO_CLAIMS
+  records.claimsByConsumer.get(consumer) ?? NO_CLAIMS

@@ -15,27 +15,27 @@ const OPTIONS = { demandFor: auditDemand, newClaimId: () => expect.unreachable()
 
 describe('an allocation of another client', () => {
   test('is welcome on its own trees, of a type that is no instance, and where the setting allows it', () => {
-    expect(found({ strays: [foreignStray({ type: 'k8s' })] })).toEqual([])
-    expect(found({ strays: [foreignStray({ host: null })] })).toEqual([])
-    expect(found({ foreignAllowed: true, strays: [foreignStray()] })).toEqual([])
+    expect(found({ strayAllocations: [foreignStray({ type: 'k8s' })] })).toEqual([])
+    expect(found({ strayAllocations: [foreignStray({ host: null })] })).toEqual([])
+    expect(found({ foreignAllowed: true, strayAllocations: [foreignStray()] })).toEqual([])
   })
 
   test.each(['INSTANCE', 'MIGRATION', 'unknown'])('of type %s on a host of Berth is told with its owner', (type) => {
-    const [finding, ...more] = found({ strays: [foreignStray({ type })] })
+    const [finding, ...more] = found({ strayAllocations: [foreignStray({ type })] })
     expect(more).toEqual([])
     expect(finding).toMatchObject({ kind: 'foreign-allocation', owner: { name: 'nova' } })
     expect(finding?.found).toBe('2 PCPU, written by API token nova at 1970-01-01 02:46:40 UTC in request req-7')
   })
 
   test('under the id of an instance of Berth is found wherever it lies', () => {
-    const strays = [foreignStray({ consumer: instanceId(1), host: null, type: 'k8s' })]
-    const [finding] = found({ foreignAllowed: true, strays })
+    const strayAllocations = [foreignStray({ consumer: instanceId(1), host: null, type: 'k8s' })]
+    const [finding] = found({ foreignAllowed: true, strayAllocations })
     expect(finding).toMatchObject({ kind: 'foreign-allocation', instance: instanceId(1) })
   })
 
   test('is touched by no heal, whichever finding leads to it', () => {
-    const strays = [foreignStray({ consumer: instanceId(1) })]
-    const snapshot = { ...fleet, strays }
+    const strayAllocations = [foreignStray({ consumer: instanceId(1) })]
+    const snapshot = { ...fleet, strayAllocations }
     const [finding] = audit(snapshot, auditDemand)
     for (const kind of ['foreign-allocation', 'stray-allocation', 'instance-claim-wrong'] as const) {
       expect(healFor({ ...finding!, kind }, snapshot, OPTIONS)).toMatchObject({ ok: false })

@@ -1,7 +1,7 @@
 import { cpuOf, hostFrom } from '../holdings'
 import type { Holding, Host, UnitTaken } from '../host'
 import { capacityOf, inventoryOf, type Provider } from '../resources/inventory'
-import type { Cell } from '../topology/host'
+import type { NumaNode } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
 import { cpuUnit, type UnitName } from '../words/units'
 import { ofHolding, type Report } from './finding'
@@ -101,11 +101,11 @@ function placesKnown(host: Host, report: Report): void {
     const unknown = (found: string) =>
       report({ kind: 'resource-missing', ...ofHolding(holding), expected: 'a resource of this host', found })
     for (const { unit, kind } of taken) {
-      const known = kind === 'cpu' ? host.cells.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
+      const known = kind === 'cpu' ? host.numaNodes.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
       if (!known) unknown(unit)
     }
     for (const { hostCell } of cells) {
-      if (!host.cells.some((cell) => cell.id === hostCell)) unknown(`NUMA node ${hostCell}`)
+      if (!host.numaNodes.some((cell) => cell.id === hostCell)) unknown(`NUMA node ${hostCell}`)
     }
     for (const { provider, resourceClass } of amounts) {
       const keeper = host.providers.find((each) => each.id === provider)
@@ -114,14 +114,14 @@ function placesKnown(host: Host, report: Report): void {
   }
 }
 
-const hasCpu = (cell: Cell, cpu: number) => cell.dedicatedCpus.includes(cpu)
+const hasCpu = (cell: NumaNode, cpu: number) => cell.dedicatedCpus.includes(cpu)
 
 function pinsAreUnits(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     const units = new Set<UnitName>()
     for (const taken of holding.body.units) if (taken.kind === 'cpu') units.add(taken.unit)
     if (units.size === 0 && holding.body.cells.every((cell) => cell.pins.length === 0)) continue
-    const pinned = cpusTaken(host.cells, holding.body.cells).map((taken) => cpuUnit(taken.cpu))
+    const pinned = cpusTaken(host.numaNodes, holding.body.cells).map((taken) => cpuUnit(taken.cpu))
     if (pinned.length === units.size && pinned.every((unit) => units.has(unit))) continue
     const found = [...units].join(', ') || 'no CPU'
     report({ kind: 'pins-and-units-differ', ...ofHolding(holding), expected: pinned.join(', '), found })
@@ -152,8 +152,8 @@ export function usageIsSum(host: Host, report: Report): void {
       differ({ provider: provider.name, resourceClass }, sum.providers[at]!.inventories[index]!.used, used)
     })
   })
-  host.cells.forEach((cell, at) => {
-    const right = sum.cells[at]!
+  host.numaNodes.forEach((cell, at) => {
+    const right = sum.numaNodes[at]!
     const where = { hostCell: cell.id }
     differ(where, right.memoryUsedMib, cell.memoryUsedMib)
     differ(where, right.sharedUsed, cell.sharedUsed)

@@ -1,7 +1,7 @@
 import type { Migration, WaitReason } from '../migration/state'
 import type { HostId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
-import { nameOf } from './guest-checks'
+import { nameOf } from './running-domain-checks'
 import { swapsEnd } from './swap-check'
 
 // Conditions that are wrong only because they last. These checks need the time, and each has its limit here.
@@ -51,7 +51,7 @@ export function isStuck(move: Migration, now: number): boolean {
 }
 
 function movesGetOn(records: AuditRecords, now: number, report: Report): void {
-  for (const move of records.activeOf.values()) {
+  for (const move of records.activeMigrationOf.values()) {
     if (!isStuck(move, now)) continue
     const { id, instance } = move
     const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
@@ -86,7 +86,7 @@ function lostHostsHoldNothing(records: AuditRecords, now: number, report: Report
   for (const host of records.snapshot.hosts) {
     if (host.status !== 'lost') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {
-      const move = records.activeOf.get(instance)
+      const move = records.activeMigrationOf.get(instance)
       if (move && now - stillSince(move) <= PATIENCE_MS.host) continue
       if (consumerKind === 'migration' && move?.id !== consumer) continue
       if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue

@@ -2,25 +2,25 @@ import { holdersOf } from '../holders'
 import type { Host } from '../host'
 import { memoryRatio, ordinaryMemory } from '../memory/host-memory'
 import { nodeMemory, ordinaryPageKib, underRatio } from '../memory/node-memory'
-import type { Cell } from '../topology/host'
+import type { NumaNode } from '../topology/host'
 import type { Report } from './finding'
 
 // Memory per NUMA node and page size: no more is claimed than exists. An excess is legal while an operator configures
 // more huge pages, or just after a host begins to account for them separately; no claim may cause it.
 
 export function memoryIsThere(host: Host, report: Report): void {
-  for (const cell of host.cells) hugePagesAreThere(host, cell, report)
+  for (const cell of host.numaNodes) hugePagesAreThere(host, cell, report)
   if (host.memory === 'exact') ordinaryIsThere(host, report)
 }
 
-function hugePagesAreThere(host: Host, cell: Cell, report: Report): void {
+function hugePagesAreThere(host: Host, cell: NumaNode, report: Report): void {
   const ordinaryKib = ordinaryPageKib(cell)
   for (const { sizeKib, total, used, reserved } of cell.pages) {
     if (sizeKib === ordinaryKib || used <= total - reserved) continue
     report({
       kind: 'memory-overcommitted',
       where: { hostCell: cell.id, pageKib: sizeKib },
-      consumers: holdersOf(host).ofCell(cell.id, `pages ${sizeKib}`),
+      consumers: holdersOf(host).ofNode(cell.id, `pages ${sizeKib}`),
       expected: `at most ${total - reserved} pages of ${sizeKib} KiB (${total} there, ${reserved} reserved)`,
       found: `${used} pages claimed`,
     })
@@ -30,7 +30,7 @@ function hugePagesAreThere(host: Host, cell: Cell, report: Report): void {
 function ordinaryIsThere(host: Host, report: Report): void {
   const ratio = memoryRatio(host)
   let excessMib = 0
-  for (const cell of host.cells) {
+  for (const cell of host.numaNodes) {
     const { hugeMib, ordinaryMib, ordinaryUsedMib } = nodeMemory(cell)
     const most = underRatio(ordinaryMib, ratio)
     if (ordinaryUsedMib <= most) continue
@@ -38,7 +38,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
     report({
       kind: 'memory-overcommitted',
       where: { hostCell: cell.id },
-      consumers: holdersOf(host).ofCell(cell.id, 'ordinary'),
+      consumers: holdersOf(host).ofNode(cell.id, 'ordinary'),
       expected: `at most ${most} MiB in small pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
       found: `${ordinaryUsedMib} MiB claimed`,
     })

@@ -1,10 +1,10 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Migration } from '../migration/state'
 import type { Disproof } from '../proof/disproof'
 import { type ConsumerClaim, disproofOf } from '../proof/migration'
 import type { ConsumerId } from '../words/ids'
 import { type AuditRecords, heldBy, type Report } from './finding'
-import { nameOf } from './guest-checks'
+import { nameOf } from './running-domain-checks'
 
 // The proof that the conductor requires before each action, evaluated for every active migration: what keeps one parked
 // is a finding, even before it is parked.
@@ -13,7 +13,7 @@ import { nameOf } from './guest-checks'
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']
 
 export function migrationsAreProved(records: AuditRecords, report: Report): void {
-  for (const migration of records.activeOf.values()) {
+  for (const migration of records.activeMigrationOf.values()) {
     const { id, instance, waiting } = migration
     const row = records.instances.get(instance)
     const contradicted = (found: string) =>

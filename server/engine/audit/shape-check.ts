@@ -1,9 +1,9 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Demand } from '../demand'
 import type { ClaimBody } from '../host'
 import { perClass } from '../resources/allocation'
 import type { Amount } from '../resources/inventory'
-import type { GuestCell } from '../topology/guest'
+import type { GuestNode } from '../topology/guest-topology'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { type AuditRecords, type FindingKind, heldBy, ofHolding, type Report } from './finding'
 
@@ -12,7 +12,7 @@ import { type AuditRecords, type FindingKind, heldBy, ofHolding, type Report } f
 
 export interface ShapeProblem {
   readonly kind: Extract<FindingKind, 'allocation-missing' | 'amount-wrong' | 'claim-differs-from-flavor'>
-  readonly says: string
+  readonly detail: string
 }
 
 export type Shape = Pick<Instance, 'flavor' | 'image'>
@@ -21,8 +21,8 @@ export type ShapeProblems = (body: ClaimBody, of: Shape) => readonly ShapeProble
 export function claimsAreAsDemanded(records: AuditRecords, report: Report, problemsOf: ShapeProblems): void {
   eachClaimOf(records, (consumer, of, kept) => {
     for (const { host, holding } of heldBy(records, consumer)) {
-      for (const { kind, says } of problemsOf(withAmountsOf(holding.body, kept), of)) {
-        report({ kind, host: host.id, ...ofHolding(holding), expected: of.flavor.name, found: says })
+      for (const { kind, detail } of problemsOf(withAmountsOf(holding.body, kept), of)) {
+        report({ kind, host: host.id, ...ofHolding(holding), expected: of.flavor.name, found: detail })
       }
     }
   })
@@ -37,7 +37,7 @@ const withAmountsOf = (body: ClaimBody, kept: readonly Amount[]): ClaimBody =>
 /** Each consumer of a claim, and the shape that the claim must have: during a migration, both of its consumers. */
 export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
   for (const instance of records.snapshot.instances) {
-    const migration = records.activeOf.get(instance.id)
+    const migration = records.activeMigrationOf.get(instance.id)
     if (migration === undefined || migration.step === 'claim') {
       judge(instance.id, instance, [])
       continue
@@ -59,7 +59,7 @@ export function shapeProblems(demand: Demand, body: ClaimBody): readonly ShapePr
 /** What is wrong with cells and devices, whatever the allocations. */
 export function placeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
   const problems = [...cellProblems(demand, body), ...deviceProblems(demand, body)]
-  return problems.map((says) => ({ kind: 'claim-differs-from-flavor', says }))
+  return problems.map((detail) => ({ kind: 'claim-differs-from-flavor', detail }))
 }
 
 function amountProblems(demand: Demand, body: ClaimBody): ShapeProblem[] {
@@ -68,20 +68,20 @@ function amountProblems(demand: Demand, body: ClaimBody): ShapeProblem[] {
   return [...classes].flatMap((each) => {
     const [need, have] = [demand.amounts[each] ?? 0, held.get(each) ?? 0]
     const kind = have === 0 ? 'allocation-missing' : 'amount-wrong'
-    return unequal(each, need, have).map((says): ShapeProblem => ({ kind, says }))
+    return unequal(each, need, have).map((detail): ShapeProblem => ({ kind, detail }))
   })
 }
 
 const unequal = (what: string, need: number, have: number): string[] =>
   need === have ? [] : [`${what} is ${have}, not ${need}`]
 
-function cellProblems({ guest }: Demand, body: ClaimBody): string[] {
-  const asked = guest?.cells ?? []
+function cellProblems({ topology }: Demand, body: ClaimBody): string[] {
+  const asked = topology?.cells ?? []
   const problems = unequal('cells', asked.length, body.cells.length)
   if (new Set(body.cells.map((cell) => cell.hostCell)).size < body.cells.length)
     problems.push('two guest NUMA nodes on one')
   asked.forEach((cell, index) => {
-    const reserve = index === 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
+    const reserve = index === 0 && topology?.emulatorThreads === 'isolate' ? 1 : 0
     problems.push(...oneCellProblems(cell, { body, reserve }))
   })
   return problems
@@ -92,7 +92,7 @@ interface CellCase {
   readonly reserve: number
 }
 
-function oneCellProblems(cell: GuestCell, { body, reserve }: CellCase): string[] {
+function oneCellProblems(cell: GuestNode, { body, reserve }: CellCase): string[] {
   const placed = body.cells.find((each) => each.guestCell === cell.id)
   if (!placed) return [`guest NUMA node ${cell.id} is on no host NUMA node`]
   const what = `guest NUMA node ${cell.id}`

@@ -31,6 +31,6 @@ function sharedSums({ snapshot }: AuditRecords): ReadonlyMap<string, number> | n
     sums.set(key, (sums.get(key) ?? 0) + amount)
   }
   for (const { holdings } of snapshot.hosts) for (const { body } of holdings) body.amounts.forEach(add)
-  for (const stray of snapshot.strays ?? []) add(stray)
+  for (const stray of snapshot.strayAllocations ?? []) add(stray)
   return sums
 }

@@ -1,4 +1,4 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Group } from '../demand'
 import type { ClaimBody, Host } from '../host'
 import type { Migration, Side } from '../migration/state'
@@ -12,23 +12,23 @@ import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadabl
 // run, so it reports nothing.
 
 /** Who drives a migration, with the fence the lease was taken at. */
-export interface SeenLease {
+export interface MigrationLease {
   readonly migration: MigrationId
   readonly owner: string
   readonly fence: number
 }
 
-export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
+export type GroupLimits = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 
 /** A domain as a hypervisor reports it at the very moment of the records; for simulations that can be paused. */
-export interface SeenGuest {
+export interface CurrentDomain {
   readonly host: HostId
   readonly instance: InstanceId
   readonly observedState: 'running' | 'stopped' | 'shell'
 }
 
 /** A domain as a hypervisor reported it at some time. `left`: shut off because it was handed over alive. */
-export interface LookedGuest {
+export interface SurveyedDomain {
   readonly instance: InstanceId
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
   /** Omitted for surveys from before power was observed. */
@@ -40,7 +40,7 @@ export interface LookedGuest {
 }
 
 /** A device as its host reports it: libvirt's node devices, and the domains they are attached to. */
-export interface LookedDevice {
+export interface NodeDeviceState {
   readonly unit: UnitName
   /** Kernel driver it is bound to, such as `vfio-pci`; null: none, or not reported. */
   readonly driver: string | null
@@ -48,28 +48,28 @@ export interface LookedDevice {
   readonly attachedTo: InstanceId | null
 }
 
-/** One query to one host. No answer does not mean that nothing runs there: an empty `guests` then proves nothing. */
-export interface Look {
+/** One query to one host. No answer does not mean that nothing runs there: an empty `domains` then proves nothing. */
+export interface SurveyResult {
   /** ms since the epoch. */
   readonly at: number
   readonly answered: boolean
-  readonly guests: readonly LookedGuest[]
+  readonly domains: readonly SurveyedDomain[]
   /** All devices that the host reports; null when its driver does not report any, which is not the same as none. */
-  readonly devices: readonly LookedDevice[] | null
+  readonly devices: readonly NodeDeviceState[] | null
 }
 
 /** The last two surveys of a host; `earlier` null when there was only one. */
-export interface HostLooks {
+export interface HostSurveys {
   readonly host: HostId
-  readonly latest: Look
-  readonly earlier: Look | null
+  readonly latest: SurveyResult
+  readonly earlier: SurveyResult | null
 }
 
 /**
  * An allocation row of a consumer that has no claim on the provider's host. `host` null: the provider is in no host's
  * tree.
  */
-export interface Stray {
+export interface StrayAllocation {
   readonly consumer: ConsumerId
   /** Type of the consumer row: INSTANCE, MIGRATION, or what a client of the Placement API set. */
   readonly type: string
@@ -90,7 +90,7 @@ export interface TreeAmount {
 }
 
 /** The two halves of another client's migration: its migration consumer holds what the instance held before. */
-export interface SeenSwap {
+export interface AllocationSwap {
   readonly migration: ConsumerId
   readonly instance: ConsumerId
   readonly at: number
@@ -101,13 +101,13 @@ export interface SeenSwap {
 }
 
 /** A consumer row of Berth that has no claim anywhere, with or without allocations. */
-export interface LooseConsumer {
+export interface ConsumerWithoutClaim {
   readonly id: ConsumerId
   readonly type: string
 }
 
 /** A root provider without a host row that shares nothing. */
-export interface LooseRoot {
+export interface RootWithoutHost {
   readonly provider: ProviderId
   readonly name: string
 }
@@ -141,7 +141,7 @@ export interface MisplacedProvider {
 }
 
 /** An inventory whose `used` was not the sum of its allocations; it was recounted when that was detected. */
-export interface SeenMiscount {
+export interface UsageMismatch {
   readonly name: string
   readonly host: HostId | null
   readonly class: string
@@ -158,7 +158,7 @@ export interface ObservedLeftover {
 }
 
 /** A row that breaks a rule of its table, or refers to a row that does not exist. */
-export interface SeenRecord extends Unreadable {
+export interface BrokenRecord extends Unreadable {
   readonly host: HostId | null
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
@@ -181,32 +181,32 @@ export interface Snapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]
   readonly migrations: readonly Migration[]
-  readonly leases?: readonly SeenLease[]
+  readonly leases?: readonly MigrationLease[]
   /** Server groups, if there are any. */
-  readonly groups?: readonly SeenGroup[]
+  readonly groups?: readonly GroupLimits[]
   /** What hypervisors report at this very moment; omitted where none was queried. */
-  readonly guests?: readonly SeenGuest[]
+  readonly domains?: readonly CurrentDomain[]
   /** ms since the epoch. Without it, checks for conditions that last too long find nothing. */
   readonly now?: number
-  readonly looks?: readonly HostLooks[]
+  readonly hostSurveys?: readonly HostSurveys[]
   /** When a row of an instance was last written: earlier surveys say nothing about it. */
   readonly written?: ReadonlyMap<InstanceId, number>
-  readonly strays?: readonly Stray[]
-  readonly swaps?: readonly SeenSwap[]
+  readonly strayAllocations?: readonly StrayAllocation[]
+  readonly swaps?: readonly AllocationSwap[]
   /** Other clients may claim for their own instances on hosts of Berth. */
   readonly foreignAllowed?: boolean
   /** Needed by repairs that create or delete a consumer: whether its row exists already. */
-  readonly looseConsumers?: readonly LooseConsumer[]
+  readonly looseConsumers?: readonly ConsumerWithoutClaim[]
   /** Consumer rows whose type does not match their claim, for repairs that rewrite a consumer. */
-  readonly mistypedConsumers?: readonly LooseConsumer[]
-  readonly looseRoots?: readonly LooseRoot[]
+  readonly mistypedConsumers?: readonly ConsumerWithoutClaim[]
+  readonly looseRoots?: readonly RootWithoutHost[]
   readonly layouts?: readonly LayoutMark[]
   readonly projected?: readonly ProjectedGeneration[]
   readonly forest?: readonly MisplacedProvider[]
-  readonly miscounted?: readonly SeenMiscount[]
-  readonly remains?: readonly ObservedLeftover[]
+  readonly miscounted?: readonly UsageMismatch[]
+  readonly leftovers?: readonly ObservedLeftover[]
   /** Rows that violate rules of the database, regardless of the reader. */
-  readonly records?: readonly SeenRecord[]
-  /** Hosts whose last answer cannot be read; in `looks` they are silent. */
+  readonly records?: readonly BrokenRecord[]
+  /** Hosts whose last answer cannot be read; in `hostSurveys` they are silent. */
   readonly surveys?: readonly (MayBeUnreadable & { readonly host: HostId })[]
 }

@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence'
 import type { AuditRecords, Finding, Report } from './finding'
-import type { SeenSwap, TreeAmount } from './snapshot'
+import type { AllocationSwap, TreeAmount } from './snapshot'
 
 // A migration of another client that does not end. Only its allocations are known: Berth cannot see the instance.
 
@@ -10,7 +10,7 @@ const UNCLAIMED_MS = 30 * MINUTE_MS
 /** A resize may wait for its confirm, and nothing here distinguishes it from a stuck migration. */
 const CLAIMED_MS = 24 * 60 * MINUTE_MS
 
-export const swapPatienceMs = ({ heldByInstance }: Pick<SeenSwap, 'heldByInstance'>): number =>
+export const swapPatienceMs = ({ heldByInstance }: Pick<AllocationSwap, 'heldByInstance'>): number =>
   heldByInstance.length === 0 ? UNCLAIMED_MS : CLAIMED_MS
 
 export function swapsEnd({ snapshot }: AuditRecords, now: number, report: Report): void {

@@ -1,6 +1,6 @@
 import { demandOf } from '../demand'
 import { resourcesOf } from '../extra-specs'
-import { remembered } from '../remembered'
+import { memoize } from '../memoize'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU, VGPU } from '../words/units'
 import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
@@ -28,8 +28,8 @@ export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amoun
 }
 
 // Thousands of instances share a flavor, and the mirror gives them the same object.
-const amountsOnDisk = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, false))
-const amountsOnVolume = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, true))
+const amountsOnDisk = memoize((flavor: CloudFlavor) => flavorAmounts(flavor, false))
+const amountsOnVolume = memoize((flavor: CloudFlavor) => flavorAmounts(flavor, true))
 
 export const amountsOf = ({ flavor, volumeBacked }: Pick<CloudServer, 'flavor' | 'volumeBacked'>): Amounts | null =>
   volumeBacked ? amountsOnVolume(flavor) : amountsOnDisk(flavor)

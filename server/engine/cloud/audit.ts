@@ -1,5 +1,5 @@
-import { atOnce, type InParts } from '../in-parts'
-import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsInParts } from './facts'
+import { type Interruptible, runToCompletion } from '../interruptible'
+import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, interruptibleFacts } from './facts'
 import {
   type CloudCheck,
   type CloudDraft,
@@ -33,17 +33,18 @@ export interface CloudAuditRequest {
 }
 
 /** Worst first, then by group and object. */
-export const auditCloud = (request: CloudAuditRequest): readonly CloudFinding[] => atOnce(auditInParts(request))
+export const auditCloud = (request: CloudAuditRequest): readonly CloudFinding[] =>
+  runToCompletion(interruptibleCloudAudit(request))
 
-export function* auditInParts({
+export function* interruptibleCloudAudit({
   before,
   after,
   settings = DEFAULT_SETTINGS,
-}: CloudAuditRequest): InParts<readonly CloudFinding[]> {
-  const drafts = yield* draftsOf(yield* factsInParts(after, settings))
+}: CloudAuditRequest): Interruptible<readonly CloudFinding[]> {
+  const drafts = yield* draftsOf(yield* interruptibleFacts(after, settings))
   if (drafts.length === 0) return []
   // Equal rows have not changed in between, so only the later snapshot checks how long.
-  const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
+  const then = yield* draftsOf(yield* interruptibleFacts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
     .filter((draft) => isRecurring({ draft, earlier: earlier.get(identityOf(draft)), since: before.now }, settings))
@@ -55,7 +56,7 @@ const UNDATED: ReadonlySet<CloudFindingKind> = new Set([
   ...(['provider-without-service', 'service-without-provider', 'provider-uuid-differs'] as const),
 ])
 
-function* draftsOf(facts: CloudFacts): InParts<readonly CloudDraft[]> {
+function* draftsOf(facts: CloudFacts): Interruptible<readonly CloudDraft[]> {
   const drafts: CloudDraft[] = []
   let judged = 0
   for (const server of facts.servers.values()) {
@@ -122,8 +123,8 @@ export function* consumersToRead({
   snapshot,
   findings,
   settings = DEFAULT_SETTINGS,
-}: Reading): InParts<readonly string[]> {
-  const facts = yield* factsInParts(snapshot, settings)
+}: Reading): Interruptible<readonly string[]> {
+  const facts = yield* interruptibleFacts(snapshot, settings)
   yield
   const subjects = findings.flatMap(({ instances, migrations, object }) => [...instances, ...migrations, object.id])
   return [...new Set([...unknownConsumers(facts), ...subjects.filter((id) => facts.consumers.has(id))])]

@@ -1,4 +1,4 @@
-import { atOnce, type InParts } from '../in-parts'
+import { type Interruptible, runToCompletion } from '../interruptible'
 import { byId, grouped } from '../ledger/grouped'
 import type {
   Amounts,
@@ -78,9 +78,9 @@ export const timeOf = (part: Part<unknown>): number | null => (part.told ? part.
 export const timeOrZero = (part: Part<unknown> | undefined): number => (part?.told ? part.at : 0)
 
 export const factsOf = (snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts =>
-  atOnce(factsInParts(snapshot, settings))
+  runToCompletion(interruptibleFacts(snapshot, settings))
 
-export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSettings): InParts<CloudFacts> {
+export function* interruptibleFacts(snapshot: CloudSnapshot, settings: CloudAuditSettings): Interruptible<CloudFacts> {
   const providers = byId(rowsOf(snapshot.providers))
   const lists = [...providers.values()].map(({ allocations }) => allocations)
   const allOf = {
@@ -119,7 +119,7 @@ function* consumersOf(
   snapshot: CloudSnapshot,
   providers: ReadonlyMap<string, CloudProvider>,
   allOf: CloudFacts['allOf'],
-): InParts<Map<string, Consumer>> {
+): Interruptible<Map<string, Consumer>> {
   const consumers = new Map<string, Consumer>()
   const onlyAt = allOf.complete ? allOf.at : 0
   let read = 0

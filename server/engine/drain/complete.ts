@@ -1,6 +1,6 @@
-import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
+import type { DrainInstance } from './plan'
 import { addStep, type MoveSequence, still } from './step'
 
 // Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
@@ -14,7 +14,7 @@ export interface SearchResult {
 }
 
 /** Finds the shortest plan: visits positions in the order of moves made plus guests left. */
-export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainGuest[]): SearchResult {
+export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainInstance[]): SearchResult {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])
   let best = { course: start, left: countLeft(finder, start, leaving) }
@@ -30,21 +30,23 @@ export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: re
       if (left === 0) return { best: next, exhausted: true }
       queue.add(next, next.steps.length + left)
     }
-    if (finder.asked() >= finder.ask.steps) return { best: best.course, exhausted: false }
+    if (finder.decisionCount() >= finder.input.steps) return { best: best.course, exhausted: false }
   }
   return { best: best.course, exhausted: true }
 }
 
-function countLeft(finder: OptionFinder, { placements }: MoveSequence, leaving: readonly DrainGuest[]): number {
-  return leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host).length
+function countLeft(finder: OptionFinder, { placements }: MoveSequence, leaving: readonly DrainInstance[]): number {
+  return leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host).length
 }
 
 function* movesFrom(
   finder: OptionFinder,
   course: MoveSequence,
-  leaving: readonly DrainGuest[],
+  leaving: readonly DrainInstance[],
 ): Generator<MoveSequence> {
-  const movers = finder.ask.others ? [...leaving, ...othersThan(finder, leaving)] : still(finder, course.placements)
+  const movers = finder.input.helpersAllowed
+    ? [...leaving, ...othersThan(finder, leaving)]
+    : still(finder, course.placements)
   for (const guest of movers) {
     const options = finder.options(course.placements, guest, { every: true })
     const fits = new Set(options.map(({ host }) => host.id)).size
@@ -52,8 +54,8 @@ function* movesFrom(
   }
 }
 
-function othersThan(finder: OptionFinder, leaving: readonly DrainGuest[]): readonly DrainGuest[] {
-  return finder.ask.guests.filter((guest) => !leaving.includes(guest) && guest.instance.host !== finder.ask.host)
+function othersThan(finder: OptionFinder, leaving: readonly DrainInstance[]): readonly DrainInstance[] {
+  return finder.input.instances.filter((guest) => !leaving.includes(guest) && guest.instance.host !== finder.input.host)
 }
 
 interface Queue {

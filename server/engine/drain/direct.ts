@@ -1,16 +1,20 @@
-import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
+import type { DrainInstance } from './plan'
 import { addStep, type MoveSequence } from './step'
 
 // The simple plan: every guest goes where the scheduler would send it, and those with the fewest possible hosts go
 // first, because the others still have alternatives.
 
-export function placeDirectly(finder: OptionFinder, start: MoveSequence, guests: readonly DrainGuest[]): MoveSequence {
+export function placeDirectly(
+  finder: OptionFinder,
+  start: MoveSequence,
+  guests: readonly DrainInstance[],
+): MoveSequence {
   let course = start
   let waiting = hardestFirst(finder, start, guests)
   // A guest without a host may find one when a member of its group has moved.
   for (let placed = true; placed && waiting.length > 0; ) {
-    const stuck: DrainGuest[] = []
+    const stuck: DrainInstance[] = []
     for (const guest of waiting) {
       const options = finder.options(course.placements, guest)
       const [best] = options
@@ -26,8 +30,8 @@ export function placeDirectly(finder: OptionFinder, start: MoveSequence, guests:
 function hardestFirst(
   finder: OptionFinder,
   { placements }: MoveSequence,
-  guests: readonly DrainGuest[],
-): readonly DrainGuest[] {
+  guests: readonly DrainInstance[],
+): readonly DrainInstance[] {
   const places = new Map(guests.map((guest) => [guest, finder.options(placements, guest).length]))
   return guests.toSorted(
     (a, b) =>

@@ -3,9 +3,9 @@ import type { Host } from '../host'
 import type { Operation } from '../migration/state'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
-import type { DrainGuest } from './ask'
 import { type OptionFinder, takesClaims } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
+import type { DrainInstance } from './plan'
 import { addStep, type MoveSequence } from './step'
 
 // For fleets too large for an exhaustive search: takes a host that nearly accepts the guest and moves its blocking
@@ -16,45 +16,45 @@ const IN_THE_WAY = 8
 const ASIDE = 3 // guests moved away from one host
 const DEEP = 2 // depth of the recursion: moves that make room for moves
 
-export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest: DrainGuest): MoveSequence | null {
-  return makeRoom(finder, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
+export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest: DrainInstance): MoveSequence | null {
+  return makeRoom(finder, course, { guest, deep: DEEP, immovable: new Set([guest.instance.id]), closed: new Set() })
 }
 
 interface RoomRequest {
-  readonly guest: DrainGuest
+  readonly guest: DrainInstance
   readonly deep: number
   /** Guests that must not be moved away: room is being made for them. */
-  readonly kept: ReadonlySet<InstanceId>
+  readonly immovable: ReadonlySet<InstanceId>
   /** Hosts on which room is being made, so that no guest is moved there. */
   readonly closed: ReadonlySet<HostId>
 }
 
 function makeRoom(finder: OptionFinder, course: MoveSequence, request: RoomRequest): MoveSequence | null {
-  for (const { host, inTheWay } of nearest(finder, course.placements, request)) {
+  for (const { host, evictable } of nearest(finder, course.placements, request)) {
     const closed = new Set([...request.closed, host.id])
-    const found = aside(finder, course, { ...request, closed, host: host.id, inTheWay, count: ASIDE })
+    const found = aside(finder, course, { ...request, closed, host: host.id, evictable, count: ASIDE })
     if (found) return found
-    if (finder.asked() >= finder.ask.steps) return null
+    if (finder.decisionCount() >= finder.input.steps) return null
   }
   return null
 }
 
 interface EvictionRequest extends RoomRequest {
   readonly host: HostId
-  readonly inTheWay: readonly DrainGuest[]
+  readonly evictable: readonly DrainInstance[]
   readonly count: number
 }
 
 function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
-  const { guest, host, inTheWay, count } = clearing
+  const { guest, host, evictable, count } = clearing
   if (count === 0) return null
-  for (const [at, other] of inTheWay.entries()) {
-    if (finder.asked() >= finder.ask.steps) return null
+  for (const [at, other] of evictable.entries()) {
+    if (finder.decisionCount() >= finder.input.steps) return null
     const gone = sentAway(finder, course, { ...clearing, guest: other })
     if (gone === null) continue
     const option = finder.optionOn(gone.placements, guest, host)
     if (option) return addStep(gone, guest, { option, fits: 1 })
-    const more = aside(finder, gone, { ...clearing, inTheWay: inTheWay.slice(at + 1), count: count - 1 })
+    const more = aside(finder, gone, { ...clearing, evictable: evictable.slice(at + 1), count: count - 1 })
     if (more) return more
   }
   return null
@@ -67,32 +67,32 @@ function sentAway(finder: OptionFinder, course: MoveSequence, clearing: Eviction
   const [best] = options
   if (best) return addStep(course, guest, { option: best, fits: options.length })
   if (clearing.deep === 0) return null
-  const kept = new Set([...clearing.kept, guest.instance.id])
-  return makeRoom(finder, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })
+  const immovable = new Set([...clearing.immovable, guest.instance.id])
+  return makeRoom(finder, course, { guest, deep: clearing.deep - 1, immovable, closed: clearing.closed })
 }
 
 interface CandidateHost {
   readonly host: Host
-  readonly inTheWay: readonly DrainGuest[]
+  readonly evictable: readonly DrainInstance[]
 }
 
 /** Hosts that would take the guest without their movable guests, the smallest gap first. */
 function nearest(
   finder: OptionFinder,
   placements: Placements,
-  { guest, kept, closed }: RoomRequest,
+  { guest, immovable, closed }: RoomRequest,
 ): readonly CandidateHost[] {
   const [method] = finder.methods(placements, guest)
   if (method === undefined) return []
   const among = (host: Host) => takesClaims(host) && !closed.has(host.id)
   const near: CandidateHost[] = []
   for (const { host, refusals } of gapsOf(finder, placements, { guest, method, among })) {
-    const inTheWay = movable(finder, { host, kept, refusals })
-    if (inTheWay.length > 0 && takesWhenEmptied(finder, placements, { guest, host, inTheWay }))
-      near.push({ host, inTheWay })
-    if (near.length === HOSTS || finder.asked() >= finder.ask.steps) break
+    const evictable = movable(finder, { host, immovable, refusals })
+    if (evictable.length > 0 && takesWhenEmptied(finder, placements, { guest, host, evictable }))
+      near.push({ host, evictable })
+    if (near.length === HOSTS || finder.decisionCount() >= finder.input.steps) break
   }
-  return near.map(({ host, inTheWay }) => ({ host, inTheWay: inTheWay.slice(0, IN_THE_WAY) }))
+  return near.map(({ host, evictable }) => ({ host, evictable: evictable.slice(0, IN_THE_WAY) }))
 }
 
 interface Gap {
@@ -101,7 +101,7 @@ interface Gap {
 }
 
 interface GapRequest {
-  readonly guest: DrainGuest
+  readonly guest: DrainInstance
   readonly method: Operation
   readonly among?: (host: Host) => boolean
 }
@@ -113,9 +113,9 @@ export function gapsOf(
   { among = () => true, ...asking }: GapRequest,
 ): readonly Gap[] {
   const place = placeOf(placements, asking.guest.instance.id)
-  const gaps = finder.ask.hosts.flatMap(({ id }): Gap[] => {
+  const gaps = finder.input.hosts.flatMap(({ id }): Gap[] => {
     const host = hostOn(placements, id)
-    if (id === finder.ask.host || id === place || !among(host)) return []
+    if (id === finder.input.host || id === place || !among(host)) return []
     const verdict = finder.verdict(placements, asking, id)
     return verdict && !verdict.ok ? [{ host, refusals: verdict.refusals }] : []
   })
@@ -129,30 +129,30 @@ function gap(refusals: readonly Refusal[]): number {
 }
 
 interface Holders extends Gap {
-  readonly kept: ReadonlySet<InstanceId>
+  readonly immovable: ReadonlySet<InstanceId>
 }
 
 /** Guests that may be moved away, those named by the refusals first. */
-function movable(finder: OptionFinder, { host, kept, refusals }: Holders): readonly DrainGuest[] {
+function movable(finder: OptionFinder, { host, immovable, refusals }: Holders): readonly DrainInstance[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
-  const guests = host.holdings.flatMap(({ consumer }) => finder.guests.get(consumer as InstanceId) ?? [])
-  const rank = (guest: DrainGuest) =>
+  const guests = host.holdings.flatMap(({ consumer }) => finder.instances.get(consumer as InstanceId) ?? [])
+  const rank = (guest: DrainInstance) =>
     named.includes(guest.instance.id) ? named.indexOf(guest.instance.id) : named.length
   return guests
-    .filter(({ instance, moving }) => !kept.has(instance.id) && moving === null)
+    .filter(({ instance, activeMigration }) => !immovable.has(instance.id) && activeMigration === null)
     .toSorted((a, b) => rank(a) - rank(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
 }
 
 interface EvictionTrial extends CandidateHost {
-  readonly guest: DrainGuest
+  readonly guest: DrainInstance
 }
 
 function takesWhenEmptied(
   finder: OptionFinder,
   placements: Placements,
-  { guest, host, inTheWay }: EvictionTrial,
+  { guest, host, evictable }: EvictionTrial,
 ): boolean {
-  const going = new Set<string>(inTheWay.map(({ instance }) => instance.id))
+  const going = new Set<string>(evictable.map(({ instance }) => instance.id))
   const bare = host.holdings
     .filter(({ consumer }) => going.has(consumer))
     .reduce((left, { claim }) => withoutHolding(left, claim), host)

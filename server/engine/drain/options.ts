@@ -1,18 +1,18 @@
 import { type ClaimPlan, decide, type Verdict } from '../claim'
 import type { Demand } from '../demand'
 import type { Host } from '../host'
+import { memoize } from '../memoize'
 import { startable } from '../migration/begin'
 import { type MoveQuestion, questionOf } from '../migration/question'
 import type { Operation } from '../migration/state'
-import { remembered } from '../remembered'
 import { freeOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
 import { storageOn, withoutKeptAmounts } from '../storage/storage'
 import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
-import type { DrainGuest, DrainInput } from './ask'
 import { groupOn, hostOn, type Placements, placeOf } from './placements'
+import type { DrainInput, DrainInstance } from './plan'
 
 // The planner's access to `decide` (I7). It caches the verdicts, because the same shape is checked on the same host
 // many times, and skips hosts that are certain to refuse.
@@ -25,45 +25,45 @@ export interface Option {
 }
 
 export interface OptionFinder {
-  readonly ask: DrainInput
-  readonly guests: ReadonlyMap<InstanceId, DrainGuest>
+  readonly input: DrainInput
+  readonly instances: ReadonlyMap<InstanceId, DrainInstance>
   /** Guests that must leave, the hardest to place first. */
-  readonly leaving: readonly DrainGuest[]
+  readonly leaving: readonly DrainInstance[]
   /** Operations that can move the guest from its host, the least disruptive first. */
-  methods(placements: Placements, guest: DrainGuest): readonly Operation[]
+  methods(placements: Placements, guest: DrainInstance): readonly Operation[]
   /** Hosts that take it, best first; for each host only the least disruptive operation, unless `every` is set. */
-  options(placements: Placements, guest: DrainGuest, how?: { readonly every?: boolean }): readonly Option[]
-  optionOn(placements: Placements, guest: DrainGuest, host: HostId): Option | null
+  options(placements: Placements, guest: DrainInstance, how?: { readonly every?: boolean }): readonly Option[]
+  optionOn(placements: Placements, guest: DrainInstance, host: HostId): Option | null
   verdict(
     placements: Placements,
-    asking: { readonly guest: DrainGuest; readonly method: Operation },
+    asking: { readonly guest: DrainInstance; readonly method: Operation },
     host: HostId,
   ): Verdict | null
   /** The question for a move of the guest; null when it has no demand. */
-  question(placements: Placements, guest: DrainGuest, method: Operation): MoveQuestion | null
-  asked(): number
+  question(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null
+  decisionCount(): number
 }
 
-export function makeOptionFinder(ask: DrainInput): OptionFinder {
-  const memory = makeMemory(ask)
-  const free = remembered(freeAmounts)
+export function makeOptionFinder(input: DrainInput): OptionFinder {
+  const memory = makeMemory(input)
+  const free = memoize(freeAmounts)
   const optionFrom = (each: KeyedQuestion, method: Operation, host: Host): Option | null => {
-    if (host.id === ask.host || !mayFit(each.question, host, free(host))) return null
+    if (host.id === input.host || !mayFit(each.question, host, free(host))) return null
     const { verdict, rank } = memory.answer(each, host)
     return verdict.ok ? { host, method, plan: verdict.plan, rank } : null
   }
   return {
-    ask,
-    guests: new Map(ask.guests.map((guest) => [guest.instance.id, guest])),
-    leaving: ask.guests.filter((guest) => guest.instance.host === ask.host),
-    methods: (placements, guest) => methodsOf(ask, placements, guest),
+    input,
+    instances: new Map(input.instances.map((guest) => [guest.instance.id, guest])),
+    leaving: input.instances.filter((guest) => guest.instance.host === input.host),
+    methods: (placements, guest) => methodsOf(input, placements, guest),
     options: (placements, guest, how) => {
       const found: Option[] = []
       const taken = new Set<HostId>()
-      for (const method of methodsOf(ask, placements, guest)) {
+      for (const method of methodsOf(input, placements, guest)) {
         const each = memory.asking(placements, guest, method)
         if (each === null) continue
-        for (const { id } of ask.hosts) {
+        for (const { id } of input.hosts) {
           if (taken.has(id)) continue
           const option = optionFrom(each, method, hostOn(placements, id))
           if (option === null) continue
@@ -74,7 +74,7 @@ export function makeOptionFinder(ask: DrainInput): OptionFinder {
       return found.sort(gentlestFirst)
     },
     optionOn: (placements, guest, id) => {
-      for (const method of methodsOf(ask, placements, guest)) {
+      for (const method of methodsOf(input, placements, guest)) {
         const each = memory.asking(placements, guest, method)
         const option = each && optionFrom(each, method, hostOn(placements, id))
         if (option) return option
@@ -86,13 +86,13 @@ export function makeOptionFinder(ask: DrainInput): OptionFinder {
       return each && memory.answer(each, hostOn(placements, id)).verdict
     },
     question: questionFor,
-    asked: memory.asked,
+    decisionCount: memory.asked,
   }
 }
 
 interface Memory {
   answer(asking: KeyedQuestion, host: Host): Answer
-  asking(placements: Placements, guest: DrainGuest, method: Operation): KeyedQuestion | null
+  asking(placements: Placements, guest: DrainInstance, method: Operation): KeyedQuestion | null
   asked(): number
 }
 
@@ -100,14 +100,14 @@ interface Memory {
 // guests of one shape differ only by the requesting guest's own leftovers.
 function makeMemory({ policy }: DrainInput): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
-  const textOf = remembered((demand: Demand) => JSON.stringify(demand))
+  const textOf = memoize((demand: Demand) => JSON.stringify(demand))
   let asked = 0
   return {
     answer: ({ question, key }, host) => {
       asked++
       const known = answers.get(key) ?? new WeakMap<Host, Answer>()
       answers.set(key, known)
-      const own = question.instance !== null && host.remains.includes(question.instance)
+      const own = question.instance !== null && host.leftovers.includes(question.instance)
       const found = own ? undefined : known.get(host)
       if (found) return found
       const verdict = decide({ ...question, host, prepared: preparedOf(host) })
@@ -118,10 +118,10 @@ function makeMemory({ policy }: DrainInput): Memory {
     asking: (placements, guest, method) => {
       const question = questionFor(placements, guest, method)
       if (question === null) return null
-      const { demand, live, group, notHost, driver, storage } = question
+      const { demand, live, group, excludedHost, driver, storage } = question
       return {
         question,
-        key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost, driver, storage])}`,
+        key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, excludedHost, driver, storage])}`,
       }
     },
     asked: () => asked,
@@ -138,7 +138,7 @@ interface KeyedQuestion {
   readonly key: string
 }
 
-function questionFor(placements: Placements, guest: DrainGuest, method: Operation): MoveQuestion | null {
+function questionFor(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null {
   const place = placeOf(placements, guest.instance.id)
   if (guest.demand === null || place === null) return null
   const group = groupOn(placements, guest.instance.group, guest.instance.id)
@@ -148,12 +148,14 @@ function questionFor(placements: Placements, guest: DrainGuest, method: Operatio
 }
 
 /** Operations that fallback, operator and guest state allow, the least disruptive first; empty when it cannot move. */
-function methodsOf(ask: DrainInput, placements: Placements, guest: DrainGuest): readonly Operation[] {
-  return waysOf(ask, placements, guest).filter((method) => whyNot(placements, guest, method).length === 0)
+function methodsOf(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
+  return operationsToTry(ask, placements, guest).filter(
+    (method) => startRefusals(placements, guest, method).length === 0,
+  )
 }
 
 /** The operations to try, whether or not the guest's state allows them now. */
-export function waysOf(ask: DrainInput, placements: Placements, guest: DrainGuest): readonly Operation[] {
+export function operationsToTry(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
   const { chosen, instance } = guest
   if (chosen === 'stay') return []
   const place = placeOf(placements, instance.id)
@@ -164,10 +166,14 @@ export function waysOf(ask: DrainInput, placements: Placements, guest: DrainGues
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }
 
-export function whyNot(placements: Placements, guest: DrainGuest, method: Operation): readonly Refusal[] {
+export function startRefusals(placements: Placements, guest: DrainInstance, method: Operation): readonly Refusal[] {
   const place = placeOf(placements, guest.instance.id)
   const host = place === null ? null : hostOn(placements, place)
-  return startable(method, { instance: { ...guest.instance, host: place }, host, activeMigration: guest.moving })
+  return startable(method, {
+    instance: { ...guest.instance, host: place },
+    host,
+    activeMigration: guest.activeMigration,
+  })
 }
 
 /** Hosts that a plan may use in their present state. */
@@ -195,12 +201,12 @@ export function mayFit(
   host: Host,
   free: ReadonlyMap<string, number> = freeAmounts(host),
 ): boolean {
-  if (!takesClaims(host) || host.id === question.notHost) return false
+  if (!takesClaims(host) || host.id === question.excludedHost) return false
   if (question.driver !== undefined && host.driver !== question.driver) return false
   const { zone } = question.demand.constraints
-  const { kept } = storageOn(host, question.demand, question.storage)
+  const { keptAmounts } = storageOn(host, question.demand, question.storage)
   if (zone !== null && host.zone !== zone) return false
-  return Object.entries(withoutKeptAmounts(question.demand, kept).amounts).every(
+  return Object.entries(withoutKeptAmounts(question.demand, keptAmounts).amounts).every(
     ([name, amount]) => amount <= (free.get(name) ?? 0),
   )
 }

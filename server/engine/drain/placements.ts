@@ -5,7 +5,7 @@ import type { Host } from '../host'
 import { withAmounts } from '../resources/allocation'
 import { splitKeptAmounts } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
-import type { DrainInput, GroupRule } from './ask'
+import type { DrainInput, GroupRule } from './plan'
 
 // The host of each guest at one moment. It is an immutable value; taking and leaving return a new one that shares
 // everything unchanged, so a search may keep thousands of them.
@@ -15,9 +15,9 @@ export interface Placements {
   /** Hosts that differ from the snapshot. */
   readonly changed: ReadonlyMap<HostId, Host>
   /** Guests on another host than in the snapshot. */
-  readonly moved: ReadonlyMap<InstanceId, HostId>
+  readonly currentHosts: ReadonlyMap<InstanceId, HostId>
   /** Where members of groups hold claims. */
-  readonly spots: ReadonlyMap<InstanceId, readonly HostId[]>
+  readonly memberHosts: ReadonlyMap<InstanceId, readonly HostId[]>
 }
 
 interface PlacementsBase {
@@ -31,20 +31,26 @@ interface PlacementsBase {
 
 export function placementsOf(ask: DrainInput): Placements {
   const hosts = new Map(ask.hosts.map((host) => [host.id, host]))
-  const spots = new Map<InstanceId, HostId[]>()
+  const memberHosts = new Map<InstanceId, HostId[]>()
   const sharers = new Map<string, HostId[]>()
   for (const host of ask.hosts) {
     for (const { id, sharing } of host.providers) if (sharing) push(sharers, id, host.id)
     for (const { instance } of host.holdings) {
-      if (ask.members.has(instance) && !spots.get(instance)?.includes(host.id)) push(spots, instance, host.id)
+      if (ask.members.has(instance) && !memberHosts.get(instance)?.includes(host.id))
+        push(memberHosts, instance, host.id)
     }
   }
   const members = new Map<GroupId, InstanceId[]>()
   for (const [instance, group] of ask.members) push(members, group, instance)
   const at = new Map<InstanceId, HostId>()
-  for (const { instance } of ask.guests) if (instance.host !== null) at.set(instance.id, instance.host)
+  for (const { instance } of ask.instances) if (instance.host !== null) at.set(instance.id, instance.host)
   const groups = new Map(ask.groups.map((group) => [group.id, group]))
-  return { base: { hosts, at, groups, members, sharers }, changed: new Map(), moved: new Map(), spots }
+  return {
+    base: { hosts, at, groups, members, sharers },
+    changed: new Map(),
+    currentHosts: new Map(),
+    memberHosts,
+  }
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
@@ -57,14 +63,16 @@ export const hostOn = (placements: Placements, id: HostId): Host =>
   placements.changed.get(id) ?? placements.base.hosts.get(id)!
 
 export const placeOf = (placements: Placements, guest: InstanceId): HostId | null =>
-  placements.moved.get(guest) ?? placements.base.at.get(guest) ?? null
+  placements.currentHosts.get(guest) ?? placements.base.at.get(guest) ?? null
 
 /** The group as this member sees it now. */
 export function groupOn(placements: Placements, group: GroupId | null, without: InstanceId): Group | null {
   const rule = group === null ? undefined : placements.base.groups.get(group)
   if (rule === undefined) return null
   const members = placements.base.members.get(rule.id) ?? []
-  const memberHosts = members.filter((each) => each !== without).flatMap((each) => placements.spots.get(each) ?? [])
+  const memberHosts = members
+    .filter((each) => each !== without)
+    .flatMap((each) => placements.memberHosts.get(each) ?? [])
   return { ...rule, memberHosts: memberHosts.sort() }
 }
 
@@ -75,20 +83,25 @@ export function taking(placements: Placements, guest: InstanceId, plan: ClaimPla
   if (!claim) return placements
   const holding = { claim, consumer: guest, consumerKind: 'instance', instance: guest } as const
   const host = withClaim(hostOn(placements, plan.host), holding, plan)
-  const spot = placements.spots.get(guest)
-  const spots = spot ? new Map(placements.spots).set(guest, [...spot, plan.host]) : placements.spots
+  const spot = placements.memberHosts.get(guest)
+  const memberHosts = spot ? new Map(placements.memberHosts).set(guest, [...spot, plan.host]) : placements.memberHosts
   const changed = new Map(placements.changed).set(host.id, host)
-  if (plan.kept.length > 0) changed.set(source, subtractKeptAmounts(hostOn(placements, source), claim, plan))
+  if (plan.keptAmounts.length > 0) changed.set(source, subtractKeptAmounts(hostOn(placements, source), claim, plan))
   share(placements, changed, { on: host, amounts: plan.amounts, sign: 1 })
-  return { ...placements, changed, moved: new Map(placements.moved).set(guest, host.id), spots }
+  return {
+    ...placements,
+    changed,
+    currentHosts: new Map(placements.currentHosts).set(guest, host.id),
+    memberHosts,
+  }
 }
 
 /** What stays at shared storage is kept: leaving releases only the rest. */
-const subtractKeptAmounts = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host => ({
+const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimPlan): Host => ({
   ...host,
   holdings: host.holdings.map((each) =>
     each.claim === claim
-      ? { ...each, body: { ...each.body, amounts: splitKeptAmounts(each.body.amounts, kept).moves } }
+      ? { ...each, body: { ...each.body, amounts: splitKeptAmounts(each.body.amounts, keptAmounts).moves } }
       : each,
   ),
 })
@@ -99,16 +112,16 @@ function leaving(placements: Placements, guest: InstanceId, from: HostId): Place
   const holding = before.holdings.find(({ consumer }) => consumer === guest)
   if (!holding) return placements
   const host = withoutHolding(before, holding.claim)
-  const spot = placements.spots.get(guest)
-  const spots = spot
-    ? new Map(placements.spots).set(
+  const spot = placements.memberHosts.get(guest)
+  const memberHosts = spot
+    ? new Map(placements.memberHosts).set(
         guest,
         spot.filter((each) => each !== from),
       )
-    : placements.spots
+    : placements.memberHosts
   const changed = new Map(placements.changed).set(from, host)
   share(placements, changed, { on: host, amounts: holding.body.amounts, sign: -1 })
-  return { ...placements, changed, spots }
+  return { ...placements, changed, memberHosts }
 }
 
 /** One complete move: claimed on the target, then released on the source. */
@@ -138,7 +151,7 @@ function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts
 /** Equal text for two placements exactly when all consumers hold the same things on the same hosts. */
 export function placementsKey(placements: Placements): string {
   const parts: string[] = []
-  for (const [guest, place] of placements.moved) {
+  for (const [guest, place] of placements.currentHosts) {
     const body = bodyText(hostOn(placements, place), guest)
     const home = placements.base.at.get(guest)
     if (home === place && body === bodyText(placements.base.hosts.get(home)!, guest)) continue

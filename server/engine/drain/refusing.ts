@@ -1,6 +1,6 @@
 import { counted } from '../ledger/grouped'
 import type { Refusal } from '../words/refusal'
-import type { RefusalCounts } from './ask'
+import type { RefusalCounts } from './plan'
 
 /** One list of refusals per host; the rule that most hosts refuse by comes first. */
 export function refusingOf(hosts: readonly (readonly Refusal[])[]): RefusalCounts {

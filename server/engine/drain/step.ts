@@ -1,9 +1,9 @@
 import type { ClaimPlan } from '../claim'
 import type { Operation } from '../migration/state'
 import type { HostId, InstanceId } from '../words/ids'
-import type { DrainGuest } from './ask'
 import type { Option, OptionFinder } from './options'
 import { afterMove, type Placements, placeOf } from './placements'
+import type { DrainInstance } from './plan'
 
 /** One move of a plan being built. */
 export interface Step {
@@ -24,7 +24,7 @@ export interface MoveSequence {
 
 type ChosenOption = Pick<Step, 'fits'> & { readonly option: Option }
 
-export function addStep(course: MoveSequence, guest: DrainGuest, { option, fits }: ChosenOption): MoveSequence {
+export function addStep(course: MoveSequence, guest: DrainInstance, { option, fits }: ChosenOption): MoveSequence {
   const id = guest.instance.id
   const from = placeOf(course.placements, id)
   if (from === null) return course
@@ -33,6 +33,6 @@ export function addStep(course: MoveSequence, guest: DrainGuest, { option, fits 
 }
 
 /** Guests that should leave and are still on the host. */
-export function still(finder: OptionFinder, placements: Placements): readonly DrainGuest[] {
-  return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host)
+export function still(finder: OptionFinder, placements: Placements): readonly DrainInstance[] {
+  return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host)
 }

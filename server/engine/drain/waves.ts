@@ -1,8 +1,8 @@
 import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
-import type { DrainMove, RefusalCounts } from './ask'
 import type { Option, OptionFinder } from './options'
 import { afterMove, type Placements, placeOf, taking } from './placements'
+import type { DrainMove, RefusalCounts } from './plan'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
 
@@ -39,13 +39,13 @@ function moveOf(finder: OptionFinder, step: Step, { wave, after, start }: WaveSl
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(finder, start, step) : []
   const refusing = notLive.length === 0 ? null : refusingLive(finder, start, id)
-  const helper = finder.guests.get(id)?.instance.host !== finder.ask.host
+  const helper = finder.instances.get(id)?.instance.host !== finder.input.host
   const body = { amounts, cells, units }
   return { instance: id, from, to, method, helper, after, wave, fits, notLive, refusing, body }
 }
 
 function whyNotLive(finder: OptionFinder, start: Placements, { guest: id, to }: Step) {
-  const guest = finder.guests.get(id)
+  const guest = finder.instances.get(id)
   if (guest?.instance.vmState !== 'active' || guest.chosen === 'cold-migrate') return []
   const verdict = finder.verdict(start, { guest, method: 'live-migrate' }, to)
   return verdict && !verdict.ok ? verdict.refusals : []
@@ -53,9 +53,9 @@ function whyNotLive(finder: OptionFinder, start: Placements, { guest: id, to }: 
 
 /** One host's reason says nothing about the others: the migration is cold because none of them takes it live. */
 function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): RefusalCounts | null {
-  const guest = finder.guests.get(id)
+  const guest = finder.instances.get(id)
   if (guest === undefined) return null
-  const others = finder.ask.hosts.filter((host) => host.id !== finder.ask.host && host.id !== placeOf(start, id))
+  const others = finder.input.hosts.filter((host) => host.id !== finder.input.host && host.id !== placeOf(start, id))
   const verdicts = others.map((host) => finder.verdict(start, { guest, method: 'live-migrate' }, host.id))
   return refusingOf(verdicts.flatMap((verdict) => (verdict && !verdict.ok ? [verdict.refusals] : [])))
 }
@@ -98,8 +98,8 @@ function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[
   return begun
 }
 
-function hasSlot({ ask }: OptionFinder, begun: readonly Step[], { from, to, method }: Step): boolean {
-  const { perSource, perTarget, fleet } = ask.limits
+function hasSlot({ input }: OptionFinder, begun: readonly Step[], { from, to, method }: Step): boolean {
+  const { perSource, perTarget, fleet } = input.limits
   const count = (is: (step: Step) => boolean) => begun.filter(is).length
   if (begun.length >= fleet) return false
   if (count((step) => step.to === to) >= perTarget) return false
@@ -112,7 +112,7 @@ function optionFor(
   placements: Placements,
   { guest: id, to, method }: Step,
 ): Pick<Option, 'plan'> | null {
-  const guest = finder.guests.get(id)
+  const guest = finder.instances.get(id)
   const verdict = guest && finder.verdict(placements, { guest, method }, to)
   return verdict?.ok ? verdict : null
 }
@@ -157,10 +157,10 @@ function waitsOf(
 
 const byNumber = (a: number, b: number) => a - b
 
-function makesRoom({ guests }: OptionFinder, earlier: Step, step: Step): boolean {
+function makesRoom({ instances }: OptionFinder, earlier: Step, step: Step): boolean {
   if (earlier.from === step.to) return true
-  const group = guests.get(step.guest)?.instance.group ?? null
-  return group !== null && guests.get(earlier.guest)?.instance.group === group
+  const group = instances.get(step.guest)?.instance.group ?? null
+  return group !== null && instances.get(earlier.guest)?.instance.group === group
 }
 
 function indexes(steps: readonly Step[], is: (step: Step) => boolean): readonly number[] {

@@ -21,10 +21,10 @@ export interface FreeRoom {
 }
 
 export function freeRoom(host: Host, demand: Demand): FreeRoom {
-  const { prepared } = preparedOf(host)
+  const { preparedNodes } = preparedOf(host)
   return {
     vcpus: freeOn(host, VCPU),
-    pinnedCpus: prepared.reduce((sum, { freeCpus }) => sum + freeCpus, 0),
+    pinnedCpus: preparedNodes.reduce((sum, { freeCpus }) => sum + freeCpus, 0),
     memoryMib: freeOn(host, MEMORY_MB),
     diskGib: freeOn(host, DISK_GB),
     devices: freeDevices(host, demand),
@@ -44,7 +44,7 @@ function freeDevices(host: Host, demand: Demand): number | null {
 /** The smallest size is ordinary pages: `memoryMib` counts it. */
 function freeHugePages(host: Host): FreeRoom['hugePages'] {
   const free = new Map<number, number>()
-  for (const { pageKib, freePages } of preparedOf(host).prepared) {
+  for (const { pageKib, freePages } of preparedOf(host).preparedNodes) {
     for (const [at, sizeKib] of pageKib.entries()) {
       if (at > 0) free.set(sizeKib, (free.get(sizeKib) ?? 0) + (freePages[at] ?? 0))
     }

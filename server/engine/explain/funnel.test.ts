@@ -7,7 +7,7 @@ import { funnelOf } from './funnel'
 
 const question = {
   demand: demandFor(pinned(4), { zone: 'north' }),
-  ...{ instance: null, group: null, live: null, notHost: null },
+  ...{ instance: null, group: null, live: null, excludedHost: null },
 }
 const north = { zone: 'north' }
 const reasonsOf = (hosts: readonly Host[]) =>

@@ -7,7 +7,7 @@ import { smallHost } from '../testing/hosts'
 import { PCPU } from '../words/units'
 import { type Axis, largestOf } from './largest'
 
-const question = { instance: null, group: null, live: null, notHost: null }
+const question = { instance: null, group: null, live: null, excludedHost: null }
 
 /** Odd numbers on pairs of threads never fit, so there are gaps between the sizes that fit. */
 const pairs: Axis = {

@@ -1,7 +1,7 @@
 import { decide, type Question } from '../claim'
 import type { Demand } from '../demand'
 import type { Host } from '../host'
-import { atOnce, type InParts } from '../in-parts'
+import { type Interruptible, runToCompletion } from '../interruptible'
 import { freeOf } from '../resources/inventory'
 import { preparedOf } from '../topology/numa'
 import type { HostId } from '../words/ids'
@@ -43,10 +43,11 @@ export interface LargestQuery {
   readonly budget: number
 }
 
-export const largestOf = (axis: Axis, ask: LargestQuery): LargestAnswer => atOnce(largestInParts(axis, ask))
+export const largestOf = (axis: Axis, ask: LargestQuery): LargestAnswer =>
+  runToCompletion(interruptibleLargest(axis, ask))
 
 /** The same, with a yield per decision. */
-export function* largestInParts(axis: Axis, ask: LargestQuery): InParts<LargestAnswer> {
+export function* interruptibleLargest(axis: Axis, ask: LargestQuery): Interruptible<LargestAnswer> {
   const sizes = sizesOf(axis)
   const search = new Search(axis, ask)
   let found: Largest | null = null
@@ -99,7 +100,7 @@ class Search {
     this.roomy = [...ask.hosts].sort((a, b) => room(b) - room(a) || (a.name < b.name ? -1 : 1))
   }
 
-  *fits(size: number): InParts<Largest | null> {
+  *fits(size: number): Interruptible<Largest | null> {
     const known = this.known.get(size)
     if (known !== undefined) return known
     const answer = yield* this.search(size)
@@ -107,7 +108,7 @@ class Search {
     return answer
   }
 
-  private *search(size: number): InParts<Largest | null> {
+  private *search(size: number): Interruptible<Largest | null> {
     const demand = this.axis.demandAt(size)
     if (!demand) return null
     for (const host of this.candidates(demand)) {
@@ -116,7 +117,7 @@ class Search {
         return null
       }
       this.left--
-      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), onlyWhether: true }).ok) {
+      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), verdictOnly: true }).ok) {
         return { size, demand, host }
       }
       yield

@@ -11,7 +11,7 @@ import { type Fix, type FixStep, nearestFix } from './nearest-fix'
 const ask = (host: Host, of: Flavor, options = {}): Question => ({
   demand: demandFor(of, options),
   host,
-  ...{ instance: null, group: null, live: null, notHost: null },
+  ...{ instance: null, group: null, live: null, excludedHost: null },
 })
 
 const fixOf = (host: Host, of: Flavor, options = {}) => nearestFix(ask(host, of, options))
@@ -28,7 +28,7 @@ test('a host that somebody disabled needs no guest to leave', () => {
 })
 
 test('several reasons are set right together', () => {
-  const host = smallHost({ frame: { scheduling: 'quarantined', status: 'fenced' }, remains: [instanceId(9)] })
+  const host = smallHost({ frame: { scheduling: 'quarantined', status: 'fenced' }, leftovers: [instanceId(9)] })
   const options = { memberOf: [['ssd', 'nvme']], notMemberOf: [] }
   expect(actions(fixOf(host, pinned(4), options))).toEqual(['mark-up', 'clean', 'add-aggregate ssd'])
 })

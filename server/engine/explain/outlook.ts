@@ -79,9 +79,9 @@ export const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefin
   amounts.reduce((sum, each) => sum + (each.resourceClass === resourceClass ? each.amount : 0), 0)
 
 /** The same question for a changed host. */
-export function decideAgain(question: Question, changed: Host, onlyWhether?: true): Verdict {
-  const prepared = prepareHost(changed.cells, changed.devices, question.prepared ?? null)
-  return decide({ ...question, host: changed, prepared, onlyWhether })
+export function decideAgain(question: Question, changed: Host, verdictOnly?: true): Verdict {
+  const prepared = prepareHost(changed.numaNodes, changed.devices, question.prepared ?? null)
+  return decide({ ...question, host: changed, prepared, verdictOnly })
 }
 
 export const without = (host: Host, gone: readonly Holding[]) =>
@@ -122,7 +122,7 @@ function repaired(host: Host, step: Repair): Host {
     case 'enable':
       return { ...host, scheduling: 'enabled' }
     case 'clean':
-      return { ...host, scheduling: 'enabled', remains: [] as readonly InstanceId[] }
+      return { ...host, scheduling: 'enabled', leftovers: [] as readonly InstanceId[] }
     case 'mark-up':
       return { ...host, status: 'up' }
     case 'add-aggregate':

@@ -13,7 +13,7 @@ import { type RefusedHost, type RefusedPart, summaryOf } from './refusal-summary
 
 const questionFor = (of: Flavor, options = {}) => ({
   demand: demandFor(of, options),
-  ...{ instance: null, group: null, live: null, notHost: null },
+  ...{ instance: null, group: null, live: null, excludedHost: null },
 })
 
 type HostlessQuestion = ReturnType<typeof questionFor>

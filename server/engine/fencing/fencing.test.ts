@@ -4,7 +4,7 @@ import { type FencingFacts, nextFencingStep, type PowerReading } from './fencing
 
 const reading = fc.record({
   power: fc.constantFrom('on', 'off', 'unknown'),
-  says: fc.constant('it says so'),
+  detail: fc.constant('it says so'),
   denied: fc.boolean(),
 }) satisfies fc.Arbitrary<PowerReading>
 
@@ -51,10 +51,14 @@ test('a host that says on, or that was told nothing, is never told to be perhaps
 })
 
 test.each<[string, FencingFacts, string]>([
-  ['a host that is off already', { ...base(), reading: { power: 'off', says: '' } }, 'verified'],
-  ['a host that is on', { ...base(), reading: { power: 'on', says: '' } }, 'order'],
-  ['a host that goes down', { ...base(), reading: { power: 'on', says: '' }, ordered: 'here', accepted: true }, 'look'],
-  ['an order of a server that died', { ...base(), reading: { power: 'on', says: '' }, ordered: 'earlier' }, 'order'],
+  ['a host that is off already', { ...base(), reading: { power: 'off', detail: '' } }, 'verified'],
+  ['a host that is on', { ...base(), reading: { power: 'on', detail: '' } }, 'order'],
+  [
+    'a host that goes down',
+    { ...base(), reading: { power: 'on', detail: '' }, ordered: 'here', accepted: true },
+    'look',
+  ],
+  ['an order of a server that died', { ...base(), reading: { power: 'on', detail: '' }, ordered: 'earlier' }, 'order'],
   ['the same without a way to look', { ...base(), ordered: 'earlier' }, 'unverified'],
   ['a command that ended well', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
   ['a command that failed', { ...base(), ordered: 'here', accepted: false }, 'failed'],

@@ -13,7 +13,7 @@ export type FencingState = (typeof FENCING_STATES)[number]
 export interface PowerReading {
   readonly power: 'on' | 'off' | 'unknown'
   /** The machine's answer. */
-  readonly says: string
+  readonly detail: string
   /** The machine rejects the credentials: retrying would only lock an account. */
   readonly denied?: boolean
 }

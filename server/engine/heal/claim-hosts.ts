@@ -9,7 +9,7 @@ import { cpusTaken } from '../topology/usage'
 import type { HostId, InstanceId } from '../words/ids'
 import { cpuUnit, type UnitName } from '../words/units'
 import { consumersOf, type HealContext } from './context'
-import { whereIs } from './proof'
+import { locateInstance } from './proof'
 
 // The hosts on which an instance's claims are repaired: without what is held for it, and without what other claims
 // there hold in excess. The kept claims and the decided ones are then added one by one.
@@ -49,7 +49,9 @@ export class ClaimHosts {
   }
 
   #withoutStrays(row: Host): Host {
-    const own = consumersOf(this.#world, this.#instance).flatMap((each) => this.#world.straysOf.get(each) ?? [])
+    const own = consumersOf(this.#world, this.#instance).flatMap(
+      (each) => this.#world.strayAllocationsOf.get(each) ?? [],
+    )
     return {
       ...row,
       providers: withAmounts(
@@ -73,12 +75,12 @@ export class ClaimHosts {
 /** CPUs beyond those its cells name and devices beyond those requested, where both surveys show the instance's own. */
 export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
-  const named = new Set<UnitName>(cpusTaken(host.cells, body.cells).map(({ cpu }) => cpuUnit(cpu)))
+  const named = new Set<UnitName>(cpusTaken(host.numaNodes, body.cells).map(({ cpu }) => cpuUnit(cpu)))
   const excess = new Set(body.units.flatMap(({ unit, kind }) => (kind === 'cpu' && !named.has(unit) ? [unit] : [])))
   const row = context.records.instances.get(holding.instance)
   const demand = row ? context.options.demandFor(row) : null
   if (demand === null || placeProblems(demand, body).length === 0) return excess
-  const there = whereIs(context, holding.instance)
+  const there = locateInstance(context, holding.instance)
   if (there.is !== 'proven' || there.body === null || there.host !== host.id) return excess
   const has = new Set(there.body.units.map(({ unit }) => unit))
   for (const { unit, kind, use } of body.units)

@@ -1,8 +1,8 @@
 import { ANONYMOUS_QUESTION, type ClaimPlan, type Decide } from '../claim'
 import type { Demand } from '../demand'
 import type { ClaimBody, Host } from '../host'
-import type { PlacedCell } from '../topology/guest'
-import type { Cell } from '../topology/host'
+import type { PlacedNode } from '../topology/guest-topology'
+import type { NumaNode } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
 import type { Refusal } from '../words/refusal'
 
@@ -38,26 +38,26 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
 }
 
 // The instance is there already, so neither the host's status nor its scheduling is checked, only capacity.
-const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled', remains: [] })
+const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled', leftovers: [] })
 
 /** Thread policies come from the demand: hypervisors do not report them, and they determine which siblings are held. */
-function withPolicies({ guest }: Demand, { cells, units }: Places): Places {
-  const policy = (id: number) => guest?.cells.find((cell) => cell.id === id)?.threadPolicy ?? null
+function withPolicies({ topology }: Demand, { cells, units }: Places): Places {
+  const policy = (id: number) => topology?.cells.find((cell) => cell.id === id)?.threadPolicy ?? null
   return { units, cells: cells.map((cell) => ({ ...cell, threadPolicy: cell.threadPolicy ?? policy(cell.guestCell) })) }
 }
 
 function offering(host: Host, { cells, units }: Places): Host {
-  const cpus = new Set(cpusTaken(host.cells, cells).map(({ cpu }) => cpu))
+  const cpus = new Set(cpusTaken(host.numaNodes, cells).map(({ cpu }) => cpu))
   const named = new Set(cells.map(({ hostCell }) => hostCell))
   const taken = new Set(units.map(({ unit }) => unit))
   return {
     ...host,
-    cells: host.cells.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : closed(cell))),
+    numaNodes: host.numaNodes.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : closed(cell))),
     devices: host.devices.map((device) => ({ ...device, free: device.free && taken.has(device.unit) })),
   }
 }
 
-const only = (cell: Cell, cpus: ReadonlySet<number>): Cell => ({
+const only = (cell: NumaNode, cpus: ReadonlySet<number>): NumaNode => ({
   ...cell,
   pinnedCpus: cell.dedicatedCpus.filter((cpu) => !cpus.has(cpu) || cell.pinnedCpus.includes(cpu)),
 })
@@ -66,7 +66,7 @@ const only = (cell: Cell, cpus: ReadonlySet<number>): Cell => ({
  * No vCPU finds a CPU there. Its memory is unchanged: it counts for the host as a whole, and a node marked as full
  * would be counted once more for every instance without a node.
  */
-const closed = (cell: Cell): Cell => {
+const closed = (cell: NumaNode): NumaNode => {
   const cpus = [...new Set([...cell.sharedCpus, ...cell.dedicatedCpus])]
   return { ...cell, sharedCpus: [], dedicatedCpus: cpus, pinnedCpus: cpus }
 }
@@ -75,9 +75,9 @@ const closed = (cell: Cell): Cell => {
  * The decided cells in the arrangement of the guest: which of its cells is on which host cell, and which vCPU on which
  * CPU, is up to the guest as long as each host cell gives the same. Null when it does not.
  */
-function asLain(decided: readonly PlacedCell[], lain: readonly PlacedCell[]): readonly PlacedCell[] | null {
+function asLain(decided: readonly PlacedNode[], lain: readonly PlacedNode[]): readonly PlacedNode[] | null {
   if (decided.length !== lain.length) return null
-  const cells: PlacedCell[] = []
+  const cells: PlacedNode[] = []
   for (const plan of decided) {
     const own = lain.find(({ guestCell }) => guestCell === plan.guestCell)
     const there = own && decided.find(({ hostCell }) => hostCell === own.hostCell)
@@ -92,7 +92,7 @@ function asLain(decided: readonly PlacedCell[], lain: readonly PlacedCell[]): re
   return cells
 }
 
-function sameCpus(one: PlacedCell, other: PlacedCell): boolean {
-  const cpus = (cell: PlacedCell) => [...cell.pins.map(([, cpu]) => cpu), ...cell.reservedCpus].sort().join()
+function sameCpus(one: PlacedNode, other: PlacedNode): boolean {
+  const cpus = (cell: PlacedNode) => [...cell.pins.map(([, cpu]) => cpu), ...cell.reservedCpus].sort().join()
   return cpus(one) === cpus(other) && one.pins.length === other.pins.length
 }

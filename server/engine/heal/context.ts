@@ -1,10 +1,10 @@
 import { judgeOf } from '../audit/confidence'
 import { type AuditRecords, type Finding, type HeldClaim, rememberedDemands } from '../audit/finding'
-import { isOurs } from '../audit/given-checks'
 import { indexSnapshot } from '../audit/index-snapshot'
 import type { Confidence } from '../audit/kinds'
-import { type Observations, observationsOf } from '../audit/looks'
-import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
+import { type Observations, observationsOf } from '../audit/observations'
+import type { ConsumerWithoutClaim, Snapshot, StrayAllocation } from '../audit/snapshot'
+import { isOurs } from '../audit/unclaimed-row-checks'
 import { grouped } from '../ledger/grouped'
 import type { Migration } from '../migration/state'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
@@ -20,12 +20,12 @@ export interface HealContext {
   readonly earlier: Observations
   readonly options: HealOptions
   /** Everything held for the instance, by any consumer. */
-  readonly heldFor: ReadonlyMap<InstanceId, readonly HeldClaim[]>
-  readonly movesOf: ReadonlyMap<InstanceId, readonly Migration[]>
-  readonly straysOf: ReadonlyMap<ConsumerId, readonly Stray[]>
+  readonly claimsForInstance: ReadonlyMap<InstanceId, readonly HeldClaim[]>
+  readonly migrationsOf: ReadonlyMap<InstanceId, readonly Migration[]>
+  readonly strayAllocationsOf: ReadonlyMap<ConsumerId, readonly StrayAllocation[]>
   /** Consumers of other clients: nothing of theirs is written. */
   readonly ownerOf: ReadonlyMap<ConsumerId, Owner>
-  readonly loose: ReadonlyMap<ConsumerId, LooseConsumer>
+  readonly consumersWithoutClaim: ReadonlyMap<ConsumerId, ConsumerWithoutClaim>
   /** Types of consumer rows that do not match their claims. */
   readonly typeOf: ReadonlyMap<ConsumerId, string>
   readonly confidence: (finding: Finding) => Confidence
@@ -41,12 +41,14 @@ export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext
     confidence: judgeOf(snapshot),
     latest: observationsOf(snapshot, 'latest'),
     earlier: observationsOf(snapshot, 'earlier'),
-    heldFor: grouped(held, ({ holding }) => holding.instance),
-    movesOf: grouped(snapshot.migrations, ({ instance }) => instance),
-    straysOf: grouped((snapshot.strays ?? []).filter(isOurs), ({ consumer }) => consumer),
-    ownerOf: new Map((snapshot.strays ?? []).flatMap(({ consumer, owner }) => (owner ? [[consumer, owner]] : []))),
+    claimsForInstance: grouped(held, ({ holding }) => holding.instance),
+    migrationsOf: grouped(snapshot.migrations, ({ instance }) => instance),
+    strayAllocationsOf: grouped((snapshot.strayAllocations ?? []).filter(isOurs), ({ consumer }) => consumer),
+    ownerOf: new Map(
+      (snapshot.strayAllocations ?? []).flatMap(({ consumer, owner }) => (owner ? [[consumer, owner]] : [])),
+    ),
     typeOf: new Map((snapshot.mistypedConsumers ?? []).map(({ id, type }) => [id, type])),
-    loose: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
+    consumersWithoutClaim: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
   }
 }
 
@@ -56,5 +58,5 @@ export const hostName = ({ records }: HealContext, host: HostId | null): string 
 /** The consumers whose rows go with the instance: itself and all its migrations. */
 export const consumersOf = (context: HealContext, instance: InstanceId): readonly ConsumerId[] => [
   instance,
-  ...(context.movesOf.get(instance) ?? []).map(({ id }) => id),
+  ...(context.migrationsOf.get(instance) ?? []).map(({ id }) => id),
 ]

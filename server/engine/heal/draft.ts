@@ -1,13 +1,13 @@
 import type { HeldClaim } from '../audit/finding'
 import { disproofNow } from '../audit/proof-checks'
-import type { Guards } from '../books'
+import type { Guards } from '../change'
 import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
 import { consumersOf, type HealContext, hostName } from './context'
 import { type Images, linesBetween, putClaim, putConsumer, putStrays, putTypes } from './images'
-import { type InstanceRepair, mend } from './mend'
+import { type InstanceRepair, repairInstance } from './instance-repair'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
 
@@ -32,7 +32,7 @@ export function draftOf(recorded: HealContext, subject: InstanceId): DraftResult
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const foreign = consumersOf(context, next).flatMap((consumer) => context.ownerOf.get(consumer) ?? [])[0]
     if (foreign) return { ok: false, why: notOurs(foreign) }
-    const answer = mend(context, next)
+    const answer = repairInstance(context, next)
     if (!answer.ok) return answer
     mended.set(next, answer)
     for (const holder of losersTo(context, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
@@ -74,10 +74,10 @@ function findDuplicateUnit(all: readonly InstanceRepair[]): string | null {
 function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, InstanceRepair>): readonly Line[] {
   const before: Images = new Map()
   const after: Images = new Map()
-  for (const [instance, { before: had, after: has, home }] of mended) {
+  for (const [instance, { before: had, after: has, hostAfter }] of mended) {
     const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
     for (const held of had) putClaim(before, held, `${name} should have no claim on ${held.host.name}.`)
-    const lives = home === null ? 'is on no host' : `is on ${hostName(context, home)}`
+    const lives = hostAfter === null ? 'is on no host' : `is on ${hostName(context, hostAfter)}`
     for (const held of has) {
       const whose = held.holding.consumerKind === 'migration' ? 'its migration' : 'it'
       putClaim(after, held, `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`)
@@ -103,9 +103,9 @@ function putLoose(
   const consumers = new Set([...consumersOf(context, instance), ...had.map(({ holding }) => holding.consumer)])
   const wanted = new Set(has.map(({ holding }) => holding.consumer))
   for (const consumer of consumers) {
-    const strays = context.straysOf.get(consumer) ?? []
+    const strays = context.strayAllocationsOf.get(consumer) ?? []
     putStrays(to.before, strays, 'This allocation has no claim.')
-    const row = context.loose.get(consumer)
+    const row = context.consumersWithoutClaim.get(consumer)
     if (row && (strays.length > 0 || wanted.has(consumer))) putConsumer(to.before, row, 'It has no claim any more.')
   }
 }
@@ -114,20 +114,20 @@ function putLoose(
 function bookLines(
   context: HealContext,
   instance: InstanceId,
-  { home, ends, remains }: InstanceRepair,
+  { hostAfter, refuted, leftovers }: InstanceRepair,
 ): readonly Line[] {
-  const lines: Line[] = ends === null ? [] : [endOf(context, ends, home)]
+  const lines: Line[] = refuted === null ? [] : [endOf(context, refuted, hostAfter)]
   const row = context.records.instances.get(instance)
-  if (row && row.host !== home) {
+  if (row && row.host !== hostAfter) {
     const { host, vmState, flavor } = row
-    const why = `Two surveys report ${row.name} on ${hostName(context, home)}, and all other records say that it is not there.`
-    const after = { host: home, vmState, flavor }
+    const why = `Two surveys report ${row.name} on ${hostName(context, hostAfter)}, and all other records say that it is not there.`
+    const after = { host: hostAfter, vmState, flavor }
     lines.push({ row: 'instance', key: { id: instance }, before: { host, vmState, flavor }, after, host: null, why })
   }
-  for (const { host, move } of remains) {
-    const side = move.source === host ? 'source' : 'target'
+  for (const { host, migration } of leftovers) {
+    const side = migration.source === host ? 'source' : 'target'
     const why = `What the migration left on ${hostName(context, host)} is cleaned up once the host answers.`
-    const key = { host, instance, migration: move.id }
+    const key = { host, instance, migration: migration.id }
     lines.push({ row: 'remain', key, before: null, after: { side }, host, why })
   }
   return lines
@@ -168,7 +168,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
     if ((guards.get(guard.provider)?.generation ?? null) === null) guards.set(guard.provider, guard)
   }
   for (const each of all) for (const guard of each.guards) put(guard)
-  for (const { host } of all.flatMap(({ remains }) => remains)) put(guardOf(context, host, true))
+  for (const { host } of all.flatMap(({ leftovers }) => leftovers)) put(guardOf(context, host, true))
   for (const host of hostsOf(lines)) put(guardOf(context, host, false))
   // A consumer's claim is read with all its allocations, so its host is read again wherever the rows are.
   const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
@@ -176,7 +176,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
     if (changed.has(holding.consumer)) put(guardOf(context, host.id, false))
   }
   const row = context.records.instances.get(subject)
-  const move = mended.get(subject)?.move ?? mended.get(subject)?.ends
+  const move = mended.get(subject)?.migration ?? mended.get(subject)?.refuted
   return {
     providers: [...guards.values()],
     instance: row ? { id: row.id, generation: row.generation } : null,

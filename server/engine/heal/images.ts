@@ -1,5 +1,5 @@
 import type { HeldClaim } from '../audit/finding'
-import type { LooseConsumer, Stray } from '../audit/snapshot'
+import type { ConsumerWithoutClaim, StrayAllocation } from '../audit/snapshot'
 import { keyOf, type Line, sameValue } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
@@ -16,7 +16,7 @@ const imageKey = (image: Line): string =>
 export const putClaim = (images: Images, { host, holding }: HeldClaim, why: string): void =>
   put(images, linesOfHolding(host, holding, why))
 
-export function putStrays(images: Images, strays: readonly Stray[], why: string): void {
+export function putStrays(images: Images, strays: readonly StrayAllocation[], why: string): void {
   put(
     images,
     strays.map(({ consumer, provider, resourceClass, amount, host }) => {
@@ -34,7 +34,7 @@ export function putTypes(images: Images, typeOf: ReadonlyMap<ConsumerId, string>
   }
 }
 
-export function putConsumer(images: Images, { id, type }: LooseConsumer, why: string): void {
+export function putConsumer(images: Images, { id, type }: ConsumerWithoutClaim, why: string): void {
   put(images, [{ row: 'consumer', key: { id }, before: null, after: { type }, host: null, why }])
 }
 

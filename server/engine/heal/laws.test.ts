@@ -59,8 +59,8 @@ function brokenFleet(seed: number): BrokenFleet {
 function hostsAround({ snapshot, instances = [] }: PlantedFault): readonly string[] {
   const broken = new Set<string>(instances)
   const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))
-  const seeing = (snapshot.looks ?? []).filter(({ latest }) =>
-    latest?.guests.some(({ instance }) => broken.has(instance)),
+  const seeing = (snapshot.hostSurveys ?? []).filter(({ latest }) =>
+    latest?.domains.some(({ instance }) => broken.has(instance)),
   )
   return [...holding.map(({ id }) => id), ...seeing.map(({ host }) => host)]
 }
@@ -120,7 +120,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     const right = healthy.hosts.map((host) => {
       return { ...host, devices: [], holdings: host.holdings.filter(({ instance }) => !broken.has(instance)) }
     })
-    const live = tablesOf({ ...healthy, hosts: right, instances: [], migrations: [], strays: [] })
+    const live = tablesOf({ ...healthy, hosts: right, instances: [], migrations: [], strayAllocations: [] })
     const named = parts.flatMap(({ lines }) => lines.map(keyOf))
     expect(named.filter((key) => live.has(key))).toEqual([])
   },

@@ -1,5 +1,5 @@
 import type { Finding } from '../audit/finding'
-import { type Actor, type Change, type Guards, NO_GUARDS } from '../books'
+import { type Actor, type Change, type Guards, NO_GUARDS } from '../change'
 import type { ClaimBody } from '../host'
 import { type Line, type RowKind, undone, writesOf } from '../rows'
 import type { HostId } from '../words/ids'

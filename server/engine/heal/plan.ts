@@ -1,18 +1,18 @@
 import type { Finding } from '../audit/finding'
-import { isOurs, straysTogether } from '../audit/given-checks'
-import { nameOf } from '../audit/guest-checks'
 import { fingerprintOf } from '../audit/identity'
 import { indexSnapshot } from '../audit/index-snapshot'
 import { type FindingKind, kindRow } from '../audit/kinds'
 import { claimsOf } from '../audit/proof-checks'
-import type { Look, Snapshot } from '../audit/snapshot'
-import { type Guards, type Instance, NO_GUARDS } from '../books'
+import { nameOf } from '../audit/running-domain-checks'
+import type { Snapshot, SurveyResult } from '../audit/snapshot'
+import { groupStrayAllocations, isOurs } from '../audit/unclaimed-row-checks'
+import { type Guards, type Instance, NO_GUARDS } from '../change'
 import { deletionDisproof } from '../proof/deletion'
 import { keyOf, type Line } from '../rows'
 import type { InstanceId, MigrationId } from '../words/ids'
 import { contextOf, type HealContext } from './context'
 import { type DraftResult, draftOf } from './draft'
-import { givesBack } from './gives-back'
+import { freedAmounts } from './freed-amounts'
 import { type Images, linesBetween, putConsumer, putStrays } from './images'
 import { type HealPart, partOf } from './part'
 import type { HealOptions, HealResult, PlannedHeal } from './plan-words'
@@ -87,7 +87,7 @@ function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<Instanc
   const locked = lockOf(finding, instances, locks)
   const name = subjectOf(context, finding)
   const part = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, guards, locked }
-  return { ok: true, part: partOf({ ...part, givesBack: givesBack(lines) }) }
+  return { ok: true, part: partOf({ ...part, givesBack: freedAmounts(lines) }) }
 }
 
 function lockOf(
@@ -142,7 +142,7 @@ function ofEitherHolder(context: HealContext, { claims }: Finding): DraftResult 
 function ofStray(context: HealContext, finding: Finding): DraftResult {
   if (finding.instance !== null) return draftOf(context, finding.instance)
   const [consumer] = finding.consumers
-  const rows = straysTogether((context.snapshot.strays ?? []).filter(isOurs)).find(
+  const rows = groupStrayAllocations((context.snapshot.strayAllocations ?? []).filter(isOurs)).find(
     ([first]) => first?.consumer === consumer && first?.host === finding.host,
   )
   if (consumer === undefined || rows === undefined) return NO_SUBJECT
@@ -153,14 +153,14 @@ function ofStray(context: HealContext, finding: Finding): DraftResult {
   }
   const before: Images = new Map()
   putStrays(before, rows, 'No instance or migration has this id.')
-  const loose = context.loose.get(consumer)
-  const last = (context.straysOf.get(consumer) ?? []).length === rows.length
+  const loose = context.consumersWithoutClaim.get(consumer)
+  const last = (context.strayAllocationsOf.get(consumer) ?? []).length === rows.length
   if (loose && last) putConsumer(before, loose, 'It has no claim any more.')
   return plain(linesBetween(before, new Map()), [])
 }
 
 function ofRemain(context: HealContext, { host, instance, migration, found }: Finding): DraftResult {
-  const row = context.snapshot.remains?.find(
+  const row = context.snapshot.leftovers?.find(
     (each) => each.host === host && each.instance === instance && each.migration === migration,
   )
   if (row === undefined) return NO_SUBJECT
@@ -178,8 +178,8 @@ const LOST = {
 function ofLostDevice(context: HealContext, finding: Finding): DraftResult {
   const { host, where } = finding
   if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
-  const looks = context.snapshot.looks?.find((each) => each.host === host)
-  const isAway = (look: Look | null | undefined) =>
+  const looks = context.snapshot.hostSurveys?.find((each) => each.host === host)
+  const isAway = (look: SurveyResult | null | undefined) =>
     look?.answered === true && look.devices?.some(({ unit }) => unit === where.unit) === false
   if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: SINGLE_SURVEY }
   return ofDevice(context, finding)

@@ -1,5 +1,5 @@
-import { placesOf } from '../audit/look-checks'
-import type { ObservedGuest } from '../audit/looks'
+import type { DomainOnHost } from '../audit/observations'
+import { placesOf } from '../audit/survey-checks'
 import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
@@ -19,7 +19,7 @@ export type InstanceLocation =
   | { readonly is: 'unclear'; readonly why: string }
 
 /** Where the instance is: seen there twice, and every other host that may have it reports it as not running there. */
-export function whereIs(context: HealContext, instance: InstanceId): InstanceLocation {
+export function locateInstance(context: HealContext, instance: InstanceId): InstanceLocation {
   const now = standing(context.latest.of(instance))
   const [only] = now
   if (only === undefined) return { is: 'unseen' }
@@ -38,22 +38,22 @@ export function whereIs(context: HealContext, instance: InstanceId): InstanceLoc
 const unclear = (why: string): InstanceLocation => ({ is: 'unclear', why })
 
 // A domain that is shut off counts only where none runs: it may be a leftover of a migration.
-function standing(seen: readonly ObservedGuest[]): readonly ObservedGuest[] {
-  const running = seen.filter(({ guest }) => guest.observedState === 'running')
-  return running.length > 0 ? running : seen.filter(({ guest }) => guest.observedState === 'stopped')
+function standing(seen: readonly DomainOnHost[]): readonly DomainOnHost[] {
+  const running = seen.filter(({ domain }) => domain.observedState === 'running')
+  return running.length > 0 ? running : seen.filter(({ domain }) => domain.observedState === 'stopped')
 }
 
-function sameBody(before: ObservedGuest, now: ObservedGuest): ClaimBody | null {
-  const [a, b] = [before.guest.body, now.guest.body]
+function sameBody(before: DomainOnHost, now: DomainOnHost): ClaimBody | null {
+  const [a, b] = [before.domain.body, now.domain.body]
   return a !== null && b !== null && placesOf(a) === placesOf(b) ? b : null
 }
 
 /** Other hosts that may have the domain: where records, claims and migrations place it. */
 function othersOf(context: HealContext, instance: InstanceId, here: HostId): readonly HostId[] {
-  const moves = context.movesOf.get(instance) ?? []
+  const moves = context.migrationsOf.get(instance) ?? []
   const hosts = [
     context.records.instances.get(instance)?.host ?? null,
-    ...(context.heldFor.get(instance) ?? []).map(({ host }) => host.id),
+    ...(context.claimsForInstance.get(instance) ?? []).map(({ host }) => host.id),
     ...moves.filter(({ step }) => step !== 'ended').flatMap(({ source, target }) => [source, target]),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
@@ -77,7 +77,7 @@ export function clearance(context: HealContext, host: HostId, instance: Instance
   if (row.status === 'fenced') return { is: 'remains' }
   if (row.status === 'down')
     return notClear(`${row.name} is down, and what runs there is unknown. Mark it as fenced or permanently lost first`)
-  if (context.snapshot.looks === undefined) return notClear('no survey yet. Wait for two surveys')
+  if (context.snapshot.hostSurveys === undefined) return notClear('no survey yet. Wait for two surveys')
   for (const round of [context.latest, context.earlier]) {
     if (round.answer(host, instance) === null) {
       return notClear(
@@ -86,7 +86,7 @@ export function clearance(context: HealContext, host: HostId, instance: Instance
     }
   }
   const seen = [...context.latest.of(instance), ...context.earlier.of(instance)].filter((each) => each.host === host)
-  if (seen.some(({ guest }) => guest.observedState === 'running')) {
+  if (seen.some(({ domain }) => domain.observedState === 'running')) {
     return notClear(`the instance was observed running on ${row.name}. Claims of running instances are not released`)
   }
   return seen.length === 0 ? { is: 'clear' } : { is: 'remains' }

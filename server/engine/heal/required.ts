@@ -1,4 +1,4 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Holding } from '../host'
 import type { Migration } from '../migration/state'
 import type { Amount } from '../resources/inventory'
@@ -11,9 +11,9 @@ export interface RequiredClaim {
   readonly consumer: ConsumerId
   readonly consumerKind: Holding['consumerKind']
   readonly host: HostId
-  readonly of: Pick<Instance, 'flavor' | 'image'>
+  readonly spec: Pick<Instance, 'flavor' | 'image'>
   /** For a migration: what the instance keeps at shared storage, so that this side does not hold it. */
-  readonly kept: readonly Amount[]
+  readonly keptAmounts: readonly Amount[]
 }
 
 /** `home` is the instance's host; an active migration itself determines which hosts are held. */
@@ -33,12 +33,12 @@ export function requiredOf(instance: Instance, move: Migration | null, home: Hos
 
 interface Share {
   readonly host: HostId | null
-  readonly of: RequiredClaim['of']
-  readonly kept?: RequiredClaim['kept']
+  readonly of: RequiredClaim['spec']
+  readonly kept?: RequiredClaim['keptAmounts']
 }
 
 const wants = (
   consumer: ConsumerId,
   consumerKind: RequiredClaim['consumerKind'],
   { host, of, kept = [] }: Share,
-): readonly RequiredClaim[] => (host === null ? [] : [{ consumer, consumerKind, host, of, kept }])
+): readonly RequiredClaim[] => (host === null ? [] : [{ consumer, consumerKind, host, spec: of, keptAmounts: kept }])

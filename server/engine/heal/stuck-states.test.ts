@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { audit, type Finding, type FindingKind, type Snapshot } from '../audit'
-import type { HostLooks, LookedGuest } from '../audit/snapshot'
-import type { Instance } from '../books'
+import type { HostSurveys, SurveyedDomain } from '../audit/snapshot'
+import type { Instance } from '../change'
 import { decide } from '../claim'
 import { hostFrom, withHolding } from '../holdings'
 import type { Holding, Host } from '../host'
@@ -34,13 +34,13 @@ const move = (set: Partial<Migration> = {}): Migration =>
   migrationOf({ oldFlavor: SHAPE, newFlavor: SHAPE, step: 'transfer', stepSince: NOW - 5 * MINUTE_MS, ...set })
 const ended = (set: Partial<Migration> = {}) => move({ step: 'ended', home: 'target', outcome: 'completed', ...set })
 
-const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {
+const here = (host: Host, set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
   const body = host.holdings.find((holding) => holding.instance === instanceId(1))?.body ?? null
   return { instance: instanceId(1), observedState: 'running', migration: null, body, ...set }
 }
 /** Two surveys of a host that agree; null when it did not answer. */
-function looks(n: number, guests: readonly LookedGuest[] | null): HostLooks {
-  const look = { answered: guests !== null, guests: guests ?? [], devices: null }
+function looks(n: number, guests: readonly SurveyedDomain[] | null): HostSurveys {
+  const look = { answered: guests !== null, domains: guests ?? [], devices: null }
   return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }
 }
 
@@ -51,9 +51,9 @@ const world = (set: Partial<Snapshot>): Snapshot => ({
   instances: [instance()],
   migrations: [],
   now: NOW,
-  strays: [],
+  strayAllocations: [],
   looseConsumers: [],
-  remains: [],
+  leftovers: [],
   ...set,
 })
 const kindsOf = (snapshot: Snapshot): FindingKind[] => audit(snapshot, auditDemand).map(({ kind }) => kind)
@@ -78,7 +78,7 @@ describe('1. the source dies while the target is prepared', () => {
   const stuck = world({
     hosts: [with1(1, BY_MOVE), with1(2)],
     migrations: [move({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
-    looks: [looks(1, null), looks(2, [])],
+    hostSurveys: [looks(1, null), looks(2, [])],
   })
   test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
@@ -92,7 +92,7 @@ describe('2. the source dies while copying: the guest is back on it, the record 
   const swapped = world({
     hosts: [source, with1(2)],
     migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
-    looks: [looks(1, [here(source)]), looks(2, [])],
+    hostSurveys: [looks(1, [here(source)]), looks(2, [])],
   })
   test('one heal gives the instance its claim at the source and gives the target back', () => {
     expect(kindsOf(swapped).sort()).toEqual(['ended-migration-has-claim', 'instance-claim-wrong'])
@@ -114,7 +114,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
   const running = world({
     hosts: [with1(1, BY_MOVE), with1(2)],
     migrations: [move()],
-    looks: [looks(1, [here(with1(1))]), looks(2, [])],
+    hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
   })
   test('the destination is no finding, although the instance is not on that host', () => {
     expect(kindsOf(running)).toEqual([])
@@ -154,7 +154,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       world({
         hosts: [source, target],
         migrations: [move({ id: migrationId(9), ...set })],
-        looks: [looks(1, [here(source)]), looks(2, [here(target)])],
+        hostSurveys: [looks(1, [here(source)]), looks(2, [here(target)])],
       })
     for (const step of ['prepare', 'transfer', 'switch'] as const) {
       const broken = renamed({ step })
@@ -174,7 +174,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       hosts: [bare(1), bare(2)],
       instances: [instance({ host: hostId(2) })],
       migrations: [ended()],
-      looks: [looks(1, []), looks(2, [seen])],
+      hostSurveys: [looks(1, []), looks(2, [seen])],
     })
     const { after } = healed(bareTarget, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
@@ -190,7 +190,7 @@ describe('4. the confirm was accepted and the source dies before it is cleaned',
     migrations: [
       move({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
     ],
-    looks: [looks(1, null), looks(2, [here(with1(2))])],
+    hostSurveys: [looks(1, null), looks(2, [here(with1(2))])],
   })
   test('it waits for a named reason and blocks nobody; no row is touched', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
@@ -214,7 +214,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     ...target.holdings[0]!.body,
     amounts: [...target.holdings[0]!.body.amounts, { provider: root.id, resourceClass: 'MEMORY_MB', amount: 1024 }],
   }
-  const dead = { ...bare(1), status: 'fenced' as const, remains: [instanceId(1)] }
+  const dead = { ...bare(1), status: 'fenced' as const, leftovers: [instanceId(1)] }
   const evacuated = world({
     hosts: [
       hostFrom(dead, { ...dead, others: [stray] }, []),
@@ -222,9 +222,9 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     ],
     instances: [instance({ host: hostId(2) })],
     migrations: [ended({ operation: 'evacuate' })],
-    strays: [stray],
-    remains: [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' }],
-    looks: [looks(1, null), looks(2, [here(target)])],
+    strayAllocations: [stray],
+    leftovers: [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' }],
+    hostSurveys: [looks(1, null), looks(2, [here(target)])],
   })
   test('the row is given back, the claim at the target is not touched', () => {
     expect(kindsOf(evacuated)).toContain('stray-allocation')
@@ -241,7 +241,7 @@ test('6. a claim that failed and gave everything back is no finding', () => {
     hosts: [with1(1), bare(2)],
     instances: [instance({ vmState: 'error' })],
     migrations: [ended({ home: 'source', outcome: 'failed', target: null })],
-    looks: [looks(1, [here(with1(1))]), looks(2, [])],
+    hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
   })
   expect(kindsOf(failed)).toEqual([])
 })
@@ -251,7 +251,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
   const inRelease = world({
     hosts: [with1(1, BY_MOVE), target],
     migrations: [move({ step: 'release', home: 'target', handedOver: true })],
-    looks: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
+    hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
   test('in release: only the record changes, and the move is the subject', () => {
     expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
@@ -263,7 +263,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
   const claimAtSource = world({
     hosts: [with1(1), bare(2)],
     migrations: [ended()],
-    looks: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
+    hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
   test('after its end, with the claim still at the source: record, claim and cleaning are one part', () => {
     expect(kindsOf(claimAtSource)).toEqual(['instance-runs-elsewhere'])
@@ -271,12 +271,12 @@ describe('S2: the guest runs on the target, the records say source', () => {
     expect(kindsOf(after)).toEqual([])
     expect(lines).toContainEqual(expect.objectContaining({ row: 'remain', after: { side: 'source' }, host: hostId(1) }))
     expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([0, 1])
-    expect(after.hosts[0]!.remains).toEqual([instanceId(1)])
+    expect(after.hosts[0]!.leftovers).toEqual([instanceId(1)])
   })
 
   test.each<[string, Partial<Snapshot>, string]>([
-    ['the source did not answer', { looks: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
-    ['one look only', { looks: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one survey'],
+    ['the source did not answer', { hostSurveys: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
+    ['one look only', { hostSurveys: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one survey'],
     [
       'the target has no room',
       {
@@ -297,7 +297,7 @@ describe('what covers a guest, or may, is never given back', () => {
   const orphan = (n: number) => with1(n, { ...BY_MOVE, consumer: migrationId(9) })
   const home = with1(1)
   const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
-    world({ hosts: [home, { ...orphan(2), ...host }], looks: [looks(1, [here(home)]), looks(2, [])], ...set })
+    world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [looks(1, [here(home)]), looks(2, [])], ...set })
 
   test('nobody saw the guest there twice: it goes, row by row', () => {
     const { after, lines } = healed(extra({ looseConsumers: [] }), 'orphan-claim')
@@ -305,12 +305,12 @@ describe('what covers a guest, or may, is never given back', () => {
     expect(lines.every((line) => line.after === null)).toBe(true)
   })
   test.each<[string, Snapshot, string]>([
-    ['nobody was asked', { ...extra({}), looks: undefined as never }, 'no survey yet'],
-    ['the host did not answer', extra({ looks: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
+    ['nobody was asked', { ...extra({}), hostSurveys: undefined as never }, 'no survey yet'],
+    ['the host is silent', extra({ hostSurveys: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
     ['the host is down', extra({}, { status: 'down' }), 'h2 is down'],
-    ['the guest runs there', extra({ looks: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
+    ['the guest runs there', extra({ hostSurveys: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
   ])('%s', (_story, snapshot, why) => {
-    const given = snapshot.looks === undefined ? (({ looks: _, ...rest }) => rest)(snapshot) : snapshot
+    const given = snapshot.hostSurveys === undefined ? (({ hostSurveys: _, ...rest }) => rest)(snapshot) : snapshot
     if (why === 'no room') expect(healed(given, 'orphan-claim').after.hosts[1]!.holdings).toHaveLength(1)
     else expect(whyNot(given, 'orphan-claim')).toContain(why)
   })
@@ -366,7 +366,7 @@ describe('locks', () => {
 })
 
 test('one consumer with claims on two hosts keeps the one where it lives', () => {
-  const twice = world({ hosts: [with1(1), with1(2)], looks: [looks(1, [here(with1(1))]), looks(2, [])] })
+  const twice = world({ hosts: [with1(1), with1(2)], hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])] })
   const { after } = healed(twice, 'consumer-has-two-claims')
   expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])
 })

@@ -4,7 +4,7 @@ import type { Device } from '../topology/host'
 import type { InstanceId } from '../words/ids'
 import type { UnitName } from '../words/units'
 import type { HealContext } from './context'
-import { whereIs } from './proof'
+import { locateInstance } from './proof'
 
 // An instance has a device whose row was deleted. The row follows from its siblings: the other virtual functions on its
 // slot, if they are all alike. So no operator is needed, and nothing is guessed.
@@ -17,7 +17,7 @@ export interface CompletedContext {
 }
 
 export function withUnrecorded(context: HealContext, instance: InstanceId): CompletedContext {
-  const there = whereIs(context, instance)
+  const there = locateInstance(context, instance)
   const host = there.is === 'proven' ? context.records.hosts.get(there.host) : undefined
   if (there.is !== 'proven' || there.body === null || host === undefined) return { context, made: [] }
   const known = new Set(host.devices.map(({ unit }) => unit))

@@ -1,5 +1,5 @@
 import type { Holding, Host } from '../host'
-import { cellAmount, OF_CELLS } from '../resources/candidates'
+import { nodeAmount, OF_CELLS } from '../resources/candidates'
 import type { UnitName } from '../words/units'
 import type { Child } from './children'
 import { isCounted } from './obstacles'
@@ -56,7 +56,7 @@ function contextOf(host: Host, children: readonly Child[]): AttributionContext {
   )
   return {
     host,
-    cells: new Map(children.flatMap((child) => (child.cell === null ? [] : [[child.cell, child] as const]))),
+    cells: new Map(children.flatMap((child) => (child.numaNode === null ? [] : [[child.numaNode, child] as const]))),
     carriers,
     ofDevices: new Set([...carriers.values()].map(({ resourceClass }) => resourceClass)),
   }
@@ -101,7 +101,7 @@ function ofCells(holding: Holding, context: AttributionContext, result: Attribut
   for (const resourceClass of OF_CELLS) {
     const held = onRoot(context, holding, resourceClass)
     if (held === 0 || ![...context.cells.values()].some((child) => child.has.has(resourceClass))) continue
-    const placed = holding.body.cells.map((cell) => ({ cell, amount: cellAmount(cell, resourceClass) }))
+    const placed = holding.body.cells.map((cell) => ({ cell, amount: nodeAmount(cell, resourceClass) }))
     if (placed.reduce((sum, { amount }) => sum + amount, 0) !== held) {
       floats.set(resourceClass, held)
       continue

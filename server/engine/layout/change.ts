@@ -1,4 +1,4 @@
-import { type Change, type EventBody, type Moment, NO_GUARDS, rootGuard } from '../books'
+import { type Change, type EventBody, type Moment, NO_GUARDS, rootGuard } from '../change'
 import type { Host } from '../host'
 import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'

@@ -1,7 +1,7 @@
 import type { Host } from '../host'
 import { counted, grouped } from '../ledger/grouped'
-import { takesGuests } from '../memory/host-memory'
-import type { Cell, Device } from '../topology/host'
+import { takesInstances } from '../memory/host-memory'
+import type { Device, NumaNode } from '../topology/host'
 import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
 import { isCounted } from './obstacles'
 
@@ -11,7 +11,7 @@ import { isCounted } from './obstacles'
 export interface Child {
   readonly name: string
   /** The NUMA cell it stands for; null for cards and memory regions. */
-  readonly cell: number | null
+  readonly numaNode: number | null
   readonly traits: readonly string[]
   /** Resource class → how much of it the parts have. */
   readonly has: ReadonlyMap<string, number>
@@ -29,14 +29,14 @@ export function childrenOf(host: Host): readonly Child[] {
 // A class that the root does not count stays uncounted in the cells: an operator may have omitted it on purpose. A cell
 // without CPUs (memory of a device seen as a NUMA node) takes no guest and gets no child.
 function cellChildren(host: Host): Child[] {
-  return host.cells.filter(takesGuests).flatMap((cell) => {
+  return host.numaNodes.filter(takesInstances).flatMap((cell) => {
     const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && isCounted(host, resourceClass)))
     if (has.size === 0) return []
-    return [{ name: `${host.name}_NUMA${cell.id}`, cell: cell.id, traits: [NUMA_ROOT], has, units: [] }]
+    return [{ name: `${host.name}_NUMA${cell.id}`, numaNode: cell.id, traits: [NUMA_ROOT], has, units: [] }]
   })
 }
 
-const partsOf = (cell: Cell): readonly (readonly [string, number])[] => [
+const partsOf = (cell: NumaNode): readonly (readonly [string, number])[] => [
   [VCPU, cell.sharedCpus.length],
   [PCPU, cell.dedicatedCpus.length],
   [MEMORY_MB, cell.memoryMib],
@@ -46,7 +46,7 @@ function deviceChildren(host: Host): Child[] {
   const byUnit = new Map(host.devices.map((device) => [device.unit, device]))
   return [...grouped(host.devices, (device) => cardOf(device, byUnit))].map(([card, devices]) => ({
     name: `${host.name}_${nameOf(card, devices)}`,
-    cell: null,
+    numaNode: null,
     traits: [],
     has: counted(devices.map(({ resourceClass }) => resourceClass)),
     units: devices.map(({ unit }) => unit),

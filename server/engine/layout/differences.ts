@@ -10,7 +10,7 @@ export function differences(expected: Host, found: Host): readonly string[] {
     ['providers', treeOf(expected).map(provider).sort(), treeOf(found).map(provider).sort()],
     ['holdings', expected.holdings.map(holding).sort(), found.holdings.map(holding).sort()],
     ['devices', expected.devices.map(textOf).sort(), found.devices.map(textOf).sort()],
-    ['cells', expected.cells.map(textOf), found.cells.map(textOf)],
+    ['cells', expected.numaNodes.map(textOf), found.numaNodes.map(textOf)],
   ] as const
   return parts.flatMap(([what, a, b]) => (textOf(a) === textOf(b) ? [] : [`its ${what} are not as planned`]))
 }

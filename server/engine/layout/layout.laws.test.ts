@@ -9,7 +9,7 @@ import { treeOf } from '../resources/trait'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost, floats, idOf, ODD, played } from '../testing/flat-hosts'
 import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/guests'
 import { migrationId } from '../testing/hosts'
-import type { PlacedCell } from '../topology/guest'
+import type { PlacedNode } from '../topology/guest-topology'
 
 // Only the provider that counts an amount changes, and what fitted before fits afterwards.
 
@@ -27,13 +27,13 @@ function reshapedUnlessTight(host: Host): Host | null {
   const answer = planLayout(host, idOf)
   if (answer.ok) return answer.plan.after
   expect(answer.blockedBy).toMatch(/would hold \d+ MEMORY_MB of \d+\. Move a guest out of it first/)
-  expect(host.cells.some(({ memoryMib, memoryUsedMib }) => memoryUsedMib > memoryMib)).toBe(true)
+  expect(host.numaNodes.some(({ memoryMib, memoryUsedMib }) => memoryUsedMib > memoryMib)).toBe(true)
   return null
 }
 
 /** The same gap before the claim: the flat host would take a guest into a cell with less memory than that. */
-const overfills = (host: Host, { cells }: { readonly cells: readonly PlacedCell[] }): boolean =>
-  host.cells.some((cell) => {
+const overfills = (host: Host, { cells }: { readonly cells: readonly PlacedNode[] }): boolean =>
+  host.numaNodes.some((cell) => {
     const more = cells.filter((part) => part.hostCell === cell.id).reduce((sum, part) => sum + part.memoryMib, 0)
     return cell.memoryUsedMib + more > cell.memoryMib
   })

@@ -7,9 +7,9 @@ import type { ConsumerId, ProviderId } from '../words/ids'
 // The rows in which two values of one host differ, in an order that the tables accept.
 
 /** Why an allocation changed provider, for each line. */
-export type WhyOf = (consumer: ConsumerId, provider: ProviderId, resourceClass: string) => string | null
+export type LineReason = (consumer: ConsumerId, provider: ProviderId, resourceClass: string) => string | null
 
-export function linesBetween(before: Host, after: Host, whyOf: WhyOf): readonly Line[] {
+export function linesBetween(before: Host, after: Host, whyOf: LineReason): readonly Line[] {
   return inOrder([
     ...providerLines(before, after),
     ...inventoryLines(before, after),
@@ -87,7 +87,7 @@ function unitLines(before: Host, after: Host): Line[] {
   return changes(rows(before), rows(after)).map((change) => ({ row: 'unit', ...change, host: after.id, why }))
 }
 
-function allocationLines(before: Host, after: Host, whyOf: WhyOf): Line[] {
+function allocationLines(before: Host, after: Host, whyOf: LineReason): Line[] {
   const rows = (host: Host) =>
     host.holdings.flatMap(({ consumer, body }) =>
       merged(body.amounts).map(({ provider, resourceClass, amount }) => {

@@ -107,7 +107,7 @@ function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: FloatingAmounts
     const inventory = roomOf(child, MEMORY_MB)
     return inventory ? freeOf(inventory) : 0
   }
-  return roomy.sort((a, b) => memory(b) - memory(a) || (a.cell ?? -1) - (b.cell ?? -1))[0] ?? null
+  return roomy.sort((a, b) => memory(b) - memory(a) || (a.numaNode ?? -1) - (b.numaNode ?? -1))[0] ?? null
 }
 
 function byRoom(rooms: readonly Room[], home: Child | null): readonly Room[] {
@@ -115,6 +115,6 @@ function byRoom(rooms: readonly Room[], home: Child | null): readonly Room[] {
     (a, b) =>
       Number(b.child === home) - Number(a.child === home) ||
       freeOf(b.inventory) - freeOf(a.inventory) ||
-      (a.child.cell ?? -1) - (b.child.cell ?? -1),
+      (a.child.numaNode ?? -1) - (b.child.numaNode ?? -1),
   )
 }

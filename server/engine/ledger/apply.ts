@@ -1,4 +1,4 @@
-import type { Conflict, Write } from '../books'
+import type { Conflict, Write } from '../change'
 import type { Host } from '../host'
 import type { Line } from '../rows'
 import { guardConflict, raiseGuarded } from './guards'

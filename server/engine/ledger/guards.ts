@@ -1,4 +1,4 @@
-import type { Conflict, Guards } from '../books'
+import type { Conflict, Guards } from '../change'
 import type { ProviderId } from '../words/ids'
 import type { Ledger, LedgerDraft } from './ledger'
 

@@ -1,5 +1,5 @@
-import type { LooseConsumer, ObservedLeftover, Snapshot, Stray } from '../audit/snapshot'
-import type { Instance } from '../books'
+import type { ConsumerWithoutClaim, ObservedLeftover, Snapshot, StrayAllocation } from '../audit/snapshot'
+import type { Instance } from '../change'
 import type { GroupPolicy } from '../demand'
 import type { Host } from '../host'
 import type { Migration, StepRecord } from '../migration/state'
@@ -27,10 +27,10 @@ export interface Ledger {
   readonly groups: ReadonlyMap<GroupId, GroupRow>
   /** By migration and number. */
   readonly steps: ReadonlyMap<string, StepRecord>
-  readonly remains: ReadonlyMap<HostId, readonly Leftover[]>
+  readonly leftovers: ReadonlyMap<HostId, readonly Leftover[]>
   /** Allocations and consumers without a claim, if they were read. */
-  readonly strays?: readonly Stray[] | undefined
-  readonly looseConsumers?: readonly LooseConsumer[] | undefined
+  readonly strayAllocations?: readonly StrayAllocation[] | undefined
+  readonly looseConsumers?: readonly ConsumerWithoutClaim[] | undefined
 }
 
 /** A mutable copy: its values are frozen, so the original does not change with it. */
@@ -40,9 +40,9 @@ export interface LedgerDraft extends Ledger {
   readonly migrations: Map<MigrationId, Migration>
   readonly groups: Map<GroupId, GroupRow>
   readonly steps: Map<string, StepRecord>
-  readonly remains: Map<HostId, readonly Leftover[]>
-  strays?: readonly Stray[] | undefined
-  looseConsumers?: readonly LooseConsumer[] | undefined
+  readonly leftovers: Map<HostId, readonly Leftover[]>
+  strayAllocations?: readonly StrayAllocation[] | undefined
+  looseConsumers?: readonly ConsumerWithoutClaim[] | undefined
 }
 
 export const draftOf = (ledger: Ledger): LedgerDraft => ({
@@ -51,37 +51,37 @@ export const draftOf = (ledger: Ledger): LedgerDraft => ({
   migrations: new Map(ledger.migrations),
   groups: new Map(ledger.groups),
   steps: new Map(ledger.steps),
-  remains: new Map(ledger.remains),
-  strays: ledger.strays,
+  leftovers: new Map(ledger.leftovers),
+  strayAllocations: ledger.strayAllocations,
   looseConsumers: ledger.looseConsumers,
 })
 
 /** The records of a snapshot, without its groups: it has nothing about them that a change could name. */
 export function ledgerOf(snapshot: Snapshot): Ledger {
-  const { hosts, instances, migrations, strays, looseConsumers } = snapshot
+  const { hosts, instances, migrations, strayAllocations, looseConsumers } = snapshot
   const leftovers = new Map<HostId, Leftover[]>()
-  for (const { host, ...leftover } of snapshot.remains ?? hosts.flatMap(leftoversOf))
+  for (const { host, ...leftover } of snapshot.leftovers ?? hosts.flatMap(leftoversOf))
     leftovers.set(host, [...(leftovers.get(host) ?? []), leftover])
   return {
     ...{ hosts: byId(hosts), instances: byId(instances), migrations: byId(migrations) },
-    ...{ groups: new Map(), steps: new Map(), remains: leftovers, strays, looseConsumers },
+    ...{ groups: new Map(), steps: new Map(), leftovers, strayAllocations, looseConsumers },
   }
 }
 
 /** A host alone says which instances have leftovers, not which migration left them. */
-const leftoversOf = ({ id: host, remains }: Host): ObservedLeftover[] =>
-  remains.map((instance) => ({ host, instance, migration: null, side: 'source' }))
+const leftoversOf = ({ id: host, leftovers }: Host): ObservedLeftover[] =>
+  leftovers.map((instance) => ({ host, instance, migration: null, side: 'source' }))
 
 /** The snapshot with these records in place of its own; what it omitted stays omitted. */
 export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
-  const remains = [...ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+  const leftovers = [...ledger.leftovers].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
   return {
     ...old,
     hosts: [...ledger.hosts.values()],
     instances: [...ledger.instances.values()],
     migrations: [...ledger.migrations.values()],
-    ...(old.remains ? { remains } : {}),
-    ...(ledger.strays ? { strays: ledger.strays } : {}),
+    ...(old.leftovers ? { leftovers } : {}),
+    ...(ledger.strayAllocations ? { strayAllocations: ledger.strayAllocations } : {}),
     ...(ledger.looseConsumers ? { looseConsumers: ledger.looseConsumers } : {}),
   }
 }

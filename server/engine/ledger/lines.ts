@@ -1,5 +1,5 @@
 import type { Snapshot } from '../audit/snapshot'
-import type { Conflict } from '../books'
+import type { Conflict } from '../change'
 import { inOrder, keyOf, type Line, sameValue, textOf } from '../rows'
 import type { HostId } from '../words/ids'
 import { type Ledger, type LedgerDraft, ledgerOf, snapshotOfLedger } from './ledger'
@@ -23,16 +23,16 @@ export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict
   return null
 }
 
-const NOTHING: Snapshot = { hosts: [], instances: [], migrations: [], remains: [] }
+const NOTHING: Snapshot = { hosts: [], instances: [], migrations: [], leftovers: [] }
 const textsOf = (values: readonly Line['after'][]) => values.map(textOf).join(', ') || 'absent'
 
 function take(draft: LedgerDraft, after: Ledger): void {
   for (const [id, row] of after.hosts) draft.hosts.set(id, row)
   for (const [id, row] of after.instances) draft.instances.set(id, row)
   for (const [id, row] of after.migrations) draft.migrations.set(id, row)
-  draft.remains.clear()
-  for (const [host, leftovers] of after.remains) draft.remains.set(host, leftovers)
-  draft.strays = after.strays
+  draft.leftovers.clear()
+  for (const [host, leftovers] of after.leftovers) draft.leftovers.set(host, leftovers)
+  draft.strayAllocations = after.strayAllocations
   draft.looseConsumers = after.looseConsumers
 }
 

@@ -1,4 +1,4 @@
-import type { Write } from '../books'
+import type { Write } from '../change'
 import { withClaim, withExchange, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 
@@ -25,8 +25,8 @@ export function hostAfter(host: Host, write: Write): Host | null {
       return { ...host, status, scheduling, memory }
     }
     case 'note-remains':
-      if (write.host !== host.id || host.remains.includes(write.instance)) return host
-      return { ...host, remains: [...host.remains, write.instance] }
+      if (write.host !== host.id || host.leftovers.includes(write.instance)) return host
+      return { ...host, leftovers: [...host.leftovers, write.instance] }
     // Leftovers are counted per instance on the host and listed per migration in the tables.
     case 'clear-remains':
       return write.host === host.id ? null : host

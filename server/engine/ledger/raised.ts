@@ -1,4 +1,4 @@
-import type { Change, Write } from '../books'
+import type { Change, Write } from '../change'
 import type { Host } from '../host'
 import type { Line } from '../rows'
 import { splitKeptAmounts } from '../storage/storage'
@@ -57,7 +57,7 @@ function givenBack(host: Host, write: Write): readonly string[] {
   const consumers = consumersOf(write)
   const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))
   if (held.length === 0) return []
-  const kept = write.do === 'exchange' ? (write.kept ?? []) : []
+  const kept = write.do === 'exchange' ? (write.keptAmounts ?? []) : []
   const given = held.flatMap(({ body }) => splitKeptAmounts(body.amounts, kept).moves)
   return [host.id, ...given.map(({ provider }) => provider)]
 }

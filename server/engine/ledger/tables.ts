@@ -1,4 +1,4 @@
-import type { Snapshot, Stray } from '../audit/snapshot'
+import type { Snapshot, StrayAllocation } from '../audit/snapshot'
 import { type HostParts, hostFrom, shareUsage } from '../holdings'
 import type { Holding, UnitTaken } from '../host'
 import type { Amount } from '../resources/inventory'
@@ -31,10 +31,10 @@ export function tablesOf(snapshot: Snapshot): Tables {
   for (const { id, step, home, outcome, cause, waiting } of snapshot.migrations) {
     add(tables, { row: 'migration', key: { id }, after: { step, home, outcome, cause, waiting }, ...MADE })
   }
-  for (const { host, instance, migration, side } of snapshot.remains ?? []) {
+  for (const { host, instance, migration, side } of snapshot.leftovers ?? []) {
     add(tables, { row: 'remain', key: { host, instance, migration }, after: { side }, ...MADE })
   }
-  for (const { consumer, provider, resourceClass, amount, type } of snapshot.strays ?? []) {
+  for (const { consumer, provider, resourceClass, amount, type } of snapshot.strayAllocations ?? []) {
     once(tables, { row: 'allocation', key: { consumer, provider, resourceClass }, after: { amount }, ...MADE })
     once(tables, { row: 'consumer', key: { id: consumer }, after: { type }, ...MADE })
   }
@@ -63,8 +63,8 @@ const rowsOf = <K extends Line['row']>(tables: Tables, row: K): readonly Of<K>[]
 /** The snapshot as read from these tables: `touched` hosts are rebuilt. */
 export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<HostId>): Snapshot {
   const holdings = holdingsOf(tables, old)
-  const strays = straysOf(tables, { old, holdings })
-  const remains = old.remains && rowsOf(tables, 'remain').map(({ key, after }) => ({ ...key, side: after!.side }))
+  const strayAllocations = straysOf(tables, { old, holdings })
+  const leftovers = old.leftovers && rowsOf(tables, 'remain').map(({ key, after }) => ({ ...key, side: after!.side }))
   const shown = new Map(rowsOf(tables, 'unit').map(({ key, after }) => [`${key.host} ${key.unit}`, after!]))
   const hosts = old.hosts.map((host) => {
     if (!touched.has(host.id)) return host
@@ -76,13 +76,13 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
       const isNew = line.key.host === host.id && !host.devices.some(({ unit }) => unit === line.key.unit)
       return isNew ? madeDevice(line) : []
     })
-    const others = strays.filter((each) => each.host === host.id)
-    const instances = remains?.flatMap((each) => (each.host === host.id ? [each.instance] : []))
+    const others = strayAllocations.filter((each) => each.host === host.id)
+    const instances = leftovers?.flatMap((each) => (each.host === host.id ? [each.instance] : []))
     const parts: HostParts = {
       ...host,
       devices: [...devices, ...made],
       others,
-      remains: instances ? [...new Set(instances)] : host.remains,
+      leftovers: instances ? [...new Set(instances)] : host.leftovers,
     }
     return hostFrom(host, parts, holdings.get(host.id) ?? [])
   })
@@ -93,8 +93,8 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
     hosts: shareUsage(hosts),
     instances: old.instances.map((instance) => ({ ...instance, ...rows.get(instance.id) })),
     migrations: old.migrations.map((migration) => ({ ...migration, ...moves.get(migration.id) })),
-    ...(remains ? { remains } : {}),
-    ...(old.strays || strays.length > 0 ? { strays } : {}),
+    ...(leftovers ? { leftovers } : {}),
+    ...(old.strayAllocations || strayAllocations.length > 0 ? { strayAllocations } : {}),
     ...(old.looseConsumers ? { looseConsumers: looseOf(tables, holdings) } : {}),
   }
 }
@@ -143,15 +143,15 @@ interface Reading {
 }
 
 /** Allocations of consumers that have no claim on the provider's host. */
-function straysOf(tables: Tables, { old, holdings }: Reading): readonly Stray[] {
+function straysOf(tables: Tables, { old, holdings }: Reading): readonly StrayAllocation[] {
   const hostOf = new Map<ProviderId, HostId | null>()
-  for (const { provider, host } of old.strays ?? []) hostOf.set(provider, host)
+  for (const { provider, host } of old.strayAllocations ?? []) hostOf.set(provider, host)
   for (const host of old.hosts) for (const each of host.providers) hostOf.set(each.id, each.sharing ? null : host.id)
   const claimsOf = new Map<ConsumerId, HostId[]>()
   for (const [host, all] of holdings) {
     for (const { consumer } of all) claimsOf.set(consumer, [...(claimsOf.get(consumer) ?? []), host])
   }
-  const owners = new Map((old.strays ?? []).map(({ consumer, owner }) => [consumer, owner]))
+  const owners = new Map((old.strayAllocations ?? []).map(({ consumer, owner }) => [consumer, owner]))
   const types = new Map(rowsOf(tables, 'consumer').map(({ key, after }) => [key.id, after!.type]))
   return rowsOf(tables, 'allocation').flatMap((line) => {
     const { consumer } = line.key

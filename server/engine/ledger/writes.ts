@@ -1,4 +1,4 @@
-import type { Conflict, Instance, Write } from '../books'
+import type { Conflict, Instance, Write } from '../change'
 import { isDecided } from '../claim'
 import type { Host } from '../host'
 import type { Disproof } from '../proof/disproof'
@@ -136,17 +136,17 @@ function takeConflict(draft: LedgerDraft, { plan }: WriteOf<'take'>): Conflict |
 
 function noteRemains(draft: LedgerDraft, write: WriteOf<'note-remains'>): null {
   const { host, instance, migration, side } = write
-  draft.remains.set(host, [...(draft.remains.get(host) ?? []), { instance, migration, side }])
+  draft.leftovers.set(host, [...(draft.leftovers.get(host) ?? []), { instance, migration, side }])
   return onHosts(draft, write)
 }
 
 function clearRemains(draft: LedgerDraft, { host: id, instance, migration }: WriteOf<'clear-remains'>): null {
-  const rest = (draft.remains.get(id) ?? []).filter(
+  const rest = (draft.leftovers.get(id) ?? []).filter(
     (each) => each.instance !== instance || each.migration !== migration,
   )
-  draft.remains.set(id, rest)
+  draft.leftovers.set(id, rest)
   const host = draft.hosts.get(id)
-  if (host !== undefined) draft.hosts.set(id, { ...host, remains: [...new Set(rest.map((each) => each.instance))] })
+  if (host !== undefined) draft.hosts.set(id, { ...host, leftovers: [...new Set(rest.map((each) => each.instance))] })
   return null
 }
 
@@ -156,12 +156,12 @@ const conflictOf = (id: string, broken: Disproof | null): Conflict | null =>
   broken && { on: 'law', id, expected: broken.law, found: broken.why }
 
 function releaseConflict(draft: LedgerDraft, consumer: ConsumerId): Conflict | null {
-  const housed = ({ id, host }: Instance) => claimsHeld(draft, id).some((each) => each.host === host)
+  const isClaimedOnHost = ({ id, host }: Instance) => claimsHeld(draft, id).some((each) => each.host === host)
   const broken = releaseDisproof(consumer, {
     held: claimsHeld(draft, consumer),
     migration: draft.migrations.get(consumer as MigrationId) ?? null,
     instanceOf: (id) => draft.instances.get(id as InstanceId) ?? null,
-    housed,
+    isClaimedOnHost,
   })
   return conflictOf(consumer, broken)
 }
@@ -180,7 +180,7 @@ function leftoverConflict(
   draft: LedgerDraft,
   { host, instance, migration }: WriteOf<'clear-remains'>,
 ): Conflict | null {
-  const lives: HostId | null = draft.instances.get(instance)?.host ?? null
+  const currentHost: HostId | null = draft.instances.get(instance)?.host ?? null
   const row = migration === null ? null : (draft.migrations.get(migration) ?? null)
-  return conflictOf(instance, leftoverDisproof({ host, lives, migration: row }))
+  return conflictOf(instance, leftoverDisproof({ host, currentHost, migration: row }))
 }

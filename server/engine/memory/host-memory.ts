@@ -1,8 +1,8 @@
 import type { Host } from '../host'
-import { remembered } from '../remembered'
+import { memoize } from '../memoize'
 import { type Inventory, inventoryOf } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
-import type { Cell } from '../topology/host'
+import type { NumaNode } from '../topology/host'
 import { MEMORY_MB } from '../words/units'
 import { nodeMemory, underRatio } from './node-memory'
 
@@ -25,9 +25,9 @@ export interface OrdinaryMemory {
 }
 
 /** Null when the host's nodes are unknown: then its inventories alone decide. */
-export const ordinaryMemory = remembered((host: Host): OrdinaryMemory | null => {
-  if (host.cells.length === 0) return null
-  const nodes = host.cells.filter(takesGuests).map(nodeMemory)
+export const ordinaryMemory = memoize((host: Host): OrdinaryMemory | null => {
+  if (host.numaNodes.length === 0) return null
+  const nodes = host.numaNodes.filter(takesInstances).map(nodeMemory)
   const sum = (of: (node: (typeof nodes)[number]) => number) => nodes.reduce((total, node) => total + of(node), 0)
   const inventories = memoryOf(host)
   const totalMib = sum(({ ordinaryMib }) => ordinaryMib)
@@ -47,7 +47,7 @@ export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMe
   capacityMib - placedMib - floatingMib
 
 /** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is placed there. */
-export const takesGuests = (cell: Cell): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
+export const takesInstances = (cell: NumaNode): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
 
 const memoryOf = (host: Host): readonly Inventory[] =>
   treeOf(host).flatMap((provider) => inventoryOf(provider, MEMORY_MB) ?? [])

@@ -164,7 +164,7 @@ test('whatever is claimed in whatever order, no more is promised than is there',
       const demand = demandFor(flavor(1, {}, { memoryMib: 700 }))
       const room = roomOn({ demand, hosts: [now], budget: 100 }).rooms.get(now.id)!
       for (let n = 0; n < room.more; n++) now = withHolding(now, holdingOf(100 + n, planOn(now, demand)))
-      expect(decide({ demand, host: now, instance: null, group: null, live: null, notHost: null }).ok).toBe(false)
+      expect(decide({ demand, host: now, instance: null, group: null, live: null, excludedHost: null }).ok).toBe(false)
     }),
     { numRuns: 300, examples: fc.sample(fc.tuple(worlds), { numRuns: 150, seed: 7 }) },
   )

@@ -1,4 +1,4 @@
-import type { Cell } from '../topology/host'
+import type { NumaNode } from '../topology/host'
 
 // Memory of one NUMA node, ordinary and huge pages separately. A huge-page pool (total × size) is not available for
 // ordinary pages, whether or not a guest holds its pages.
@@ -13,11 +13,11 @@ export interface NodeMemory {
 }
 
 /** The smallest pages of a node are its ordinary ones, as in Nova; null when the hypervisor gives no page information. */
-export function ordinaryPageKib({ pages }: Pick<Cell, 'pages'>): number | null {
+export function ordinaryPageKib({ pages }: Pick<NumaNode, 'pages'>): number | null {
   return pages.length === 0 ? null : pages.reduce((least, { sizeKib }) => Math.min(least, sizeKib), Number.MAX_VALUE)
 }
 
-export function nodeMemory(cell: Cell): NodeMemory {
+export function nodeMemory(cell: NumaNode): NodeMemory {
   const ordinaryKib = ordinaryPageKib(cell)
   let hugeMib = 0
   let hugeUsedMib = 0

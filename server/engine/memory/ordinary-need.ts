@@ -1,7 +1,7 @@
 import type { Demand } from '../demand'
 import type { HostHolders } from '../holders'
 import type { Host } from '../host'
-import type { GuestCell, GuestTopology, PlacedCell } from '../topology/guest'
+import type { GuestNode, GuestTopology, PlacedNode } from '../topology/guest-topology'
 import { type Fit, type FitInput, fitGuest } from '../topology/numa'
 import type { Refusal } from '../words/refusal'
 import { MEMORY_MB, PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
@@ -25,7 +25,7 @@ interface Shortage {
 export function ordinaryShortage({ demand, host, holders }: Shortage): Refusal | null {
   const memory = accountedApart(host)
   if (memory === null) return null
-  const need = demand.guest ? surelyOrdinary(demand.guest, host) : (demand.amounts[MEMORY_MB] ?? 0)
+  const need = demand.topology ? surelyOrdinary(demand.topology, host) : (demand.amounts[MEMORY_MB] ?? 0)
   return need > 0 && need > ordinaryRoom(memory) ? refusalOf(memory, need, holders) : null
 }
 
@@ -40,12 +40,12 @@ function refusalOf(memory: OrdinaryMemory, need: number, holders: HostHolders): 
 
 /** Memory of the guest cells that fit only in ordinary pages. */
 function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
-  const smallest = Math.min(...host.cells.map((cell) => ordinaryPageKib(cell) ?? Number.POSITIVE_INFINITY))
-  const isOrdinary = ({ pageKib }: GuestCell) => pageKib === null || pageKib === PAGE_SMALL || pageKib === smallest
+  const smallest = Math.min(...host.numaNodes.map((cell) => ordinaryPageKib(cell) ?? Number.POSITIVE_INFINITY))
+  const isOrdinary = ({ pageKib }: GuestNode) => pageKib === null || pageKib === PAGE_SMALL || pageKib === smallest
   return sum(cells.filter(isOrdinary))
 }
 
-const sum = (cells: readonly Pick<GuestCell, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
+const sum = (cells: readonly Pick<GuestNode, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
 
 /**
  * `fitGuest`, when guest cells that take pages of any size also share the host's ordinary memory. If they take too much
@@ -70,7 +70,7 @@ export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolder
   return { ok: false, refusals: [refusalOf(memory, ordinaryOf(first.cells, host), holders)] }
 }
 
-function ordinaryOf(placed: readonly PlacedCell[], host: Host): number {
-  const smallest = new Map(host.cells.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+function ordinaryOf(placed: readonly PlacedNode[], host: Host): number {
+  const smallest = new Map(host.numaNodes.map((cell) => [cell.id, ordinaryPageKib(cell)]))
   return sum(placed.filter(({ hostCell, pageKib }) => pageKib === null || pageKib === smallest.get(hostCell)))
 }

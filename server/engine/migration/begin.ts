@@ -1,4 +1,4 @@
-import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../books'
+import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../change'
 import type { Flavor, Image } from '../demand'
 import { type Host, isDead } from '../host'
 import { notRunning, pendingRefusal, wrongState } from '../power/request'

@@ -7,7 +7,7 @@ import {
   rootGuard,
   type VmState,
   type Write,
-} from '../books'
+} from '../change'
 import type { ClaimPlan } from '../claim'
 import { bodyOf } from '../holdings'
 import { type ClaimBody, type Host, isDead } from '../host'
@@ -71,12 +71,12 @@ function claimWrites(t: Transition): Write[] {
     instance,
     plan: t.claim.plan,
   }
-  return source === null ? [take] : [{ do: 'exchange', instance, migration, kept: t.after.kept }, take]
+  return source === null ? [take] : [{ do: 'exchange', instance, migration, keptAmounts: t.after.kept }, take]
 }
 
 function exchangeWrites(t: Transition): Write[] {
   if (!turns(t) || t.after.keepsClaim) return []
-  return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id, kept: t.after.kept }]
+  return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id, keptAmounts: t.after.kept }]
 }
 
 // The instance's host, flavor and state change with the switch in the same transaction (Nova bugs 1952915, 1628606): so

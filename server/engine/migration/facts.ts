@@ -10,11 +10,11 @@ import type { Progress, Step } from './state'
 export type Fact =
   // claim
   | { readonly is: 'no-slot'; readonly place: number }
-  /** `kept` and `storage` of the claim's plan; omitted for a claim that is kept unchanged. */
+  /** `keptAmounts` and `storage` of the claim's plan; omitted for a claim that is kept unchanged. */
   | {
       readonly is: 'claimed'
       readonly target: HostId
-      readonly kept?: readonly Amount[]
+      readonly keptAmounts?: readonly Amount[]
       readonly storage?: StorageUsed | null
     }
   /** No host takes it, each with its reasons. */

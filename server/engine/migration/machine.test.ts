@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { hostId } from '../testing/hosts'
 import { migrationOf } from '../testing/migrations'
 import type { Fact } from './facts'
-import { courseOf, type SideState } from './look'
 import { acceptAction, advance, permitted } from './machine'
 import { operationRow } from './operations'
 import { type Migration, OPERATIONS, type Operation, type Progress, REQUESTED_ACTIONS, STEPS, type Step } from './state'
+import { type SideState, switchDecision } from './switch-decision'
 
 const HOST = hostId(1)
 
@@ -193,7 +193,7 @@ describe('switch looks before it starts', () => {
     .map((line) => line.trim().split(/\s+/))
   test.each(rows)('%s direction %s, source %s, target %s: %s', (operation, direction, source, target, expected) => {
     const migration = migrationIn(operation as Operation, 'switch', { direction: direction as Migration['direction'] })
-    const course = courseOf(migration, { source: source as SideState, target: target as SideState })
+    const course = switchDecision(migration, { source: source as SideState, target: target as SideState })
     const said = course.do === 'report' ? course.fact.is : course.do === 'wait' ? `wait-${course.side}` : course.do
     expect(said).toBe(expected)
   })

@@ -190,8 +190,11 @@ function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
   }
 }
 
-function claimed(m: Migration, { target, kept = [], storage = null }: Extract<Fact, { is: 'claimed' }>): Migration {
-  return { ...m, target, kept, storageUsed: storage }
+function claimed(
+  m: Migration,
+  { target, keptAmounts = [], storage = null }: Extract<Fact, { is: 'claimed' }>,
+): Migration {
+  return { ...m, target, kept: keptAmounts, storageUsed: storage }
 }
 
 /** The guest runs on the side that the migration went to: from now on that side is the current one. */
@@ -244,8 +247,8 @@ function enter(m: Migration, step: Step, now: number): Migration {
 }
 
 /** A rollback always passes through `switch`, so that a release never touches the side the instance is on (L6). */
-function turnBack(m: Migration, why: Cause, now: number): Migration {
-  return { ...enter(m, 'switch', now), direction: 'source', cause: why }
+function turnBack(m: Migration, cause: Cause, now: number): Migration {
+  return { ...enter(m, 'switch', now), direction: 'source', cause }
 }
 
 function end(m: Migration, now: number): Migration {

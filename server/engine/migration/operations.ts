@@ -1,4 +1,4 @@
-import type { VmState } from '../books'
+import type { VmState } from '../change'
 import type { HostStatus } from '../host'
 import type { Operation, Step } from './state'
 

@@ -1,8 +1,8 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Question } from '../claim'
 import type { Demand, Group } from '../demand'
 import type { Host } from '../host'
-import { liveGuestOf } from '../live'
+import { liveInstanceOf } from '../live'
 import { wrongState } from '../power/request'
 import { type StorageMode, sharedAmountsOf } from '../storage/storage'
 import type { Refusal } from '../words/refusal'
@@ -31,13 +31,16 @@ export type MoveQuestionResult =
 export function questionOf({ operation, instance, source, demand, group, storage }: MoveParams): MoveQuestionResult {
   const row = operationRow(operation)
   const running = row.source === 'running'
-  const live = running && source !== null ? liveGuestOf(source, instance.id) : null
+  const live = running && source !== null ? liveInstanceOf(source, instance.id) : null
   if (running && live === null) {
     return { ok: false, refusal: wrongState('claimed on the source', 'without a claim on it') }
   }
-  const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
+  const excludedHost = row.target === 'other-host' ? (source?.id ?? null) : null
   const mode = running ? (storage ?? 'auto') : null
   const from = source && { mode, shared: sharedAmountsOf(source, instance.id) }
   const driver = source?.driver
-  return { ok: true, question: { demand, instance: instance.id, group, live, notHost, driver, storage: from } }
+  return {
+    ok: true,
+    question: { demand, instance: instance.id, group, live, excludedHost, driver, storage: from },
+  }
 }

@@ -1,4 +1,4 @@
-import { type Actor, type Change, NO_GUARDS } from '../books'
+import { type Actor, type Change, NO_GUARDS } from '../change'
 import { hostsOf } from './changes'
 import type { Migration, RequestedAction } from './state'
 

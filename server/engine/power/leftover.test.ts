@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import { demandFor, holdingOf, IMAGE, instanceOf, pinned, planOn } from '../testing/guests'
 import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
 import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
@@ -29,9 +29,9 @@ const anyRow = fc.option(
     ),
 )
 const leftover: fc.Arbitrary<Leftover> = fc.record({
-  host: fc.constantFrom(HOST, { ...HOST, status: 'down' as const }, { ...HOST, remains: [instanceId(1)] }),
+  host: fc.constantFrom(HOST, { ...HOST, status: 'down' as const }, { ...HOST, leftovers: [instanceId(1)] }),
   instance: fc.constant(instanceId(1)),
-  seen: fc.option(power.map((each) => ({ power: each, body: null }))),
+  observed: fc.option(power.map((each) => ({ power: each, body: null }))),
   row: anyRow,
   activeMigration: fc.option(fc.constant(migrationId(1))),
   deleted: fc.boolean(),
@@ -52,7 +52,7 @@ describe('removing a leftover guest', () => {
         if (at.row.vmState === 'shelved') return
         expect(at.row.power?.current).toBe(true)
         expect(at.row.power?.state).not.toBe('unknown')
-        if (!isOff(at.seen!.power.state)) expect(isOff(at.row.power!.state)).toBe(false)
+        if (!isOff(at.observed!.power.state)) expect(isOff(at.row.power!.state)).toBe(false)
       }),
       { numRuns: 2_000 },
     )
@@ -62,7 +62,7 @@ describe('removing a leftover guest', () => {
     const at: Leftover = {
       host: HOST,
       instance: instanceId(1),
-      seen: null,
+      observed: null,
       row: row({}),
       activeMigration: null,
       deleted: false,
@@ -79,7 +79,7 @@ describe('adopting an unknown guest', () => {
   const demand = demandFor(adoption.flavor)
   const at = (set: Partial<Leftover>): Leftover => ({
     ...{ host: HOST, instance: instanceId(1), row: null, activeMigration: null, deleted: false },
-    seen: { power: { state: 'running', reason: null }, body },
+    observed: { power: { state: 'running', reason: null }, body },
     ...set,
   })
   const moment = { actor: { who: 'ada', request: null, reason: null }, at: 1 }
@@ -99,7 +99,7 @@ describe('adopting an unknown guest', () => {
   })
 
   test('of a guest that is off records it stopped', () => {
-    const off = at({ seen: { power: { state: 'shutdown', reason: 'destroyed' }, body } })
+    const off = at({ observed: { power: { state: 'shutdown', reason: 'destroyed' }, body } })
     const adopted = adoptLeftover(off, { ...adoption, demand }, moment)
     expect(adopted.ok && adopted.change.writes[0]).toMatchObject({
       do: 'insert-instance',

@@ -1,4 +1,4 @@
-import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../books'
+import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../change'
 import { type ClaimPlan, decide } from '../claim'
 import type { Demand } from '../demand'
 import { confined } from '../heal/confine'
@@ -16,7 +16,7 @@ export interface Leftover {
   readonly host: Host
   readonly instance: InstanceId
   /** From the host's last answer; null: not in that answer, or no answer. */
-  readonly seen: { readonly power: Power; readonly body: ClaimBody | null } | null
+  readonly observed: { readonly power: Power; readonly body: ClaimBody | null } | null
   /** Its record; null: none. */
   readonly row: Instance | null
   readonly activeMigration: MigrationId | null
@@ -28,10 +28,10 @@ const no = (need: string, have: string): Refusal => ({ kind: 'not-permitted', wh
 
 /** Why it must stay; empty when it is proven that it may be removed. */
 export function removalRefusals(leftover: Leftover): readonly Refusal[] {
-  const { host, instance, seen, activeMigration } = leftover
+  const { host, instance, observed, activeMigration } = leftover
   if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
-  if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
-  if (host.remains.includes(instance)) return [no('a leftover', 'Its removal was already requested.')]
+  if (observed === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (host.leftovers.includes(instance)) return [no('a leftover', 'Its removal was already requested.')]
   if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End it first.')]
   if (host.holdings.some((holding) => holding.instance === instance)) {
     return [no('no claim here', 'It has a claim on this host. Repair the records first.')]
@@ -39,7 +39,7 @@ export function removalRefusals(leftover: Leftover): readonly Refusal[] {
   return provenElsewhere(leftover)
 }
 
-function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refusal[] {
+function provenElsewhere({ host, row, deleted, observed }: Leftover): readonly Refusal[] {
   if (row === null) {
     if (deleted) return []
     const why = 'It has no record, so this may be its only copy. Adopt it; then the instance can be deleted.'
@@ -52,7 +52,7 @@ function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refus
     return [no('another copy', 'No current survey reports it on its own host, so this may be its only copy.')]
   }
   // A running copy needs another running copy, as in every driver.
-  if (seen !== null && !isOff(seen.power.state) && isOff(power.state)) {
+  if (observed !== null && !isOff(observed.power.state) && isOff(power.state)) {
     return [no('another running copy', `It runs here, and on its own host it is ${powerText(power)}.`)]
   }
   return []
@@ -76,9 +76,9 @@ export function requestRemoval({ host, instance, row }: Leftover, { actor, at }:
   }
 }
 
-export function adoptionRefusals({ host, seen, row }: Leftover): readonly Refusal[] {
+export function adoptionRefusals({ host, observed, row }: Leftover): readonly Refusal[] {
   if (row !== null) return [no('an unknown domain', `It is recorded as ${row.name}. Repair the records instead.`)]
-  if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (observed === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
   if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
   if (host.scheduling === 'quarantined')
     return [no('a cleaned host', `${host.name} is quarantined until it is cleaned up.`)]
@@ -98,12 +98,12 @@ export type AdoptionResult =
 export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): AdoptionResult {
   const refusals = adoptionRefusals(leftover)
   if (refusals.length > 0) return { ok: false, refusals }
-  const { host, instance, seen } = leftover
+  const { host, instance, observed } = leftover
   const { claim, demand, ...row } = adoption
-  const plan = planHere(host, demand, seen?.body ?? null)
+  const plan = planHere(host, demand, observed?.body ?? null)
   if (!plan.ok) return plan
   const change = adopt({ ...row, id: instance, zone: null, group: null }, { id: claim, plan: plan.plan }, moment)
-  if (seen === null || !isOff(seen.power.state)) return { ok: true, change }
+  if (observed === null || !isOff(observed.power.state)) return { ok: true, change }
   const writes = change.writes.map((write) =>
     write.do === 'insert-instance' ? { ...write, instance: { ...write.instance, vmState: 'stopped' as const } } : write,
   )

@@ -1,4 +1,4 @@
-import { type Actor, type Change, type Instance, type Moment, NO_GUARDS, type VmState, type Write } from '../books'
+import { type Actor, type Change, type Instance, type Moment, NO_GUARDS, type VmState, type Write } from '../change'
 import type { Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -30,10 +30,10 @@ interface ActionRow {
   /** Recorded states from which it makes sense. */
   readonly from: readonly VmState[]
   /** Observed states with nothing to do, by recorded state. An outdated state prevents nothing. */
-  readonly needless: (recorded: VmState, observed: PowerState | null) => boolean
+  readonly isRedundant: (recorded: VmState, observed: PowerState | null) => boolean
   /** Required state of the guest; ready to print. */
   readonly need: string
-  readonly becomes: VmState
+  readonly resultingState: VmState
 }
 
 const isOn = (state: PowerState | null) => state === 'running' || state === 'paused'
@@ -43,23 +43,23 @@ const off = (state: PowerState | null) => state !== null && isOff(state)
 export const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
   start: {
     from: ['active', 'paused', 'stopped'],
-    needless: (recorded, observed) => isOn(observed) || (recorded === 'paused' && !off(observed)),
+    isRedundant: (recorded, observed) => isOn(observed) || (recorded === 'paused' && !off(observed)),
     need: 'shut down',
-    becomes: 'active',
+    resultingState: 'active',
   },
   stop: {
     from: ['active', 'paused', 'stopped'],
-    needless: (recorded, observed) => recorded === 'stopped' && !isOn(observed),
+    isRedundant: (recorded, observed) => recorded === 'stopped' && !isOn(observed),
     need: 'running',
-    becomes: 'stopped',
+    resultingState: 'stopped',
   },
-  reboot: { from: ['active', 'paused'], needless: () => false, need: 'active', becomes: 'active' },
-  pause: { from: ['active'], needless: (_, observed) => off(observed), need: 'running', becomes: 'paused' },
+  reboot: { from: ['active', 'paused'], isRedundant: () => false, need: 'active', resultingState: 'active' },
+  pause: { from: ['active'], isRedundant: (_, observed) => off(observed), need: 'running', resultingState: 'paused' },
   resume: {
     from: ['active', 'paused'],
-    needless: (recorded, observed) => (recorded === 'active' ? observed !== 'paused' : off(observed)),
+    isRedundant: (recorded, observed) => (recorded === 'active' ? observed !== 'paused' : off(observed)),
     need: 'paused',
-    becomes: 'active',
+    resultingState: 'active',
   },
 }
 
@@ -102,7 +102,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
 /** Why this cannot be requested for the guest now; empty when it can. */
 export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
-  const { from, needless, need } = POWER_TABLE[action]
+  const { from, isRedundant, need } = POWER_TABLE[action]
   if (activeMigration !== null) return [ALREADY_MOVING]
   const open = openRequest(instance)
   if (open !== null && open.action !== action) return pendingRefusal(instance)
@@ -115,7 +115,7 @@ export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly
     return [{ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' }]
   }
   const observed = knownPower(instance)
-  if (open !== null || !needless(instance.vmState, observed)) return []
+  if (open !== null || !isRedundant(instance.vmState, observed)) return []
   return [wrongState(need, observed ?? instance.vmState)]
 }
 
@@ -169,7 +169,7 @@ export interface PowerExecution {
 /** The hypervisor confirmed it: the record follows, in the name of the requester. */
 export function powerDone(ground: PowerFacts, { request, by, at }: PowerExecution): Change {
   const { action } = request
-  const vmState = POWER_TABLE[action].becomes
+  const vmState = POWER_TABLE[action].resultingState
   const data = { vmState, action, askedAt: request.at, hard: action === 'stop' && at >= request.hardAt, by }
   return change(ground, {
     set: { vmState, powerRequest: null },

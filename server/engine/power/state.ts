@@ -1,4 +1,4 @@
-import type { VmState } from '../books'
+import type { VmState } from '../change'
 import type { HostId } from '../words/ids'
 
 // The power state of a guest, as its hypervisor reports it, beside the recorded vm state. Nova's words for power_state;

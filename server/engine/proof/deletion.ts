@@ -1,4 +1,4 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { HostId } from '../words/ids'
 import type { Disproof } from './disproof'
 import { type ConsumerClaim, claimOn } from './migration'
@@ -12,5 +12,5 @@ export interface DeletionRecords {
 /** An instance is destroyed only on the host that two rows name: its own, and its claim. */
 export function deletionDisproof({ instance, held, nameOf }: DeletionRecords): Disproof | null {
   const { host, name, id } = instance
-  return claimOn(host, held, { who: name, kind: 'instance', of: id, nameOf })
+  return claimOn(host, held, { who: name, kind: 'instance', instance: id, nameOf })
 }

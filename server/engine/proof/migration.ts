@@ -1,4 +1,4 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side, Step } from '../migration/state'
 import type { ClaimId, HostId, InstanceId } from '../words/ids'
@@ -92,22 +92,27 @@ function claimsAreHeld({ migration: m, instance, ...records }: MigrationRecords)
   const own = single ? m.source : m[m.direction]
   const others = single ? null : m[otherSide(m.direction)]
   return (
-    claimOn(own, records.heldByInstance, { ...records, who: instance.name, kind: 'instance', of: instance.id }) ??
-    claimOn(others, records.heldByMigration, { ...records, who: 'the migration', kind: 'migration', of: instance.id })
+    claimOn(own, records.heldByInstance, { ...records, who: instance.name, kind: 'instance', instance: instance.id }) ??
+    claimOn(others, records.heldByMigration, {
+      ...records,
+      who: 'the migration',
+      kind: 'migration',
+      instance: instance.id,
+    })
   )
 }
 
 interface Holder {
   readonly who: string
   readonly kind: ConsumerClaim['kind']
-  readonly of: InstanceId
+  readonly instance: InstanceId
   readonly nameOf: MigrationRecords['nameOf']
 }
 
 /** Exactly one claim there, of this kind and for this instance; none at all when the host does not exist. */
 export function claimOn(host: HostId | null, held: readonly ConsumerClaim[], holder: Holder): Disproof | null {
-  const { who, kind, of, nameOf } = holder
-  const stray = held.find((each) => each.instance !== of || each.kind !== kind)
+  const { who, kind, instance, nameOf } = holder
+  const stray = held.find((each) => each.instance !== instance || each.kind !== kind)
   if (stray !== undefined) return disproof('claims', `a claim on ${nameOf(stray.host)} is held by ${who} wrongly`)
   if (host === null ? held.length === 0 : held.length === 1 && held[0]?.host === host) return null
   const wanted = host === null ? 'no claim' : `its claim on ${nameOf(host)}`

@@ -1,11 +1,11 @@
-import type { SideStates } from '../migration/look'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side } from '../migration/state'
+import type { SideStates } from '../migration/switch-decision'
 import { otherSide } from '../words/side'
 import { type DeletionRecords, deletionDisproof } from './deletion'
 import { type Disproof, disproof } from './disproof'
+import { type LeftoverRowRecords, leftoverRowDisproof } from './leftover-row'
 import { disproofOf, type MigrationRecords } from './migration'
-import { type RemainRecords, remainDisproof } from './remain'
 
 // Everything that must be proved before it is acted on, in one place: every destroy, release or exchange checks here
 // first.
@@ -18,7 +18,7 @@ export type Proposition =
   /** The instance may be destroyed on its recorded host. */
   | { readonly is: 'deletion'; readonly records: DeletionRecords }
   /** What a row lists as leftover on a host may be cleaned up there. */
-  | { readonly is: 'leftover'; readonly records: RemainRecords }
+  | { readonly is: 'leftover'; readonly records: LeftoverRowRecords }
 
 /** Why it may not be acted on; null when it is proved. */
 export function prove(of: Proposition): Disproof | null {
@@ -30,7 +30,7 @@ export function prove(of: Proposition): Disproof | null {
     case 'deletion':
       return deletionDisproof(of.records)
     case 'leftover':
-      return remainDisproof(of.records)
+      return leftoverRowDisproof(of.records)
     default:
       return of satisfies never
   }

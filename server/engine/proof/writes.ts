@@ -1,4 +1,4 @@
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import type { Migration } from '../migration/state'
 import type { ConsumerId, HostId } from '../words/ids'
 import { otherSide } from '../words/side'
@@ -14,18 +14,18 @@ export interface ReleaseRecords {
   readonly migration: Migration | null
   readonly instanceOf: (id: ConsumerId) => Instance | null
   /** Whether the instance itself holds a claim on its host. */
-  readonly housed: (instance: Instance) => boolean
+  readonly isClaimedOnHost: (instance: Instance) => boolean
 }
 
 /** The released claim is the consumer's own, and does not cover a guest. */
 export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): Disproof | null {
-  const { held, migration: m, instanceOf, housed } = records
+  const { held, migration: m, instanceOf, isClaimedOnHost } = records
   for (const claim of held) {
     if (claim.kind === 'migration') {
       if (m === null || m.instance !== claim.instance) return disproof('instance', 'no migration of its instance')
       if (m[otherSide(m.home)] !== claim.host) return disproof('home', 'it is not on the side that is left')
       const instance = instanceOf(claim.instance)
-      if (instance !== null && instance.host !== null && !housed(instance)) {
+      if (instance !== null && instance.host !== null && !isClaimedOnHost(instance)) {
         return disproof('claims', 'the instance holds no claim where it lives')
       }
     } else if (claim.instance !== consumer || instanceOf(consumer)?.host !== claim.host) {
@@ -64,14 +64,14 @@ export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRe
 export interface LeftoverRecords {
   readonly host: HostId
   /** The instance's host; null: none, or it was deleted. */
-  readonly lives: HostId | null
+  readonly currentHost: HostId | null
   /** The migration that left it. */
   readonly migration: Migration | null
 }
 
 /** An instance has no leftovers on its own host, unless a migration within that host left them. */
-export function leftoverDisproof({ host, lives, migration: m }: LeftoverRecords): Disproof | null {
-  if (lives !== host) return null
+export function leftoverDisproof({ host, currentHost, migration: m }: LeftoverRecords): Disproof | null {
+  if (currentHost !== host) return null
   if (m !== null && m.source === m.target && m.step === 'ended') return null
   return disproof('resident', 'the instance lives there')
 }

@@ -1,7 +1,7 @@
 import type { Demand } from '../demand'
 import type { HostHolders } from '../holders'
 import type { Host } from '../host'
-import type { GuestCell, PlacedCell } from '../topology/guest'
+import type { GuestNode, PlacedNode } from '../topology/guest-topology'
 import type { Device } from '../topology/host'
 import type { ProviderId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -17,7 +17,7 @@ export interface AmountsQuestion {
   readonly demand: Demand
   readonly host: Host
   /** Chosen cells and devices; null when there was no fit: then only sums over the tree can be checked. */
-  readonly placed: { readonly cells: readonly PlacedCell[]; readonly devices: readonly Device[] } | null
+  readonly placed: { readonly cells: readonly PlacedNode[]; readonly devices: readonly Device[] } | null
   /** Required traits that the tree lacks: a sharing provider that has them takes precedence. */
   readonly wantedTraits: readonly string[]
   readonly holders: HostHolders
@@ -37,8 +37,8 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
   const { demand, host, placed } = question
   const refusals: Refusal[] = []
   const chosen: Amount[] = []
-  const byCell = host.layout === 'nested' && demand.guest !== null && placed !== null
-  const home = host.layout === 'nested' && demand.guest === null ? homeOf(host, demand) : null
+  const byCell = host.layout === 'nested' && demand.topology !== null && placed !== null
+  const home = host.layout === 'nested' && demand.topology === null ? homeOf(host, demand) : null
   for (const [resourceClass, amount] of Object.entries(demand.amounts)) {
     const cells =
       byCell && OF_CELLS.has(resourceClass) ? fromCells(question, placed.cells, { resourceClass, amount }) : null
@@ -57,12 +57,12 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
  * Per placed cell from its child. Null when some child does not keep the class, or when `resources:` requests another
  * sum than the cells have: then the tree decides as a whole.
  */
-function fromCells({ host }: AmountsQuestion, cells: readonly PlacedCell[], asked: ClassAmount): Amount[] | null {
+function fromCells({ host }: AmountsQuestion, cells: readonly PlacedNode[], asked: ClassAmount): Amount[] | null {
   const { resourceClass } = asked
   const amounts: Amount[] = []
   let left = asked.amount
   for (const cell of cells) {
-    const amount = cellAmount(cell, resourceClass)
+    const amount = nodeAmount(cell, resourceClass)
     if (amount === 0) continue
     const child = host.providers.find((each) => each.cell === cell.hostCell && inventoryOf(each, resourceClass))
     if (!child) return null
@@ -78,7 +78,7 @@ interface ClassAmount {
 }
 
 /** What a placed cell takes of a class of its child. */
-export function cellAmount(cell: PlacedCell, resourceClass: string): number {
+export function nodeAmount(cell: PlacedNode, resourceClass: string): number {
   if (resourceClass === MEMORY_MB) return cell.memoryMib
   return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
 }
@@ -224,18 +224,18 @@ export function roomFor(host: Host, device: Device): { readonly key: string; rea
   return inventory ? { key: `${keeper.id} ${device.resourceClass}`, free: freeOf(inventory) } : null
 }
 
-interface CellRequest {
-  readonly guest: GuestCell
+interface NodeRequest {
+  readonly guestNode: GuestNode
   /** CPUs for isolated emulator threads in addition to the guest's own. */
   readonly reserve: number
 }
 
 /** True unless the cell's own provider has too little of something for this guest cell. */
-export function cellHasRoom(host: Host, hostCell: number, { guest, reserve }: CellRequest): boolean {
+export function nodeHasRoom(host: Host, hostCell: number, { guestNode, reserve }: NodeRequest): boolean {
   const needs = [
-    [VCPU, guest.sharedVcpus.length],
-    [PCPU, guest.dedicatedVcpus.length + reserve],
-    [MEMORY_MB, guest.memoryMib],
+    [VCPU, guestNode.sharedVcpus.length],
+    [PCPU, guestNode.dedicatedVcpus.length + reserve],
+    [MEMORY_MB, guestNode.memoryMib],
   ] as const
   return needs.every(([resourceClass, amount]) => {
     const child = host.providers.find((each) => each.cell === hostCell && inventoryOf(each, resourceClass))

@@ -50,7 +50,7 @@ function laid({ source, target, disk, operation }: Case) {
       storage,
     })
     if (!asked.ok) throw new Error(asked.refusal.kind)
-    return verdictOn(to, demand, { ...asked.question, notHost: null })
+    return verdictOn(to, demand, { ...asked.question, excludedHost: null })
   }
   return { from, to, guest, verdict, shares: disk === 0 || (source !== 0 && source === target) }
 }
@@ -85,13 +85,13 @@ test('an exchange and its inverse leave the shared disk with the instance and it
       if (!answer.ok) throw new Error('there is room')
       const { plan } = answer
       const [id, migration] = [guest.instance, migrationId(1)]
-      const exchange = { instance: id, migration, kept: plan.kept }
+      const exchange = { instance: id, migration, keptAmounts: plan.keptAmounts }
       const usage = (host: Host) =>
         host.providers.filter(({ sharing }) => sharing).map(({ inventories }) => inventories.map(({ used }) => used))
       const source = withExchange(from, exchange)
       const taken = withClaim(to, { ...guest, claim: claimId(2) }, plan)
       const kept = each.disk > 0 && each.source !== 0 && each.source === each.target
-      expect(plan.kept.length).toBe(kept ? 1 : 0)
+      expect(plan.keptAmounts.length).toBe(kept ? 1 : 0)
       expect(usage(source)).toEqual(usage(from))
       if (kept) expect(usage(taken)).toEqual(usage(to))
       const onShared = source.holdings

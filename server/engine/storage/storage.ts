@@ -27,13 +27,13 @@ export interface MoveStorage {
 /** The effect of one host. */
 export interface StorageAnswer {
   /** Allocations that the instance keeps: at providers that serve the target too. */
-  readonly kept: readonly Amount[]
+  readonly keptAmounts: readonly Amount[]
   /** Null when it is no live migration. */
   readonly used: StorageUsed | null
   readonly refusals: readonly Refusal[]
 }
 
-const UNMOVED: StorageAnswer = { kept: [], used: null, refusals: [] }
+const UNMOVED: StorageAnswer = { keptAmounts: [], used: null, refusals: [] }
 
 /** What the consumer holds of providers that share with the host. */
 export function sharedAmountsOf(host: Host, consumer: ConsumerId): readonly Amount[] {
@@ -46,13 +46,13 @@ export function sharedAmountsOf(host: Host, consumer: ConsumerId): readonly Amou
 export function storageOn(host: Host, demand: Demand, storage: MoveStorage | null | undefined): StorageAnswer {
   if (!storage) return UNMOVED
   const served = storage.shared.length === 0 ? [] : servedBy(sharersOf(host), storage.shared)
-  const kept = served.filter(({ resourceClass, amount }) => demand.amounts[resourceClass] === amount)
-  if (storage.mode === null) return { kept, used: null, refusals: [] }
+  const keptAmounts = served.filter(({ resourceClass, amount }) => demand.amounts[resourceClass] === amount)
+  if (storage.mode === null) return { keptAmounts, used: null, refusals: [] }
   const disk = demand.amounts[DISK_GB] ?? 0
   const isShared = disk === 0 || served.some(({ resourceClass }) => resourceClass === DISK_GB)
   const used: StorageUsed = storage.mode === 'auto' ? (isShared ? 'shared' : 'block') : storage.mode
-  const refusals = modeRefusals({ host, disk, kept, served }, { used, isShared })
-  return { kept, used, refusals }
+  const refusals = modeRefusals({ host, disk, keptAmounts, served }, { used, isShared })
+  return { keptAmounts, used, refusals }
 }
 
 const servedBy = (sharers: readonly Provider[], amounts: readonly Amount[]): readonly Amount[] =>
@@ -63,13 +63,13 @@ const servedBy = (sharers: readonly Provider[], amounts: readonly Amount[]): rea
 interface Sides {
   readonly host: Host
   readonly disk: number
-  readonly kept: readonly Amount[]
+  readonly keptAmounts: readonly Amount[]
   readonly served: readonly Amount[]
 }
 
 // Nova refuses the same two: a block migration onto shared storage would write to the disk it reads, and without a copy
 // the target would not find the disk.
-function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: StorageFacts): Refusal[] {
+function modeRefusals({ host, disk, keptAmounts, served }: Sides, { used, isShared }: StorageFacts): Refusal[] {
   const where = { resourceClass: DISK_GB }
   if (used === 'block') {
     if (!isShared) return []
@@ -80,7 +80,7 @@ function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: S
     const have = 'the disk is on storage that this host does not share'
     return [{ kind: 'storage-not-shared', where, need: 'the same shared storage as the source', have }]
   }
-  if (disk === 0 || kept.some(({ resourceClass }) => resourceClass === DISK_GB)) return []
+  if (disk === 0 || keptAmounts.some(({ resourceClass }) => resourceClass === DISK_GB)) return []
   const held = served.find(({ resourceClass }) => resourceClass === DISK_GB)?.amount ?? 0
   const need = `an allocation of ${disk} GB at ${sharerName(host, served)}`
   return [{ kind: 'storage-not-shared', where, need, have: `one of ${held} GB` }]

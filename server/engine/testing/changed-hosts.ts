@@ -1,15 +1,15 @@
 import type { Host } from '../host'
-import type { Cell } from '../topology/host'
+import type { NumaNode } from '../topology/host'
 
 // Hosts whose hardware changed below their guests.
 
 /** The host as if all of its nodes were configured with pages of 2 MiB below its guests. */
 export function withHugePages(host: Host): Host {
-  const huge = (pool: Cell['pages'][number], mib: number) =>
+  const huge = (pool: NumaNode['pages'][number], mib: number) =>
     pool.sizeKib === 2048 ? { ...pool, total: mib / 2 } : pool
   return {
     ...host,
-    cells: host.cells.map((cell) => ({ ...cell, pages: cell.pages.map((pool) => huge(pool, cell.memoryMib)) })),
+    numaNodes: host.numaNodes.map((cell) => ({ ...cell, pages: cell.pages.map((pool) => huge(pool, cell.memoryMib)) })),
   }
 }
 

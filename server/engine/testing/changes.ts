@@ -1,4 +1,4 @@
-import { type Change, type Guards, NO_GUARDS, rootGuard, type Write } from '../books'
+import { type Change, type Guards, NO_GUARDS, rootGuard, type Write } from '../change'
 import { ANONYMOUS_QUESTION, decide } from '../claim'
 import type { Flavor } from '../demand'
 import type { Ledger } from '../ledger/ledger'
@@ -113,7 +113,7 @@ const ACTS = {
       ...migration!,
       step: 'prepare',
       target: target.id,
-      kept: plan.kept,
+      kept: plan.keptAmounts,
       storageUsed: plan.storage,
     } as const
     return transition(ground, { before: migration!, after, claim: { id: claimId(ground.newId()), plan } })
@@ -146,14 +146,14 @@ const ACTS = {
     return host && change([{ do: 'set-host', id: host.id, set: { status } }], { providers: rootGuard(host) })
   },
   clear: (ground: ChangeInput): Change | null => {
-    const listed = [...ground.ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+    const listed = [...ground.ledger.leftovers].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
     const remain = pick(listed, ground.one)
     return remain && change([{ do: 'clear-remains', ...without(remain) }])
   },
   leave: (ground: ChangeInput): Change | null => {
     const instance = pick([...ground.ledger.instances.values()], ground.one)
     const host = hostOf(ground, ground.other)
-    if (!instance || !host || host.remains.includes(instance.id)) return null
+    if (!instance || !host || host.leftovers.includes(instance.id)) return null
     const remain = { host: host.id, instance: instance.id, migration: null }
     return change([{ do: 'note-remains', ...remain, side: 'source' }])
   },

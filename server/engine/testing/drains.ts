@@ -1,5 +1,5 @@
 import type { Flavor } from '../demand'
-import type { DrainGuest, DrainInput, GroupRule } from '../drain/ask'
+import type { DrainInput, DrainInstance, GroupRule } from '../drain/plan'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import type { GroupId, HostId, InstanceId } from '../words/ids'
@@ -12,18 +12,18 @@ export interface InstanceFixture {
   readonly flavor: Flavor
   readonly on: number
   readonly group?: GroupId
-  readonly set?: Partial<DrainGuest['instance']>
+  readonly set?: Partial<DrainInstance['instance']>
 }
 
 export interface DrainCase {
   readonly hosts: readonly Host[]
-  readonly guests: readonly DrainGuest[]
+  readonly guests: readonly DrainInstance[]
 }
 
 /** Guests that do not fit on their host are dropped. */
 export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceFixture[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
-  const guests: DrainGuest[] = []
+  const guests: DrainInstance[] = []
   for (const [index, { flavor, on, group = null, set }] of standing.entries()) {
     const n = index + 1
     const host = all.get(hostId(on))
@@ -34,7 +34,7 @@ export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceF
     guests.push({
       instance: instanceOf(n, flavor, { host: host.id, group, ...set }),
       demand,
-      moving: null,
+      activeMigration: null,
       chosen: null,
       priority: 0,
     })
@@ -54,13 +54,13 @@ export function drainOf(
     kind: 'drain',
     host: hostId(1),
     hosts: drainCase.hosts,
-    guests: drainCase.guests,
+    instances: drainCase.guests,
     groups,
     members: new Map(grouped),
     limits: { perSource: 2, perTarget: 2, fleet: 64 },
     policy: 'spread',
     fallback: 'cold',
-    others: true,
+    helpersAllowed: true,
     steps: 100_000,
     ...set,
   }

@@ -1,6 +1,6 @@
 import type { FindingKind } from '../audit'
-import type { HostLooks, Look, LookedGuest, Snapshot } from '../audit/snapshot'
-import type { Instance } from '../books'
+import type { HostSurveys, Snapshot, SurveyedDomain, SurveyResult } from '../audit/snapshot'
+import type { Instance } from '../change'
 import type { Holding, Host } from '../host'
 import { applyLines } from '../ledger/lines'
 import type { Migration } from '../migration/state'
@@ -130,21 +130,26 @@ export const withMove = (snapshot: Snapshot, id: Migration['id'], set: Partial<M
 })
 
 /** Changes both surveys of a host alike. */
-export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) => Partial<Look>): Snapshot {
-  const both = (looks: HostLooks): HostLooks => {
+export function seeing(
+  snapshot: Snapshot,
+  host: HostId,
+  change: (look: SurveyResult) => Partial<SurveyResult>,
+): Snapshot {
+  const both = (looks: HostSurveys): HostSurveys => {
     if (looks.host !== host) return looks
-    const of = (look: Look): Look => ({ ...look, ...change(look) })
+    const of = (look: SurveyResult): SurveyResult => ({ ...look, ...change(look) })
     return { ...looks, latest: of(looks.latest), earlier: looks.earlier && of(looks.earlier) }
   }
-  return { ...snapshot, looks: snapshot.looks!.map(both) }
+  return { ...snapshot, hostSurveys: snapshot.hostSurveys!.map(both) }
 }
 
 /** The host reports neither the guest nor a device that is attached to it. */
-export const without = (instance: InstanceId) => (look: Look) => ({
-  guests: look.guests.filter((guest) => guest.instance !== instance),
+export const without = (instance: InstanceId) => (look: SurveyResult) => ({
+  domains: look.domains.filter((guest) => guest.instance !== instance),
   devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),
 })
 
-export const showing = (guest: Pick<LookedGuest, 'instance' | 'body'> & Partial<LookedGuest>) => (look: Look) => {
-  return { guests: [...look.guests, { observedState: 'running' as const, migration: null, ...guest }] }
-}
+export const showing =
+  (guest: Pick<SurveyedDomain, 'instance' | 'body'> & Partial<SurveyedDomain>) => (look: SurveyResult) => {
+    return { domains: [...look.domains, { observedState: 'running' as const, migration: null, ...guest }] }
+  }

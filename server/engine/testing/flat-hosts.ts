@@ -25,7 +25,7 @@ export const FLAVORS = [
 ]
 /** Requests less memory than its cells have, so that its memory is counted on no particular cell. */
 export const ODD = FLAVORS.length - 1
-export const floats = (shape: number) => demandFor(FLAVORS[shape]!).guest === null
+export const floats = (shape: number) => demandFor(FLAVORS[shape]!).topology === null
 
 /** Parameters of a random host; a test draws one of each. */
 export const CHOICES = {

@@ -1,5 +1,5 @@
-import type { HostLooks, LookedDevice, LookedGuest, Snapshot, Stray } from '../audit/snapshot'
-import type { Instance } from '../books'
+import type { HostSurveys, NodeDeviceState, Snapshot, StrayAllocation, SurveyedDomain } from '../audit/snapshot'
+import type { Instance } from '../change'
 import type { Flavor } from '../demand'
 import { hostFrom, shareUsage, withHolding } from '../holdings'
 import type { Holding, Host } from '../host'
@@ -91,11 +91,11 @@ class Builder {
       if (this.#chance(3) === 0) this.#mover()
       else this.#rester()
     }
-    const strays = this.#placementConsumers()
-    const looks = this.#hosts.map((host) => this.#looksAt(host))
+    const strayAllocations = this.#placementConsumers()
+    const hostSurveys = this.#hosts.map((host) => this.#looksAt(host))
     const hosts = shareUsage(
       this.#hosts.map((host) =>
-        hostFrom(host, { ...host, others: strays.filter((each) => each.host === host.id) }, host.holdings),
+        hostFrom(host, { ...host, others: strayAllocations.filter((each) => each.host === host.id) }, host.holdings),
       ),
     )
     const snapshot: Snapshot = {
@@ -103,11 +103,11 @@ class Builder {
       instances: this.#instances,
       migrations: this.#migrations,
       now: NOW,
-      looks,
-      strays,
+      hostSurveys,
+      strayAllocations,
       looseConsumers: [],
       looseRoots: [],
-      remains: [],
+      leftovers: [],
       leases: this.#migrations.map(({ id, fence }) => ({ migration: id, owner: 'a', fence })),
       groups: [],
       layouts: hosts.map(({ id, layout }) => {
@@ -211,8 +211,8 @@ class Builder {
   }
 
   /** A guest is where its records say; on the other side of a migration is a paused target domain. */
-  #looksAt(host: Host): HostLooks {
-    const guests = host.holdings.flatMap(({ instance, body }): LookedGuest[] => {
+  #looksAt(host: Host): HostSurveys {
+    const guests = host.holdings.flatMap(({ instance, body }): SurveyedDomain[] => {
       const row = this.#instances.find(({ id }) => id === instance)!
       const move = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
       const twice = host.holdings.filter((each) => each.instance === instance).length > 1
@@ -222,16 +222,16 @@ class Builder {
     })
     const devices = host.devices
       .filter(({ gone }) => !gone)
-      .map(({ unit }): LookedDevice => {
+      .map(({ unit }): NodeDeviceState => {
         const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
         return { unit, driver: null, attachedTo: holding?.instance ?? null }
       })
-    const seen = { answered: true, guests: onceEach(guests), devices }
+    const seen = { answered: true, domains: onceEach(guests), devices }
     return { host: host.id, latest: { ...seen, at: LATEST_SURVEY_AT }, earlier: { ...seen, at: EARLIER_SURVEY_AT } }
   }
 
   /** Consumers created over the Placement API: legal, and never a finding. */
-  #placementConsumers(): readonly Stray[] {
+  #placementConsumers(): readonly StrayAllocation[] {
     return this.#hosts.flatMap((host, n) => {
       const root = host.providers[0]!
       const disk = root.inventories.find(({ resourceClass }) => resourceClass === 'DISK_GB')
@@ -264,8 +264,8 @@ function hostOf(n: number, chance: Chance): Host {
   return { ...host, providers: named }
 }
 
-function onceEach(guests: readonly LookedGuest[]): readonly LookedGuest[] {
-  const seen = new Map<InstanceId, LookedGuest>()
+function onceEach(guests: readonly SurveyedDomain[]): readonly SurveyedDomain[] {
+  const seen = new Map<InstanceId, SurveyedDomain>()
   for (const guest of guests) if (!seen.has(guest.instance)) seen.set(guest.instance, guest)
   return [...seen.values()]
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../audit'
-import type { Instance } from '../books'
+import type { Instance } from '../change'
 import { type ClaimPlan, decide, type Question, type Verdict } from '../claim'
 import { type Demand, type DemandOptions, demandOf, type Flavor, type Image, type PciAlias } from '../demand'
 import { withHolding } from '../holdings'
@@ -46,7 +46,7 @@ export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Imag
 export const isBroken = ({ kind }: Finding): boolean => kind !== 'device-off-node'
 
 export function verdictOn(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
-  return decide({ demand, host, instance: null, group: null, live: null, notHost: null, ...set })
+  return decide({ demand, host, instance: null, group: null, live: null, excludedHost: null, ...set })
 }
 
 export function planOn(host: Host, demand: Demand, set: Partial<Question> = {}): ClaimPlan {

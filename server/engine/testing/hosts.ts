@@ -1,7 +1,7 @@
 import { hostFrom } from '../holdings'
 import type { Holding, Host, HostCpu, HostFrame } from '../host'
 import type { Inventory, Provider } from '../resources/inventory'
-import type { Cell, Device } from '../topology/host'
+import type { Device, NumaNode } from '../topology/host'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
 import { pciUnit, VGPU, vgpuUnit, vpmemUnit } from '../words/units'
 
@@ -41,7 +41,7 @@ export interface SmallHost {
   readonly sharing?: readonly Provider[]
   readonly traits?: readonly string[]
   readonly aggregates?: readonly string[]
-  readonly remains?: readonly InstanceId[]
+  readonly leftovers?: readonly InstanceId[]
 }
 
 export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = []): Host {
@@ -58,15 +58,23 @@ export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = 
     memory: 'exact',
     ...small.frame,
   }
-  const cells = Array.from({ length: small.cells ?? 2 }, (_, id) => cellOf(id, small))
-  const devices = [...nicDevices(small, cells), ...gpuDevices(small), ...pmemDevices(small)]
+  const numaNodes = Array.from({ length: small.cells ?? 2 }, (_, id) => cellOf(id, small))
+  const devices = [...nicDevices(small, numaNodes), ...gpuDevices(small), ...pmemDevices(small)]
   const own =
-    small.layout === 'nested' ? nestedTree(n, small, cells) : [rootOf(n, small, rootInventories(small, cells))]
-  const parts = { providers: [...own, ...(small.sharing ?? [])], cells, devices, remains: small.remains ?? [] }
+    small.layout === 'nested' ? nestedTree(n, small, numaNodes) : [rootOf(n, small, rootInventories(small, numaNodes))]
+  const parts = {
+    providers: [...own, ...(small.sharing ?? [])],
+    numaNodes,
+    devices,
+    leftovers: small.leftovers ?? [],
+  }
   return hostFrom(frame, parts, holdings)
 }
 
-function cellOf(id: number, { cores = 4, threads = 2, shared = 0, memoryMib = 8192, hugePages = 0 }: SmallHost): Cell {
+function cellOf(
+  id: number,
+  { cores = 4, threads = 2, shared = 0, memoryMib = 8192, hugePages = 0 }: SmallHost,
+): NumaNode {
   const cpus = Array.from({ length: cores * threads }, (_, index) => id * cores * threads + index)
   const smallKib = memoryMib * 1024 - hugePages * 2048
   return {
@@ -104,7 +112,7 @@ function rootOf(n: number, small: SmallHost, inventories: readonly Inventory[]):
   }
 }
 
-function cpuInventories(small: SmallHost, cells: readonly Cell[]): Inventory[] {
+function cpuInventories(small: SmallHost, cells: readonly NumaNode[]): Inventory[] {
   const shared = cells.reduce((sum, cell) => sum + cell.sharedCpus.length, 0)
   const dedicated = cells.reduce((sum, cell) => sum + cell.dedicatedCpus.length, 0)
   const memoryMib = cells.reduce((sum, cell) => sum + cell.memoryMib, 0)
@@ -118,12 +126,12 @@ function cpuInventories(small: SmallHost, cells: readonly Cell[]): Inventory[] {
 
 const diskInventories = ({ diskGib = 100 }: SmallHost) => (diskGib > 0 ? [inventory('DISK_GB', diskGib)] : [])
 
-const rootInventories = (small: SmallHost, cells: readonly Cell[]) => [
+const rootInventories = (small: SmallHost, cells: readonly NumaNode[]) => [
   ...cpuInventories(small, cells),
   ...diskInventories(small),
 ]
 
-function nestedTree(n: number, small: SmallHost, cells: readonly Cell[]): Provider[] {
+function nestedTree(n: number, small: SmallHost, cells: readonly NumaNode[]): Provider[] {
   const root = rootOf(n, small, diskInventories(small))
   const child = { parent: root.id, generation: 1, traits: [], aggregates: [], sharing: false }
   const numa = cells.map((cell): Provider => {
@@ -141,7 +149,7 @@ function nestedTree(n: number, small: SmallHost, cells: readonly Cell[]): Provid
   return [root, ...numa, gpu]
 }
 
-function nicDevices({ vfs = 0, vfTags = {} }: SmallHost, cells: readonly Cell[]): Device[] {
+function nicDevices({ vfs = 0, vfTags = {} }: SmallHost, cells: readonly NumaNode[]): Device[] {
   if (vfs === 0) return []
   return cells.flatMap((cell) => {
     const address = (part: number) => `0000:${cell.id + 1}0:00.${part}`

@@ -1,5 +1,5 @@
 import type { FindingKind } from '../audit/finding'
-import type { HostLooks, Look, LookedGuest, Snapshot } from '../audit/snapshot'
+import type { HostSurveys, Snapshot, SurveyedDomain, SurveyResult } from '../audit/snapshot'
 import type { Power } from '../power/state'
 import type { HostId } from '../words/ids'
 import { hostId, smallHost } from './hosts'
@@ -21,15 +21,15 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
   const [row, ...others] = resting.instances
   const [home, ...hosts] = resting.hosts
   if (row === undefined || home === undefined) throw new Error('Nothing rests here.')
-  const guest = (power: Power): LookedGuest => {
+  const guest = (power: Power): SurveyedDomain => {
     const observedState = power.state === 'running' || power.state === 'paused' ? 'running' : 'stopped'
     return { instance: row.id, observedState, power, migration: null, body: null }
   }
-  const both = (host: HostId, power: Power): HostLooks => {
-    const look: Look = { at, answered: true, guests: [guest(power)], devices: null }
+  const both = (host: HostId, power: Power): HostSurveys => {
+    const look: SurveyResult = { at, answered: true, domains: [guest(power)], devices: null }
     return { host, latest: look, earlier: { ...look, at: at - 60_000 } }
   }
-  const seen = (power: Power): Snapshot => ({ ...resting, looks: [both(home.id, power)] })
+  const seen = (power: Power): Snapshot => ({ ...resting, hostSurveys: [both(home.id, power)] })
   const running: Power = { state: 'running', reason: null }
   const migrated: Power = { state: 'shutdown', reason: 'migrated' }
   return {
@@ -46,7 +46,7 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
     'domain-leftover': {
       ...resting,
       hosts: [home, smallHost({ n: 2 }), ...hosts],
-      looks: [both(home.id, running), both(hostId(2), migrated)],
+      hostSurveys: [both(home.id, running), both(hostId(2), migrated)],
     },
   }
 }

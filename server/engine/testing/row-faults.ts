@@ -72,7 +72,7 @@ function oneAllocation(
 
 function freeCpu({ host, holding }: FaultTarget): number | undefined {
   const hostCell = holding.body.cells[0]?.hostCell
-  const cell = host.cells.find(({ id }) => id === hostCell)
+  const cell = host.numaNodes.find(({ id }) => id === hostCell)
   return cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
 }
 

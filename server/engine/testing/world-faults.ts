@@ -1,4 +1,4 @@
-import type { Look, Snapshot } from '../audit/snapshot'
+import type { Snapshot, SurveyResult } from '../audit/snapshot'
 import type { Host } from '../host'
 import type { UnitName } from '../words/units'
 import { type Fault, type FaultFleet, healed, seeing, showing, unhealed, withMove, without } from './faults'
@@ -15,7 +15,7 @@ const withHost = (snapshot: Snapshot, id: Host['id'], change: (host: Host) => Pa
   hosts: snapshot.hosts.map((host) => (host.id === id ? { ...host, ...change(host) } : host)),
 })
 
-const withoutDevice = (unit: UnitName) => (look: Look) => {
+const withoutDevice = (unit: UnitName) => (look: SurveyResult) => {
   return { devices: (look.devices ?? []).filter((each) => each.unit !== unit) }
 }
 
@@ -95,16 +95,16 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
     if (host === null) return null
     const gone = withHost(on.snapshot, host.id, () => ({ status: 'lost' }))
-    const silent = seeing(gone, host.id, () => ({ answered: false, guests: [] }))
+    const silent = seeing(gone, host.id, () => ({ answered: false, domains: [] }))
     return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
   }),
   'a resident listed for removal': healed(['leftover-wrong'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const { id } = victim.instance
-    const listed = withHost(on.snapshot, victim.host.id, ({ remains }) => ({ remains: [...remains, id] }))
+    const listed = withHost(on.snapshot, victim.host.id, ({ leftovers }) => ({ leftovers: [...leftovers, id] }))
     const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
-    return { snapshot: { ...listed, remains: [...(listed.remains ?? []), remain] }, instances: [id] }
+    return { snapshot: { ...listed, leftovers: [...(listed.leftovers ?? []), remain] }, instances: [id] }
   }),
   'a held device gone from its host': unhealed(['device-lost'], (on) => {
     const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
@@ -124,7 +124,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const { host, unit } = freeDevice(on)
     const victim = host && on.resting((each) => each.host.id !== host.id)
     if (!host || !unit || !victim) return null
-    const attached = ({ devices }: Look): Partial<Look> => ({
+    const attached = ({ devices }: SurveyResult): Partial<SurveyResult> => ({
       devices: (devices ?? []).map((each) => (each.unit === unit ? { ...each, attachedTo: victim.instance.id } : each)),
     })
     return { snapshot: seeing(on.snapshot, host.id, attached), hosts: [host.id], instances: [victim.instance.id] }
@@ -168,8 +168,10 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
   }),
   'usage that is not the sum': unhealed(['usage-mismatch'], (on) => {
     const host = on.host()
-    const cells = host?.cells.map((cell, at) => (at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell))
-    return host && { snapshot: withHost(on.snapshot, host.id, () => ({ cells: cells! })), hosts: [host.id] }
+    const cells = host?.numaNodes.map((cell, at) =>
+      at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell,
+    )
+    return host && { snapshot: withHost(on.snapshot, host.id, () => ({ numaNodes: cells! })), hosts: [host.id] }
   }),
   'members of one group on one host': unhealed(['group-broken'], (on) => {
     const one = on.resting()

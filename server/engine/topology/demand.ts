@@ -2,7 +2,7 @@ import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { UnitName } from '../words/units'
 import type { AnyDeviceRequest } from './device/devices'
-import type { FitLimits, GuestCell, GuestTopology, PlacedCell } from './guest'
+import type { FitLimits, GuestNode, GuestTopology, PlacedNode } from './guest-topology'
 import type { PreparedHost } from './prepared'
 
 // Input and output of a fit. The input is the same for a claim, the explain matrix, the drain plan and the scheduler
@@ -15,12 +15,12 @@ export interface FitDemand {
 }
 
 /** `pages 2048`: pages of this many KiB. */
-export type CellAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
+export type NodeAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
 
 /** Who holds what, computed only for a refusal. Both return the largest holders first; empty when none is known. */
 export interface Holders {
   readonly ofUnit: (unit: UnitName) => readonly ConsumerId[]
-  readonly ofCell: (hostCell: number, amount: CellAmount) => readonly ConsumerId[]
+  readonly ofNode: (hostCell: number, amount: NodeAmount) => readonly ConsumerId[]
 }
 
 export interface FitInput {
@@ -35,9 +35,9 @@ export interface FitInput {
    */
   readonly ordinaryRoomMib?: number | undefined
   /** A refusal without reasons. */
-  readonly onlyWhether?: true | undefined
+  readonly verdictOnly?: true | undefined
   /** Pairs excluded for reasons outside the topology, such as a cell whose provider has too little for guests. */
-  readonly bars?: (guestCell: GuestCell, hostCell: number) => boolean
+  readonly bars?: (guestCell: GuestNode, hostCell: number) => boolean
 }
 
 /** The units given to one request (PCI, vGPU or vPMEM, in the demand's order). */
@@ -47,5 +47,5 @@ export interface GivenUnits {
 }
 
 export type Fit =
-  | { readonly ok: true; readonly cells: readonly PlacedCell[]; readonly devices: readonly GivenUnits[] }
+  | { readonly ok: true; readonly cells: readonly PlacedNode[]; readonly devices: readonly GivenUnits[] }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }

@@ -1,8 +1,8 @@
 import type { Refusal } from '../words/refusal'
-import { cellRefusals } from './cell/refusals'
-import { canMatch } from './cell/search'
 import { deviceRefusals } from './device/refusals'
 import { networksServed } from './networks'
+import { nodeRefusals } from './node/refusals'
+import { canMatch } from './node/search'
 import type { FitCase } from './numa'
 
 // Every reason for a refusal, computed only after the search has refused. A guest cell that fits somewhere is not
@@ -12,7 +12,7 @@ export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 
 export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refusal[] {
   if (failure === 'exhausted') return [exhausted()]
-  if (fitCase.input.onlyWhether) return [UNDETERMINED_REFUSAL]
+  if (fitCase.input.verdictOnly) return [UNDETERMINED_REFUSAL]
   const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
   refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
   const onlyCells = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
@@ -27,32 +27,32 @@ const UNDETERMINED_REFUSAL: Refusal = {
 
 function tooFewCells({ questions, input }: FitCase): Refusal[] {
   const need = questions.length
-  const free = input.host.cells.length
+  const free = input.host.numaNodes.length
   if (need <= free) return []
   return [{ kind: 'too-few-cells', where: {}, need, free, shortBy: need - free, heldBy: [] }]
 }
 
 function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[] {
   const { host, holders } = input
-  const used = new Uint8Array(host.cells.length)
+  const used = new Uint8Array(host.numaNodes.length)
   const homeless = candidates.some((list) => list.length === 0)
   // Each fits somewhere, but not all at once: then every failing pair is a reason.
-  const apart = !homeless && questions.length <= host.cells.length && !canMatch(candidates, 0, used)
+  const apart = !homeless && questions.length <= host.numaNodes.length && !canMatch(candidates, 0, used)
   const refusals: Refusal[] = []
   questions.forEach((question, index) => {
     if (!apart && candidates[index]!.length > 0) return
-    for (const cell of host.prepared) for (const each of cellRefusals(question, cell, holders)) refusals.push(each)
+    for (const cell of host.preparedNodes) for (const each of nodeRefusals(question, cell, holders)) refusals.push(each)
   })
   return refusals
 }
 
 function networkRefusals({ networks, input, candidates }: FitCase): Refusal[] {
   if (networks.length === 0) return []
-  const reachable = new Uint8Array(input.host.cells.length)
+  const reachable = new Uint8Array(input.host.numaNodes.length)
   for (const list of candidates) for (const index of list) reachable[index] = 1
   return networks.flatMap((network): Refusal[] => {
     if (networksServed([network], reachable)) return []
-    const cells = network.cells.map((index) => input.host.cells[index]!.id).join(', ')
+    const cells = network.cells.map((index) => input.host.numaNodes[index]!.id).join(', ')
     return [{ kind: 'network-affinity', where: {}, need: network.name, have: `only on NUMA node ${cells}` }]
   })
 }

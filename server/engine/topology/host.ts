@@ -12,13 +12,13 @@ export interface PagePool {
 }
 
 /** Provider networks with affinity to a cell (Nova `[neutron] physnets`, tunneled networks). */
-export interface CellNetwork {
+export interface NodeNetwork {
   readonly physnets: readonly string[]
   readonly tunneled: boolean
 }
 
 /** One NUMA cell. CPU ids are the host's thread ids, ascending. Source: Nova `NUMACell`. */
-export interface Cell {
+export interface NumaNode {
   readonly id: number
   /** Physical package, null when the hypervisor does not report it. */
   readonly socket: number | null
@@ -34,7 +34,7 @@ export interface Cell {
   readonly memoryUsedMib: number
   /** Empty when the hypervisor reports no page information. Ascending by size. */
   readonly pages: readonly PagePool[]
-  readonly network?: CellNetwork
+  readonly network?: NodeNetwork
   /** Relative distance to the cells of the host in their order (10 = local). Source: ACPI SLIT. */
   readonly distances?: readonly number[]
 }

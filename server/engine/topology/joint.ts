@@ -1,8 +1,8 @@
-import type { Candidates, JointCheck, Partial } from './cell/search'
 import { assignUnits, type Budget } from './device/assign-units'
 import { type DevicePool, NO_CELL } from './device/pools'
 import type { Slot } from './device/slots'
 import { type NetworkNeed, networksServed } from './networks'
+import type { Candidates, JointCheck, Partial } from './node/search'
 import type { PreparedHost } from './prepared'
 
 // Joint constraints on the choice of host cells: devices close to them and networks on them. Besides the check itself,
@@ -48,12 +48,12 @@ function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
   const near = slots.filter(({ deviceRequest: { policy } }) => policy === 'required' || policy === 'legacy')
   const boundOf = (some: readonly Slot[]): Bound => {
     const pools = [...new Set(some.flatMap((slot) => slot.pools))].map((index) => host.pools[index]!)
-    const unitsAt = (cell: number) => sum(pools.filter((pool) => pool.cellIndex === cell).map(unitsOf))
+    const unitsAt = (cell: number) => sum(pools.filter((pool) => pool.nodeIndex === cell).map(unitsOf))
     const legacy = some.some((slot) => slot.deviceRequest.policy === 'legacy')
     return {
       need: sum(some.map((slot) => slot.need)),
       anywhere: legacy ? unitsAt(NO_CELL) : 0,
-      perCell: host.cells.map((_, index) => unitsAt(index)),
+      perCell: host.numaNodes.map((_, index) => unitsAt(index)),
     }
   }
   return near.length < 2 ? near.map((slot) => boundOf([slot])) : [...near.map((slot) => boundOf([slot])), boundOf(near)]
@@ -75,7 +75,7 @@ function mostUnits({ anywhere, perCell }: Bound, { used, superset, remaining }: 
 function likenessOf({ host, slots, networks, candidates }: JointQuestion): readonly string[] {
   const bySocket = slots.some((slot) => slot.deviceRequest.policy === 'socket')
   const devices = deviceLikeness(host, slots)
-  return host.cells.map((cell, index) =>
+  return host.numaNodes.map((cell, index) =>
     JSON.stringify([
       candidates.map((list) => list.includes(index)),
       devices(index),
@@ -90,13 +90,13 @@ function deviceLikeness({ pools }: PreparedHost, slots: readonly Slot[]): (cell:
   const wanted = (index: number) => wantedBy[index]!.length > 0
   const plain = (pool: DevicePool) => `${wantedBy[pool.index]}:${unitsOf(pool)}`
   return (cell) => {
-    const here = pools.filter((pool) => pool.cellIndex === cell && wanted(pool.index))
+    const here = pools.filter((pool) => pool.nodeIndex === cell && wanted(pool.index))
     const texts = here.map((pool) => {
       const above = pool.above.filter(wanted)
       const below = pool.below.filter(wanted).map((index) => pools[index]!)
-      const simple = below.every((part) => part.cellIndex === cell && !part.below.some(wanted))
+      const simple = below.every((part) => part.nodeIndex === cell && !part.below.some(wanted))
       // Cards whose parts span cells or are cut twice make their cell unique, which is always safe.
-      if (!simple || above.some((index) => pools[index]!.cellIndex !== cell)) return `only ${cell}`
+      if (!simple || above.some((index) => pools[index]!.nodeIndex !== cell)) return `only ${cell}`
       return `${plain(pool)} of ${above.map((index) => plain(pools[index]!))} with ${below.map(plain).sort()}`
     })
     return texts.sort()

@@ -1,4 +1,4 @@
-import type { FitLimits } from './guest'
+import type { FitLimits } from './guest-topology'
 import type { PreparedHost } from './prepared'
 
 // NUMA affinity of networks. Source: Nova `_numa_cells_support_network_metadata`. A network without affinity to any
@@ -16,16 +16,16 @@ export function networkNeeds(host: PreparedHost, demand: NetworkDemand | undefin
   if (demand === undefined) return []
   const needs = demand.physnets.map((name) => ({
     name,
-    cells: cellsWhere(host, (index) => host.cells[index]!.network?.physnets.includes(name) ?? false),
+    cells: cellsWhere(host, (index) => host.numaNodes[index]!.network?.physnets.includes(name) ?? false),
   }))
   if (demand.tunneled) {
-    const cells = cellsWhere(host, (index) => host.cells[index]!.network?.tunneled ?? false)
+    const cells = cellsWhere(host, (index) => host.numaNodes[index]!.network?.tunneled ?? false)
     needs.push({ name: 'tunnels', cells })
   }
   return needs.filter((need) => need.cells.length > 0)
 }
 
-const cellsWhere = (host: PreparedHost, holds: (index: number) => boolean) => [...host.cells.keys()].filter(holds)
+const cellsWhere = (host: PreparedHost, holds: (index: number) => boolean) => [...host.numaNodes.keys()].filter(holds)
 
 export function networksServed(needs: readonly NetworkNeed[], chosen: Uint8Array): boolean {
   return needs.every((need) => need.cells.some((index) => chosen[index] === 1))

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConsumerId } from '../words/ids'
 import { cpuUnit, pciUnit, type UnitName, vgpuUnit, vpmemUnit } from '../words/units'
-import { cellFits } from './cell/fit'
-import { cellRefusals } from './cell/refusals'
 import type { VgpuRequest } from './device/vgpu'
 import { pmemResourceClass, vpmemRequestsOf } from './device/vpmem'
 import type { Device } from './host'
+import { nodeFits } from './node/fit'
+import { nodeRefusals } from './node/refusals'
 import { type Fit, type FitInput, fitGuest, prepareHost } from './numa'
-import { demandOf, pciRequest, pinnedGuest, testCard, testCell, testDevice } from './test-host'
+import { demandOf, pciRequest, pinnedGuest, testCard, testDevice, testNode } from './test-host'
 
 const hostCells = (fit: Fit) => (fit.ok ? fit.cells.map((cell) => cell.hostCell) : fit.refusals)
 const units = (fit: Fit) => (fit.ok ? fit.devices.map((given) => given.units) : fit.refusals)
@@ -16,29 +16,29 @@ const kinds = (fit: Fit) => (fit.ok ? 'fits' : fit.refusals.map((refusal) => ref
 
 describe('the choice of cells', () => {
   it('is the one that leaves least over', () => {
-    const cells = [testCell(0, 4), testCell(1, 2), testCell(2, 4)]
+    const cells = [testNode(0, 4), testNode(1, 2), testNode(2, 4)]
     expect(hostCells(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([3])) }))).toEqual([1])
   })
 
   it('moves over when another guest cell needs the better place', () => {
-    const host = prepareHost([testCell(0, 4), testCell(1, 1)], [testDevice('a', 0)])
+    const host = prepareHost([testNode(0, 4), testNode(1, 1)], [testDevice('a', 0)])
     const pci = [pciRequest(1, { numaPolicy: 'preferred' })]
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { devices: pci }) }))).toEqual([0])
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { devices: pci }) }))).toEqual([1, 0])
   })
 
   it('goes near the devices that are asked for, and away from those that are not', () => {
-    const host = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
-    const near = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('b', 1)])
+    const host = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
+    const near = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('b', 1)])
     const preferred = [pciRequest(1, { numaPolicy: 'preferred' })]
     expect(hostCells(ask({ host: near, demand: demandOf(pinnedGuest([1]), { devices: preferred }) }))).toEqual([1])
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([1])) }))).toEqual([0])
-    const away = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0)])
+    const away = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('a', 0)])
     expect(hostCells(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
   })
 
   it('is over sets when devices need several cells', () => {
-    const cells = [0, 1, 2, 3].map((id) => testCell(id, 2))
+    const cells = [0, 1, 2, 3].map((id) => testNode(id, 2))
     const devices = [testDevice('a', 2), testDevice('b', 3, { pci: otherModel('b') })]
     const pci = [
       pciRequest(1, { requestId: 'one', spec: [{ product_id: '1563' }], numaPolicy: 'required' }),
@@ -52,7 +52,7 @@ describe('the choice of cells', () => {
   })
 
   it('answers large questions that have no answer at once', () => {
-    const cells = Array.from({ length: 32 }, (_, id) => testCell(id, 2))
+    const cells = Array.from({ length: 32 }, (_, id) => testNode(id, 2))
     const devices = cells.flatMap((cell) => testCard(`c${cell.id}`, cell.id, 2))
     const vfs = pciRequest(17, { spec: [{ dev_type: 'type-VF' }], numaPolicy: 'required' })
     const demand = demandOf(pinnedGuest([1, 1, 1, 1, 1, 1, 1, 1]), { devices: [vfs] })
@@ -132,11 +132,11 @@ describe('devices', () => {
 describe('a refusal', () => {
   const held = (holder: Readonly<Record<UnitName, string>>) => ({
     ofUnit: (unit: UnitName) => (holder[unit] === undefined ? [] : [holder[unit] as ConsumerId]),
-    ofCell: () => ['memory-holder' as ConsumerId],
+    ofNode: () => ['memory-holder' as ConsumerId],
   })
 
   it('names everything that is short in every cell, and who holds it, most first', () => {
-    const cells = [testCell(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testCell(1, 2, { pinnedCpus: [100] })]
+    const cells = [testNode(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testNode(1, 2, { pinnedCpus: [100] })]
     const holders = held({ [cpuUnit(0)]: 'one', [cpuUnit(10)]: 'one', [cpuUnit(100)]: 'two' })
     const refused = ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([4])), holders })
     expect(refused).toEqual({
@@ -171,7 +171,7 @@ describe('a refusal', () => {
   })
 
   it('tells cells apart from cells together', () => {
-    const cells = [testCell(0, 2), testCell(1, 1)]
+    const cells = [testNode(0, 2), testNode(1, 1)]
     const fitting = (vcpus: readonly number[]) =>
       kinds(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest(vcpus)) }))
     expect(fitting([1, 1, 1])).toEqual(['too-few-cells'])
@@ -198,10 +198,10 @@ describe('a refusal', () => {
     const limitsArb = fc.constantFrom(null, { cpuAllocationRatio: 2.5, ramAllocationRatio: 1.25 })
     fc.assert(
       fc.property(cellArb, guestArb, limitsArb, fc.constantFrom(0, 1), (cell, guestCell, limits, reserve) => {
-        const host = prepareHost([testCell(0, 3, cell)], []).prepared[0]!
-        const guest = pinnedGuest([1], guestCell).cells[0]!
-        const question = { guest, limits, reserve }
-        expect(cellRefusals(question, host, undefined).length === 0).toBe(cellFits(question, host))
+        const host = prepareHost([testNode(0, 3, cell)], []).preparedNodes[0]!
+        const guestNode = pinnedGuest([1], guestCell).cells[0]!
+        const question = { guestNode, limits, reserve }
+        expect(nodeRefusals(question, host, undefined).length === 0).toBe(nodeFits(question, host))
       }),
       { numRuns: 3000 },
     )

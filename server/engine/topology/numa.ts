@@ -1,16 +1,16 @@
-import { type CellQuestion, cellFits, leftOver, sameQuestion } from './cell/fit'
-import { type Candidates, flags, searchCells } from './cell/search'
 import { chooseCpus } from './cpu/cpus'
 import type { Fit, FitInput, GivenUnits } from './demand'
 import { assignUnits, unitsPerRequest } from './device/assign-units'
 import { deviceRequestsOf } from './device/devices'
 import { type DeviceRequest, type Slot, slotsOf } from './device/slots'
 import { refusalsOf } from './fit-refusals'
-import type { PlacedCell } from './guest'
+import type { PlacedNode } from './guest-topology'
 import { jointCheck } from './joint'
 import { type NetworkNeed, networkNeeds } from './networks'
+import { leftOver, type NodeQuestion, nodeFits, sameQuestion } from './node/fit'
+import { type Candidates, flags, searchNodes } from './node/search'
 import { choosePageKib, NO_PAGE_SIZE } from './pages'
-import type { PreparedCell, PreparedHost } from './prepared'
+import type { PreparedHost, PreparedNode } from './prepared'
 
 export type { Fit, FitDemand, FitInput, GivenUnits, Holders } from './demand'
 export { type PreparedHost, preparedOf, prepareHost } from './prepared'
@@ -21,7 +21,7 @@ const STEPS = 500_000
 /** Everything about a question that search and refusals share. */
 export interface FitCase {
   readonly input: FitInput
-  readonly questions: readonly CellQuestion[]
+  readonly questions: readonly NodeQuestion[]
   readonly candidates: Candidates
   readonly deviceRequests: readonly DeviceRequest[]
   readonly slots: readonly Slot[]
@@ -39,49 +39,51 @@ export function fitGuest(input: FitInput): Fit {
   const fitCase: FitCase = { input, questions, candidates, deviceRequests, slots, networks }
 
   if (demand.topology === null) return answer(fitCase, [])
-  if (questions.length > host.cells.length || candidates.some((list) => list.length === 0)) {
+  if (questions.length > host.numaNodes.length || candidates.some((list) => list.length === 0)) {
     return { ok: false, refusals: refusalsOf(fitCase, 'no-matching') }
   }
   const budget = { left: STEPS }
   const joint = jointCheck({ host, slots, networks, candidates, budget })
-  const found = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
+  const found = searchNodes({ candidates, hostCells: host.numaNodes.length, joint, budget })
   if (found.outcome !== 'found') return { ok: false, refusals: refusalsOf(fitCase, found.outcome) }
   return answer(fitCase, found.chosen)
 }
 
-function cellQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly CellQuestion[] {
+function cellQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly NodeQuestion[] {
   const { topology } = demand
   if (topology === null) return []
   const isolated = topology.emulatorThreads === 'isolate'
-  return topology.cells.map((guest, index) => ({
-    ...{ guest, limits, ordinaryRoomMib },
+  return topology.cells.map((guestNode, index) => ({
+    ...{ guestNode, limits, ordinaryRoomMib },
     reserve: isolated && index === 0 ? 1 : 0,
   }))
 }
 
 /** Per guest cell the host cells that hold it, best first; ties go to the host's own order. */
-function candidatesOf(questions: readonly CellQuestion[], host: PreparedHost, slots: readonly Slot[]): Candidates {
+function candidatesOf(questions: readonly NodeQuestion[], host: PreparedHost, slots: readonly Slot[]): Candidates {
   const ranks = deviceRanks(host, slots)
   const candidates: (readonly number[])[] = []
   questions.forEach((question, index) => {
     const before = questions[index - 1]
     const same = before !== undefined && sameQuestion(before, question)
-    candidates.push(same ? candidates[index - 1]! : hostCellsFor(question, host.prepared, ranks))
+    candidates.push(same ? candidates[index - 1]! : hostCellsFor(question, host.preparedNodes, ranks))
   })
   return candidates
 }
 
-function barred(candidates: Candidates, questions: readonly CellQuestion[], { bars, host }: FitInput): Candidates {
+function barred(candidates: Candidates, questions: readonly NodeQuestion[], { bars, host }: FitInput): Candidates {
   if (bars === undefined) return candidates
-  return candidates.map((list, at) => list.filter((index) => !bars(questions[at]!.guest, host.cells[index]!.id)))
+  return candidates.map((list, at) =>
+    list.filter((index) => !bars(questions[at]!.guestNode, host.numaNodes[index]!.id)),
+  )
 }
 
-function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ranks: readonly number[]) {
+function hostCellsFor(question: NodeQuestion, cells: readonly PreparedNode[], ranks: readonly number[]) {
   const list: number[] = []
   const scores: number[] = []
   for (const host of cells) {
-    if (!cellFits(question, host)) continue
-    const score = leftOver(question.guest, host, ranks[host.index]!)
+    if (!nodeFits(question, host)) continue
+    const score = leftOver(question.guestNode, host, ranks[host.index]!)
     // Insertion keeps equal scores in the host's order and is the fastest sort for a handful of cells.
     let at = list.length
     while (at > 0 && scores[at - 1]! > score) at--
@@ -93,13 +95,13 @@ function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ra
 
 /** Lower is closer: requested devices that a cell lacks. Without a request, cells without devices come first. */
 function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly number[] {
-  if (slots.length === 0) return host.prepared.map((cell) => (cell.hasFreeDevices ? 1 : 0))
-  const ranks = new Array<number>(host.cells.length).fill(0)
+  if (slots.length === 0) return host.preparedNodes.map((cell) => (cell.hasFreeDevices ? 1 : 0))
+  const ranks = new Array<number>(host.numaNodes.length).fill(0)
   for (const slot of slots) {
-    const local = new Array<number>(host.cells.length).fill(0)
+    const local = new Array<number>(host.numaNodes.length).fill(0)
     for (const index of slot.pools) {
       const pool = host.pools[index]!
-      if (pool.cellIndex >= 0) local[pool.cellIndex] = local[pool.cellIndex]! + pool.devices.length
+      if (pool.nodeIndex >= 0) local[pool.nodeIndex] = local[pool.nodeIndex]! + pool.devices.length
     }
     for (let cell = 0; cell < ranks.length; cell++) ranks[cell] = ranks[cell]! + Math.max(0, slot.need - local[cell]!)
   }
@@ -109,9 +111,9 @@ function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly numbe
 function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
   const { input, questions, slots, deviceRequests } = fitCase
   const { host } = input
-  const cells = questions.map((question, index) => placedCell(question, host.prepared[chosen[index]!]!))
+  const cells = questions.map((question, index) => placedCell(question, host.preparedNodes[chosen[index]!]!))
   if (slots.length === 0) return { ok: true, cells, devices: [] }
-  const where = input.demand.topology === null ? null : flags(chosen, host.cells.length)
+  const where = input.demand.topology === null ? null : flags(chosen, host.numaNodes.length)
   const assignment = assignUnits({ host, slots, chosen: where, budget: { left: STEPS } })
   if (assignment.outcome !== 'given') {
     return { ok: false, refusals: refusalsOf(fitCase, assignment.outcome === 'exhausted' ? 'exhausted' : 'no-joint') }
@@ -123,20 +125,20 @@ function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
   return { ok: true, cells, devices }
 }
 
-function placedCell(question: CellQuestion, host: PreparedCell): PlacedCell {
-  const { guest, reserve } = question
-  const cpus = chooseCpus(guest, host, reserve)
+function placedCell(question: NodeQuestion, host: PreparedNode): PlacedNode {
+  const { guestNode, reserve } = question
+  const cpus = chooseCpus(guestNode, host, reserve)
   const pageKib = choosePageKib(question, host)
   const placed = {
-    guestCell: guest.id,
-    hostCell: host.cell.id,
-    memoryMib: guest.memoryMib,
+    guestCell: guestNode.id,
+    hostCell: host.node.id,
+    memoryMib: guestNode.memoryMib,
     pageKib: pageKib === NO_PAGE_SIZE ? null : pageKib,
-    sharedVcpus: guest.sharedVcpus,
-    pins: cpus.pins.map((cpu, index) => [guest.dedicatedVcpus[index]!, cpu] as const),
+    sharedVcpus: guestNode.sharedVcpus,
+    pins: cpus.pins.map((cpu, index) => [guestNode.dedicatedVcpus[index]!, cpu] as const),
     reservedCpus: cpus.reserved,
-    cpuPolicy: guest.cpuPolicy,
-    threadPolicy: guest.threadPolicy,
+    cpuPolicy: guestNode.cpuPolicy,
+    threadPolicy: guestNode.threadPolicy,
   }
   return cpus.reservedSharesCore ? { ...placed, reservedSharesCore: true } : placed
 }

@@ -1,8 +1,8 @@
 import { underRatio } from '../memory/node-memory'
 import { PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
-import type { CellQuestion } from './cell/fit'
-import type { GuestCell } from './guest'
-import type { PreparedCell } from './prepared'
+import type { GuestNode } from './guest-topology'
+import type { NodeQuestion } from './node/fit'
+import type { PreparedNode } from './prepared'
 
 // Memory of one guest cell in one host cell. Source: Nova `_numa_cell_supports_pagesize_request`.
 
@@ -11,17 +11,17 @@ export const NO_ROOM = -1
 export const NO_PAGE_SIZE = 0
 
 /** Pinned guests do not overcommit memory, so only free memory counts for them. */
-export const pinsCpus = (guest: GuestCell) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
+export const pinsCpus = (guest: GuestNode) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
-type MemoryQuestion = Omit<CellQuestion, 'reserve'>
+type MemoryQuestion = Omit<NodeQuestion, 'reserve'>
 
 /** The page size in KiB that holds the guest cell, NO_PAGE_SIZE, or NO_ROOM. */
-export function choosePageKib(question: MemoryQuestion, host: PreparedCell): number {
-  const { guest, ordinaryRoomMib } = question
-  const asked = guest.pageKib
+export function choosePageKib(question: MemoryQuestion, host: PreparedNode): number {
+  const { guestNode, ordinaryRoomMib } = question
+  const asked = guestNode.pageKib
   const apart = ordinaryRoomMib !== undefined
   if (asked === null) {
-    const room = apart ? holdsOrdinary(question, host) : roomWithoutPages(guest, host)
+    const room = apart ? holdsOrdinary(question, host) : roomWithoutPages(guestNode, host)
     return room ? NO_PAGE_SIZE : NO_ROOM
   }
   // Largest first: fewer translations for the guest, and Nova does the same.
@@ -33,15 +33,15 @@ export function choosePageKib(question: MemoryQuestion, host: PreparedCell): num
     const room =
       apart && size === 0
         ? holdsOrdinary(question, host)
-        : holds(guest.memoryMib, host.pageKib[size]!, host.freePages[size]!)
+        : holds(guestNode.memoryMib, host.pageKib[size]!, host.freePages[size]!)
     if (room) return host.pageKib[size]!
   }
   return NO_ROOM
 }
 
 /** True when ordinary pages of the node hold the guest cell, with separate accounting for huge pages. */
-function holdsOrdinary(question: MemoryQuestion, host: PreparedCell): boolean {
-  const { memoryMib } = question.guest
+function holdsOrdinary(question: MemoryQuestion, host: PreparedNode): boolean {
+  const { memoryMib } = question.guestNode
   return isPageMultiple(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
 }
 
@@ -52,16 +52,19 @@ const isPageMultiple = (memoryMib: number, pageKib: number | undefined) =>
  * Ordinary memory of the node available to the guest cell, in MiB; negative when overcommitted. A cell that is pinned
  * or names a page size has exclusive memory. A floating cell is under the ratio, and never has more than exists.
  */
-export function ordinaryRoomFor({ guest, limits, ordinaryRoomMib }: MemoryQuestion, { memory }: PreparedCell): number {
+export function ordinaryRoomFor(
+  { guestNode, limits, ordinaryRoomMib }: MemoryQuestion,
+  { memory }: PreparedNode,
+): number {
   const { ordinaryMib, ordinaryUsedMib } = memory
-  if (guest.pageKib === PAGE_ANY) return Math.min(ordinaryMib - ordinaryUsedMib, ordinaryRoomMib ?? ordinaryMib)
-  if (pinsCpus(guest) || guest.pageKib !== null) return ordinaryMib - ordinaryUsedMib
+  if (guestNode.pageKib === PAGE_ANY) return Math.min(ordinaryMib - ordinaryUsedMib, ordinaryRoomMib ?? ordinaryMib)
+  if (pinsCpus(guestNode) || guestNode.pageKib !== null) return ordinaryMib - ordinaryUsedMib
   if (limits === null) return ordinaryMib
   return Math.min(ordinaryMib, underRatio(ordinaryMib, limits.ramAllocationRatio) - ordinaryUsedMib)
 }
 
 /** Indexes in `host.pageKib` that the guest cell may use at all, with or without room. */
-export function allowedPageSizes(guest: GuestCell, host: PreparedCell): readonly number[] {
+export function allowedPageSizes(guest: GuestNode, host: PreparedNode): readonly number[] {
   const all = [...host.pageKib.keys()]
   if (guest.pageKib === null || guest.pageKib === PAGE_SMALL) return all.slice(0, 1)
   if (guest.pageKib === PAGE_LARGE) return all.slice(1)
@@ -75,8 +78,8 @@ export function holds(memoryMib: number, pageKib: number, pages: number): boolea
 
 // Without a request the smallest pages are used. A guest that may float is tested against the cell, not against what is
 // left of it: the limits then govern overcommit.
-function roomWithoutPages(guest: GuestCell, host: PreparedCell): boolean {
+function roomWithoutPages(guest: GuestNode, host: PreparedNode): boolean {
   const pinned = pinsCpus(guest)
-  if (host.pageKib.length === 0) return guest.memoryMib <= (pinned ? host.freeMemoryMib : host.cell.memoryMib)
+  if (host.pageKib.length === 0) return guest.memoryMib <= (pinned ? host.freeMemoryMib : host.node.memoryMib)
   return holds(guest.memoryMib, host.pageKib[0]!, pinned ? host.freePages[0]! : host.totalPages[0]!)
 }

@@ -22,8 +22,8 @@ test('a host prepared from how it was before is the very host that is prepared a
       const wanted = FLAVORS[flavor]!
       if (take && verdictOn(host, demandFor(wanted)).ok) host = withGuest(host, n, wanted)
       else host = withoutHolding(host, host.holdings[0]?.claim ?? claimId(n))
-      prepared = prepareHost(host.cells, host.devices, prepared)
-      expect(prepared).toEqual(prepareHost(host.cells, host.devices))
+      prepared = prepareHost(host.numaNodes, host.devices, prepared)
+      expect(prepared).toEqual(prepareHost(host.numaNodes, host.devices))
     })
   })
   fc.assert(law, { numRuns: 60 })
@@ -31,8 +31,8 @@ test('a host prepared from how it was before is the very host that is prepared a
 
 test('a host of another shape takes nothing over', () => {
   const [small, large] = [smallHost({ cells: 1, vfs: 1 }), smallHost({ cells: 4, vfs: 1 })]
-  const before = prepareHost(small.cells, small.devices)
-  expect(prepareHost(large.cells, large.devices, before)).toEqual(prepareHost(large.cells, large.devices))
-  const back = prepareHost(large.cells, large.devices)
-  expect(prepareHost(small.cells, small.devices, back)).toEqual(prepareHost(small.cells, small.devices))
+  const before = prepareHost(small.numaNodes, small.devices)
+  expect(prepareHost(large.numaNodes, large.devices, before)).toEqual(prepareHost(large.numaNodes, large.devices))
+  const back = prepareHost(large.numaNodes, large.devices)
+  expect(prepareHost(small.numaNodes, small.devices, back)).toEqual(prepareHost(small.numaNodes, small.devices))
 })

@@ -1,7 +1,7 @@
+import { memoize } from '../memoize'
 import { type NodeMemory, nodeMemory } from '../memory/node-memory'
-import { remembered } from '../remembered'
 import { type DevicePool, poolDevices } from './device/pools'
-import type { Cell, Device } from './host'
+import type { Device, NumaNode } from './host'
 
 // A host snapshot with everything that does not depend on the guest precomputed. A fleet evaluates thousands of
 // questions on the same snapshot; recomputing cores and pools for each would take most of the time.
@@ -9,8 +9,8 @@ import type { Cell, Device } from './host'
 /** Free CPUs that share one physical core, ascending. */
 export type FreeCore = readonly number[]
 
-export interface PreparedCell {
-  readonly cell: Cell
+export interface PreparedNode {
+  readonly node: NumaNode
   readonly index: number
   readonly freeCpus: number
   /** Threads of the largest core, free or not. */
@@ -33,11 +33,11 @@ export interface PreparedCell {
 }
 
 export interface PreparedHost {
-  readonly cells: readonly Cell[]
+  readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
-  readonly prepared: readonly PreparedCell[]
+  readonly preparedNodes: readonly PreparedNode[]
   readonly pools: readonly DevicePool[]
-  readonly cellIndex: ReadonlyMap<number, number>
+  readonly nodeIndex: ReadonlyMap<number, number>
   /** Policy `socket` is defined only when every cell's socket is known. */
   readonly socketsKnown: boolean
 }
@@ -47,43 +47,51 @@ export interface PreparedHost {
  * the host as it was prepared `before`, unchanged cell objects are reused: a claim changes one or two.
  */
 export function prepareHost(
-  cells: readonly Cell[],
+  numaNodes: readonly NumaNode[],
   devices: readonly Device[],
   before: PreparedHost | null = null,
 ): PreparedHost {
   const sameCells =
-    before?.cells.length === cells.length && cells.every((cell, index) => before.cells[index]?.id === cell.id)
-  const cellIndex = new Map(cells.map((cell, index) => [cell.id, index]))
-  const pools = sameCells && before.devices === devices ? before.pools : poolDevices(devices, cellIndex)
-  const withDevices = new Set(pools.map((pool) => pool.cellIndex))
-  const prepared = cells.map((cell, index) => {
-    const known = before?.prepared[index]
-    if (known?.cell === cell && known.hasFreeDevices === withDevices.has(index)) return known
-    return prepareCell(cell, index, withDevices.has(index))
+    before?.numaNodes.length === numaNodes.length &&
+    numaNodes.every((cell, index) => before.numaNodes[index]?.id === cell.id)
+  const nodeIndex = new Map(numaNodes.map((cell, index) => [cell.id, index]))
+  const pools = sameCells && before.devices === devices ? before.pools : poolDevices(devices, nodeIndex)
+  const withDevices = new Set(pools.map((pool) => pool.nodeIndex))
+  const preparedNodes = numaNodes.map((cell, index) => {
+    const known = before?.preparedNodes[index]
+    if (known?.node === cell && known.hasFreeDevices === withDevices.has(index)) return known
+    return prepareNode(cell, index, withDevices.has(index))
   })
-  return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
+  return {
+    numaNodes,
+    devices,
+    preparedNodes,
+    pools,
+    nodeIndex,
+    socketsKnown: numaNodes.every((cell) => cell.socket !== null),
+  }
 }
 
 /** For repeated questions on the same hosts: an unchanged host is not prepared again. */
-export const preparedOf = remembered(({ cells, devices }: Pick<PreparedHost, 'cells' | 'devices'>) =>
-  prepareHost(cells, devices),
+export const preparedOf = memoize(({ numaNodes, devices }: Pick<PreparedHost, 'numaNodes' | 'devices'>) =>
+  prepareHost(numaNodes, devices),
 )
 
-function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): PreparedCell {
-  const cores = freeCores(cell)
-  const smt = cell.siblings.reduce((most, group) => Math.max(most, group.length), 1)
-  const pages = cell.pages.toSorted((a, b) => a.sizeKib - b.sizeKib)
+function prepareNode(node: NumaNode, index: number, hasFreeDevices: boolean): PreparedNode {
+  const cores = freeCores(node)
+  const smt = node.siblings.reduce((most, group) => Math.max(most, group.length), 1)
+  const pages = node.pages.toSorted((a, b) => a.sizeKib - b.sizeKib)
   return {
-    cell,
+    node,
     index,
     freeCpus: cores.reduce((sum, core) => sum + core.length, 0),
     smt,
     coresAscending: cores.toSorted((a, b) => a.length - b.length || a[0]! - b[0]!),
     coresDescending: cores.toSorted((a, b) => b.length - a.length || a[0]! - b[0]!),
     coresWith: Array.from({ length: smt + 1 }, (_, threads) => cores.filter((core) => core.length >= threads).length),
-    legacy: sameSet(cell.sharedCpus, cell.dedicatedCpus),
-    freeMemoryMib: cell.memoryMib - cell.memoryUsedMib,
-    memory: nodeMemory(cell),
+    legacy: sameSet(node.sharedCpus, node.dedicatedCpus),
+    freeMemoryMib: node.memoryMib - node.memoryUsedMib,
+    memory: nodeMemory(node),
     pageKib: pages.map((pool) => pool.sizeKib),
     freePages: pages.map((pool) => pool.total - pool.used - pool.reserved),
     totalPages: pages.map((pool) => pool.total),
@@ -92,7 +100,7 @@ function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): Prepar
 }
 
 /** A CPU that the hypervisor lists in no sibling group is a separate core: it must not be lost. */
-function freeCores(cell: Cell): readonly FreeCore[] {
+function freeCores(cell: NumaNode): readonly FreeCore[] {
   const pinned = new Set(cell.pinnedCpus)
   const free = new Set(cell.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))
   const cores: FreeCore[] = []

@@ -1,12 +1,12 @@
 import { pciUnit } from '../words/units'
 import type { FitDemand } from './demand'
-import type { GuestCell, GuestTopology, PciRequest } from './guest'
-import type { Cell, Device } from './host'
+import type { GuestNode, GuestTopology, PciRequest } from './guest-topology'
+import type { Device, NumaNode } from './host'
 
 // Small hosts and guests for the tests of this folder: each test states only what it is about.
 
 /** Core `c` of cell `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
-export function testCell(id: number, cores: number, rest: Partial<Cell> & { threads?: number } = {}): Cell {
+export function testNode(id: number, cores: number, rest: Partial<NumaNode> & { threads?: number } = {}): NumaNode {
   const { threads = 2, ...given } = rest
   const siblings = Array.from({ length: cores }, (_, core) =>
     Array.from({ length: threads }, (_, thread) => 100 * id + 10 * thread + core),
@@ -27,9 +27,9 @@ export function testCell(id: number, cores: number, rest: Partial<Cell> & { thre
 }
 
 /** A guest of pinned cells with this many vCPUs each and 64 MiB. */
-export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> = {}): GuestTopology {
+export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestNode> = {}): GuestTopology {
   let next = 0
-  const cells = vcpus.map((count, id): GuestCell => {
+  const cells = vcpus.map((count, id): GuestNode => {
     const first = next
     next += count
     return {

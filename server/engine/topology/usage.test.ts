@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { PlacedCell } from './guest'
-import { testCell } from './test-host'
+import type { PlacedNode } from './guest-topology'
+import { testNode } from './test-host'
 import { cpusTaken, giveBackPlaces, takePlaces } from './usage'
 
-const placed = (rest: Partial<PlacedCell> = {}): PlacedCell => ({
+const placed = (rest: Partial<PlacedNode> = {}): PlacedNode => ({
   guestCell: 0,
   hostCell: 0,
   memoryMib: 64,
@@ -26,7 +26,7 @@ const pages = [
 
 describe('taking places', () => {
   it('pins, counts and fills the smallest pages when none were asked', () => {
-    const cells = [testCell(0, 3, { pages })]
+    const cells = [testNode(0, 3, { pages })]
     const taken = takePlaces(cells, [placed({ sharedVcpus: [2, 3] })])
     expect(taken).toMatchObject({
       ok: true,
@@ -36,12 +36,12 @@ describe('taking places', () => {
   })
 
   it('answers frozen cells', () => {
-    const taken = takePlaces([testCell(0, 3, { pages })], [placed()])
+    const taken = takePlaces([testNode(0, 3, { pages })], [placed()])
     expect(taken.ok && Object.isFrozen(taken.cells) && Object.isFrozen(taken.cells[0])).toBe(true)
   })
 
   it('ignores cells the host does not have', () => {
-    const cells = [testCell(0, 3)]
+    const cells = [testNode(0, 3)]
     expect(takePlaces(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
   })
 
@@ -51,15 +51,15 @@ describe('taking places', () => {
   ] as const
   for (const [name, change, pinnedCpus, kind, cpus] of errors) {
     it(`refuses ${name}`, () => {
-      const result = change([testCell(0, 3, { pinnedCpus })], [placed()])
+      const result = change([testNode(0, 3, { pinnedCpus })], [placed()])
       expect(result).toEqual({ ok: false, error: { kind, hostCell: 0, cpus } })
     })
   }
 
   it('refuses a CPU the cell does not have', () => {
     const pins = [[0, 999]] as const
-    expect(takePlaces([testCell(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
-    expect(giveBackPlaces([testCell(0, 3)], [placed({ pins })])).toMatchObject({
+    expect(takePlaces([testNode(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
+    expect(giveBackPlaces([testNode(0, 3)], [placed({ pins })])).toMatchObject({
       error: { kind: 'cpu-not-unpinnable' },
     })
   })
@@ -69,7 +69,7 @@ describe('isolate', () => {
   const apart = placed({ threadPolicy: 'isolate', reservedCpus: [2] })
 
   it('holds the siblings too', () => {
-    expect(cpusTaken([testCell(0, 3)], [apart])).toEqual([
+    expect(cpusTaken([testNode(0, 3)], [apart])).toEqual([
       { cpu: 0, use: 'pin' },
       { cpu: 1, use: 'pin' },
       { cpu: 2, use: 'emulator' },
@@ -80,7 +80,7 @@ describe('isolate', () => {
   })
 
   it('leaves the siblings of a shared core to whom they belong, taken and given back', () => {
-    const cells = [testCell(0, 3, { pinnedCpus: [12] })]
+    const cells = [testNode(0, 3, { pinnedCpus: [12] })]
     const shared = { ...apart, reservedSharesCore: true }
     const taken = takePlaces(cells, [shared])
     expect(taken).toMatchObject({ ok: true, cells: [{ pinnedCpus: [0, 1, 2, 10, 11, 12] }] })

@@ -1,5 +1,5 @@
-import type { PlacedCell } from './guest'
-import type { Cell, PagePool } from './host'
+import type { PlacedNode } from './guest-topology'
+import type { NumaNode, PagePool } from './host'
 
 // Claims and releases the places of a guest. Source: Nova `numa_usage_from_instance_numa`, `NUMACell.pin_cpus`. Both
 // return new cells and leave the old ones unchanged, so a fit on yesterday's snapshot stays explainable.
@@ -12,7 +12,7 @@ export interface UsageError {
 }
 
 export type UsageResult =
-  | { readonly ok: true; readonly cells: readonly Cell[] }
+  | { readonly ok: true; readonly cells: readonly NumaNode[] }
   | { readonly ok: false; readonly error: UsageError }
 
 export interface TakenCpu {
@@ -20,23 +20,23 @@ export interface TakenCpu {
   readonly use: 'pin' | 'emulator' | 'sibling'
 }
 
-export function takePlaces(cells: readonly Cell[], placed: readonly PlacedCell[]): UsageResult {
+export function takePlaces(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
   return changeAll(cells, placed, TAKE)
 }
 
-export function giveBackPlaces(cells: readonly Cell[], placed: readonly PlacedCell[]): UsageResult {
+export function giveBackPlaces(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
   return changeAll(cells, placed, GIVE_BACK)
 }
 
 /** Every host CPU the placed cells hold: pinned, reserved for the emulator, or kept empty as an isolated sibling. */
-export function cpusTaken(cells: readonly Cell[], placed: readonly PlacedCell[]): readonly TakenCpu[] {
+export function cpusTaken(cells: readonly NumaNode[], placed: readonly PlacedNode[]): readonly TakenCpu[] {
   return placed.flatMap((part) => {
     const cell = cells.find((host) => host.id === part.hostCell)
     return cell === undefined ? [] : heldIn(cell, part)
   })
 }
 
-function heldIn(cell: Cell, part: PlacedCell): readonly TakenCpu[] {
+function heldIn(cell: NumaNode, part: PlacedNode): readonly TakenCpu[] {
   const named = part.pins.map(([, cpu]): TakenCpu => ({ cpu, use: 'pin' }))
   for (const cpu of part.reservedCpus) named.push({ cpu, use: 'emulator' })
   if (part.threadPolicy !== 'isolate') return named
@@ -54,7 +54,7 @@ function heldIn(cell: Cell, part: PlacedCell): readonly TakenCpu[] {
 
 interface Change {
   readonly sign: 1 | -1
-  readonly pinned: (cell: Cell, cpus: ReadonlySet<number>) => readonly number[] | UsageError
+  readonly pinned: (cell: NumaNode, cpus: ReadonlySet<number>) => readonly number[] | UsageError
 }
 
 const TAKE: Change = {
@@ -84,8 +84,8 @@ function outside(cpus: ReadonlySet<number>, of: readonly number[]): readonly num
   return [...cpus].filter((cpu) => !known.has(cpu))
 }
 
-function changeAll(cells: readonly Cell[], placed: readonly PlacedCell[], change: Change): UsageResult {
-  const changed: Cell[] = []
+function changeAll(cells: readonly NumaNode[], placed: readonly PlacedNode[], change: Change): UsageResult {
+  const changed: NumaNode[] = []
   for (const before of cells) {
     let cell = before
     for (const part of placed) {
@@ -99,7 +99,7 @@ function changeAll(cells: readonly Cell[], placed: readonly PlacedCell[], change
   return { ok: true, cells: Object.freeze(changed) }
 }
 
-function changeOne(cell: Cell, part: PlacedCell, change: Change): Cell | UsageError {
+function changeOne(cell: NumaNode, part: PlacedNode, change: Change): NumaNode | UsageError {
   const cpus = new Set(heldIn(cell, part).map((taken) => taken.cpu))
   const pinned = cpus.size === 0 ? cell.pinnedCpus : change.pinned(cell, cpus)
   if ('kind' in pinned) return pinned
@@ -113,7 +113,7 @@ function changeOne(cell: Cell, part: PlacedCell, change: Change): Cell | UsageEr
 }
 
 /** A guest without a requested page size still uses the smallest pages. */
-function changedPages(cell: Cell, part: PlacedCell, sign: 1 | -1): readonly PagePool[] {
+function changedPages(cell: NumaNode, part: PlacedNode, sign: 1 | -1): readonly PagePool[] {
   const size = part.pageKib ?? Math.min(...cell.pages.map((pool) => pool.sizeKib))
   return Object.freeze(
     cell.pages.map((pool) => {

@@ -1,6 +1,6 @@
 import type { Audit } from '../../audit/audit'
 import type { FindingBody } from '../../audit/auditing'
-import type { FindingBrief } from '../../engine/heal/foreseen'
+import type { FindingBrief } from '../../engine/heal/predicted-findings'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../../engine/words/ids'

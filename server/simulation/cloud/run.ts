@@ -6,11 +6,11 @@ import { settingsOf } from '../../cloud/testing/replayed-cloud'
 import { runPending } from '../../cloud/testing/replayed-writes'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
-import { CloudLook } from '../../watch/look'
+import { CloudPoll } from '../../watch/cloud-poll'
 import type { CloudState as WatchedState } from '../../watch/parts'
 import { Chance } from '../chance'
 import { happen, isThere, wrongIn } from './life'
-import { Person } from './person'
+import { CloudOperator } from './operator'
 import { Wire, wireSettings } from './wire'
 
 // One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
@@ -68,8 +68,8 @@ class Run {
   readonly #clock = { nowMs: 1_000_000 }
   readonly #wire: Wire
   readonly #client: CloudClient
-  readonly #look: CloudLook
-  readonly #person: Person
+  readonly #look: CloudPoll
+  readonly #person: CloudOperator
   readonly #events: Record<string, number> = {}
   readonly #findings: Record<string, number> = {}
   /** `kind object`, and when it was last wrong. */
@@ -97,8 +97,8 @@ class Run {
     }
     const open = () => new CloudClient(settings, options, this.#wire)
     this.#client = open()
-    this.#look = new CloudLook(this.#client)
-    this.#person = new Person({ chance, wire: this.#wire, open, state: this.#state, clock: this.#clock })
+    this.#look = new CloudPoll(this.#client)
+    this.#person = new CloudOperator({ chance, wire: this.#wire, open, state: this.#state, clock: this.#clock })
   }
 
   counted() {

@@ -1,4 +1,4 @@
-import type { Doors } from '../../api/http/doors'
+import type { Endpoints } from '../../api/http/endpoints'
 import { ROUTES } from '../../api/placement/routes'
 import { appRouter } from '../../api/router'
 import { inputFor, type Subjects } from './inputs'
@@ -8,7 +8,7 @@ import { inputFor, type Subjects } from './inputs'
 const ORIGIN = 'http://berth.test'
 
 export interface Visitor {
-  readonly doors: Doors
+  readonly doors: Endpoints
   readonly cookie: string
   readonly token: string
 }
@@ -26,7 +26,7 @@ interface Procedure {
 
 const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
 
-export async function signIn(doors: Doors, password: string): Promise<string> {
+export async function signIn(doors: Endpoints, password: string): Promise<string> {
   const response = await doors.auth(
     new Request(`${ORIGIN}/api/auth/sign-in/username`, {
       method: 'POST',

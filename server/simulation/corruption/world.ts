@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Doors } from '../../api/http/doors'
+import type { Endpoints } from '../../api/http/endpoints'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { createToken } from '../../store/placement/token'
 import { TEST_MOMENT } from '../../store/testing/moment'
@@ -26,7 +26,7 @@ export async function startOn(url: string, cookie?: string): Promise<RunningServ
   Object.assign(process.env, { BERTH_DEMO: FLEET, SIMULATOR_SPEED: SPEED, BERTH_ADMIN_PASSWORD: PASSWORD })
   process.env.BERTH_LOG ||= 'silent'
   const berth = await start({ databaseUrl: url, log: () => {} })
-  const doors = berth.doors as Doors
+  const doors = berth.endpoints as Endpoints
   return { berth, visitor: { doors, token: TOKEN, cookie: cookie ?? (await signIn(doors, PASSWORD)) } }
 }
 

@@ -16,7 +16,7 @@ import { type ClientContext, type MutableHistory, runClient } from '../placement
 import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
 import { brokenLaws } from '../placement/laws'
 import { holdsNow } from '../postgres/laws'
-import { type AcceptedRequests, beginMove, buildGuests, nothingAccepted } from '../postgres/moves'
+import { type AcceptedRequests, beginMove, buildGuests, nothingAccepted } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'

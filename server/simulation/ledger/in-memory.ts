@@ -1,6 +1,6 @@
 import type { Candidate, CandidateRequest, InFlight, InstanceView, MigrationView } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
-import type { Change, ChangeResult } from '../../engine/books'
+import type { Change, ChangeResult } from '../../engine/change'
 import type { Group } from '../../engine/demand'
 import type { Holding, Host } from '../../engine/host'
 import { type AppliedChange, apply } from '../../engine/ledger/apply'
@@ -48,8 +48,8 @@ export class MemoryLedger implements Ledger {
   }
 
   /** All leftovers, by host. */
-  leftovers(): LedgerDraft['remains'] {
-    return this.#rows.remains
+  leftovers(): LedgerDraft['leftovers'] {
+    return this.#rows.leftovers
   }
 
   /** An independent copy with the same rows, for trying something out. */
@@ -124,7 +124,7 @@ export class MemoryLedger implements Ledger {
   candidate = ({ migration, source, target }: CandidateRequest): Candidate => ({
     source: this.#hostOrNull(source),
     target: this.#hostOrNull(target),
-    moving: this.inFlight({ migration }),
+    inFlight: this.inFlight({ migration }),
   })
 
   group = ({ group: id, without }: { readonly group: GroupId; readonly without: InstanceId }): Group | null => {
@@ -152,7 +152,7 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  remains = ({ host }: { readonly host: HostId }): readonly Leftover[] => this.#rows.remains.get(host) ?? []
+  remains = ({ host }: { readonly host: HostId }): readonly Leftover[] => this.#rows.leftovers.get(host) ?? []
 
   snapshot = (): Snapshot => {
     this.#snapshot ??= {

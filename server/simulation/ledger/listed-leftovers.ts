@@ -1,4 +1,4 @@
-import { type CleanupParts, cleanRemains } from '../../conductor/remains'
+import { type CleanupParts, cleanLeftovers } from '../../conductor/leftovers'
 import type { ConductorContext, RecordEffects } from '../../conductor/run'
 import type { Driver } from '../../drivers/driver'
 import type { Power } from '../../engine/power/state'
@@ -15,7 +15,7 @@ export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> 
   const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')
   for (const { id, status, scheduling } of books.hosts()) {
     const listed = books.remains({ host: id }).length > 0
-    if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanRemains(id, cleaning)
+    if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanLeftovers(id, cleaning)
   }
   for (const { id, scheduling } of books.hosts()) {
     if (scheduling !== 'quarantined') run.world.room.machine(id).quarantined = false
@@ -27,13 +27,13 @@ export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner
     context,
     owner,
     lease: async () => ({ fence: 1 }),
-    remainsOf: async (host) => books.remains({ host }),
-    recordsOf: async (remain) => {
+    leftoversOf: async (host) => books.remains({ host }),
+    recordsOf: async (leftover) => {
       const { instances, migrations, hosts } = books.snapshot()
-      const { host, instance, migration } = remain
+      const { host, instance, migration } = leftover
       const holdings = hosts.find(({ id }) => id === host)?.holdings ?? []
       return {
-        remain,
+        leftover,
         instance: instances.find(({ id }) => id === instance) ?? null,
         migration: migrations.find(({ id }) => id === migration) ?? null,
         active: migrations.find((each) => each.instance === instance && each.step !== 'ended') ?? null,

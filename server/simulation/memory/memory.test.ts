@@ -51,7 +51,7 @@ test('on random fleets every claim can be decided again on the places that it ha
 
 test('the demo fleet places what journeys count on, and no node of it is over', { timeout: 3_600_000 }, () => {
   const fleet = demoFleet(HOSTS, GUESTS)
-  const bare = fleet.hosts.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))
+  const bare = fleet.hosts.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, []))
   const { placed } = placeWorkloads(fleet.workloads, bare, { demand: { aliases: fleet.aliases }, order: fleet.order })
   const hosts = new Map(bare.map((host): [string, Host] => [host.id, host]))
   for (const { claim, instance, plan } of placed) {

@@ -3,7 +3,7 @@ import { type Demand, demandOf, type Flavor } from '../../engine/demand'
 import { hostFrom, withHolding, withoutHolding } from '../../engine/holdings'
 import type { Holding, Host, HostFrame } from '../../engine/host'
 import type { Inventory, Provider } from '../../engine/resources/inventory'
-import type { Cell } from '../../engine/topology/host'
+import type { NumaNode } from '../../engine/topology/host'
 import type { ClaimId, ConsumerId, InstanceId, ProviderId } from '../../engine/words/ids'
 import { Chance } from '../chance'
 import { hostId, idOf } from '../hardware'
@@ -99,7 +99,7 @@ class RandomFleet {
     const host = this.#hosts[at]
     const asked = demandOf(flavor, IMAGE)
     if (!host || !asked.ok) return null
-    const verdict = decide({ demand: asked.demand, host, instance, group: null, live: null, notHost: null })
+    const verdict = decide({ demand: asked.demand, host, instance, group: null, live: null, excludedHost: null })
     if (!verdict.ok) {
       this.#run.refused += 1
       return null
@@ -140,7 +140,7 @@ function randomFlavor(chance: Chance): Flavor {
 }
 
 function randomHost(n: number, chance: Chance): Host {
-  const cells = Array.from({ length: 1 + chance.below(4) }, (_, id) => randomNode(id, chance))
+  const numaNodes = Array.from({ length: 1 + chance.below(4) }, (_, id) => randomNode(id, chance))
   const nested = chance.permille(500)
   const set = {
     reserved: chance.permille(500) ? 256 * (1 + chance.below(4)) : 0,
@@ -157,15 +157,19 @@ function randomHost(n: number, chance: Chance): Host {
     driver: 'simulated',
     memory: 'exact',
   }
-  const root = provider(hostId(n) as string, null, nested ? [] : inventories(cells, set))
-  const children = cells.map((cell) => ({
+  const root = provider(hostId(n) as string, null, nested ? [] : inventories(numaNodes, set))
+  const children = numaNodes.map((cell) => ({
     ...provider(idOf(2, n * 16 + cell.id), root.id, inventories([cell], set)),
     cell: cell.id,
   }))
-  return hostFrom(frame, { providers: nested ? [root, ...children] : [root], cells, devices: [], remains: [] }, [])
+  return hostFrom(
+    frame,
+    { providers: nested ? [root, ...children] : [root], numaNodes, devices: [], leftovers: [] },
+    [],
+  )
 }
 
-function randomNode(id: number, chance: Chance): Cell {
+function randomNode(id: number, chance: Chance): NumaNode {
   const memoryMib = 1024 * (2 + chance.below(15))
   const hugeGib = chance.below(4) === 0 ? Math.min(chance.below(8), memoryMib / 1024) : 0
   const leftMib = memoryMib - hugeGib * 1024
@@ -197,8 +201,8 @@ const provider = (id: string, parent: ProviderId | null, kept: readonly Inventor
   ...{ traits: [], aggregates: [], sharing: false },
 })
 
-function inventories(cells: readonly Cell[], set: Partial<Inventory>): readonly Inventory[] {
-  const of = (resourceClass: string, count: (cell: Cell) => number): Inventory => {
+function inventories(cells: readonly NumaNode[], set: Partial<Inventory>): readonly Inventory[] {
+  const of = (resourceClass: string, count: (cell: NumaNode) => number): Inventory => {
     const total = cells.reduce((sum, cell) => sum + count(cell), 0)
     const bounds = { reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, used: 0 }
     return { resourceClass, total, ...bounds, allocationRatioMilli: 4000 }

@@ -46,7 +46,7 @@ export function memoryRowsOf(host: Host): MemoryRows {
   return {
     host: host.name,
     policy: host.memory,
-    nodes: host.cells.map(({ id, sharedCpus, dedicatedCpus, memoryMib, pages }) => {
+    nodes: host.numaNodes.map(({ id, sharedCpus, dedicatedCpus, memoryMib, pages }) => {
       return { node: id, cpus: sharedCpus.length + dedicatedCpus.length, memoryMib, pages }
     }),
     inventories: own.flatMap(({ inventories }) =>

@@ -1,5 +1,5 @@
 import type { Effect, Effects } from '../../conductor/effects'
-import type { Change, Write } from '../../engine/books'
+import type { Change, Write } from '../../engine/change'
 import { type AppliedChange, apply } from '../../engine/ledger/apply'
 import type { LedgerDraft } from '../../engine/ledger/ledger'
 import type { Migration, Side } from '../../engine/migration/state'

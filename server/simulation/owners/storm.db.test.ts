@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../../store/database/database'
-import { specOf } from '../../store/testing/books'
+import { specOf } from '../../store/testing/records'
 import { Chance } from '../chance'
 import { runOwnersStorm } from './storm'
 

@@ -3,7 +3,7 @@ import { openPlacement, placementSettings } from '../../api/placement/opened'
 import { type Audit, makeAudit } from '../../audit/audit'
 import { healByRules } from '../../audit/rules'
 import { FINDING_KINDS } from '../../engine/audit'
-import type { Actor } from '../../engine/books'
+import type { Actor } from '../../engine/change'
 import { decide } from '../../engine/claim'
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { Host, HostSpec } from '../../engine/host'
@@ -146,7 +146,7 @@ async function damage(database: Database, { fleet }: Berth, chance: Chance): Pro
 async function adoptOn(database: Database, host: Host): Promise<void> {
   const demand = demandOf(FLAVOR, IMAGE, {})
   if (!demand.ok) return
-  const verdict = decide({ demand: demand.demand, host, instance: null, group: null, live: null, notHost: null })
+  const verdict = decide({ demand: demand.demand, host, instance: null, group: null, live: null, excludedHost: null })
   if (!verdict.ok) return
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from consumer where owner_name = 'nova' and random() < 0.3 limit 1`,

@@ -1,6 +1,6 @@
 import { type HostFault, USUAL_BYTES_PER_S } from '../../drivers/simulated/faults'
 import { OUTCOMES_OF_A_FAULT, VERBS } from '../../drivers/simulated/record'
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { shelved } from '../../engine/lifecycle'
 import { permitted } from '../../engine/migration/machine'

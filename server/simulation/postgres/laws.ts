@@ -1,5 +1,5 @@
 import type { CopyOf } from '../../drivers/simulated/driver'
-import { newAuditor, type SeenGuest } from '../../engine/audit'
+import { type CurrentDomain, newAuditor } from '../../engine/audit'
 import { demandOf } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
@@ -33,10 +33,10 @@ const isSame = (one: CopyOf, other: CopyOf): boolean =>
   one.since === other.since
 
 function findings(books: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
-  const guests = copies.map(({ host, instance, is }): SeenGuest => {
+  const domains = copies.map(({ host, instance, is }): CurrentDomain => {
     return { host, instance, observedState: is === 'left' ? 'stopped' : is }
   })
-  const finding = auditBooks({ ...books, guests }).find(({ kind }) => kind !== 'device-off-node')
+  const finding = auditBooks({ ...books, domains }).find(({ kind }) => kind !== 'device-off-node')
   if (!finding) return null
   const { kind, host, instance, migration, expected, found } = finding
   return { law: kind, what: JSON.stringify({ expected, found, host, instance, migration }) }
@@ -59,7 +59,7 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawVio
   for (const { host: id, instance, is } of copies) {
     const host = hostOf.get(id)
     const held = host?.holdings.some((holding) => holding.instance === instance)
-    if (!held && !host?.remains.includes(instance))
+    if (!held && !host?.leftovers.includes(instance))
       return { law: 'no guest without a claim', what: `${is} ${instance} on ${host?.name}` }
   }
   return null
@@ -86,12 +86,12 @@ export function unfinished({ migrations, instances, hosts }: RecordSnapshot): La
   const open = instances.find(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   if (open) return { law: 'every build and deletion ends', what: `${open.id} is ${open.vmState}` }
   const dirty = hosts.find(
-    ({ status, remains, scheduling }) => status === 'up' && (remains.length > 0 || scheduling !== 'enabled'),
+    ({ status, leftovers, scheduling }) => status === 'up' && (leftovers.length > 0 || scheduling !== 'enabled'),
   )
   if (dirty)
     return {
       law: 'every returned host is cleaned',
-      what: `${dirty.name} is ${dirty.scheduling}, remains ${dirty.remains}`,
+      what: `${dirty.name} is ${dirty.scheduling}, remains ${dirty.leftovers}`,
     }
   return null
 }

@@ -3,7 +3,7 @@ import { readSnapshot } from '../../store/audit/records'
 import { type FleetEvent, readEventsAfter } from '../../store/event/read'
 import { relayOnce } from '../../store/event/relay'
 import { lastSequence } from '../../store/event/trail-read'
-import { readRemains } from '../../store/host/facts'
+import { readLeftovers } from '../../store/host/facts'
 import type { LawViolation } from '../laws'
 import type { Report } from '../run'
 import { add, EMPTY, type Tally, tallyOf } from '../tally'
@@ -121,7 +121,7 @@ async function withEvidence(world: PostgresFixture, { law, what }: LawViolation)
     copies: (await world.fleet.everyCopy())
       .filter(({ instance }) => about.has(instance))
       .map(({ flavor, image, claim, ...copy }) => copy),
-    remains: await readRemains(world.database),
+    remains: await readLeftovers(world.database),
     hosts: hosts.map(({ id, name, status, scheduling }) => ({ id, name, status, scheduling })),
     now: world.clock.now(),
     events: (await lastEvents(world)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),

@@ -3,7 +3,7 @@ import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/dri
 import { tableState } from '../../drivers/simulated/table-state'
 import type { Host } from '../../engine/host'
 import type { GroupId } from '../../engine/words/ids'
-import { makePeople, type People } from '../../scenarios/people'
+import { makeOperators, type Operators } from '../../scenarios/operators'
 import { putGroups } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
@@ -20,7 +20,7 @@ export interface PostgresFixture {
   readonly clock: Clock
   readonly since: number
   readonly fleet: SimulatedFleet
-  readonly people: People
+  readonly people: Operators
   readonly chance: Chance
   readonly hosts: readonly Host[]
   readonly group: GroupId
@@ -54,8 +54,8 @@ export async function makeWorld(
   const nested = chance.permille(400)
   const hosts = fleetOf({ hosts: set.hostCount ?? 3 + chance.below(2), nested }).map(rooted)
   const actor = { who: 'simulation', request: null, reason: null }
-  const specs = hosts.map(({ providers, cells, devices, holdings, remains, ...frame }) => {
-    return { frame, providers, cells, devices }
+  const specs = hosts.map(({ providers, numaNodes, devices, holdings, leftovers, ...frame }) => {
+    return { frame, providers, numaNodes, devices }
   })
   await putHosts(database, specs, { actor, at: time.now() })
   const group = idOf(6, 1) as GroupId
@@ -67,7 +67,7 @@ export async function makeWorld(
     clock: time,
     since,
     fleet: simulatedFleet({ state, now: time.now, speed: set.simulatorSpeed ?? SIMULATOR_SPEED }),
-    people: makePeople({
+    people: makeOperators({
       database,
       demand: DEMAND_OPTIONS,
       confirmWindowMs: chance.permille(500) ? CONFIRM_WINDOW_MS : null,

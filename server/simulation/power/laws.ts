@@ -1,6 +1,6 @@
 import type { CopyOf } from '../../drivers/simulated/driver'
 import type { Snapshot } from '../../engine/audit'
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Migration } from '../../engine/migration/state'
 import { openRequest } from '../../engine/power/request'
 import { powerMismatch } from '../../engine/power/state'

@@ -1,16 +1,16 @@
-import type { Turn } from '../../conductor/effects'
-import { lifecycleTurn } from '../../conductor/lifecycle-turn'
-import { cleanRemains } from '../../conductor/remains'
-import { type ConductorContext, runTurn } from '../../conductor/run'
-import { turn } from '../../conductor/turn'
+import type { Tick } from '../../conductor/effects'
+import { cleanLeftovers } from '../../conductor/leftovers'
+import { lifecycleTick } from '../../conductor/lifecycle-tick'
+import { type ConductorContext, runTick } from '../../conductor/run'
+import { migrationTick } from '../../conductor/tick'
 import { unconnected } from '../../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/driver'
 import { memoryState } from '../../drivers/simulated/state'
 import { type Finding, newAuditor, type Snapshot } from '../../engine/audit'
-import type { HostLooks, Look } from '../../engine/audit/snapshot'
-import type { Change, ChangeResult, Instance } from '../../engine/books'
+import type { HostSurveys, SurveyResult } from '../../engine/audit/snapshot'
+import type { Change, ChangeResult, Instance } from '../../engine/change'
 import { demandOf } from '../../engine/demand'
-import { type GuestPower, observedPower } from '../../engine/power/guest-power'
+import { type InstancePower, observedPower } from '../../engine/power/instance-power'
 import { openRequest } from '../../engine/power/request'
 import type { ObservedPower } from '../../engine/power/state'
 import { prove } from '../../engine/proof/proposition'
@@ -32,8 +32,8 @@ export class MemoryStormFixture implements StormFixture {
   readonly hosts: readonly HostId[]
   readonly #ledger: MemoryLedger
   readonly #world: ConductorContext
-  readonly #looks = new Map<HostId, HostLooks>()
-  readonly #power = new Map<HostId, readonly GuestPower[]>()
+  readonly #looks = new Map<HostId, HostSurveys>()
+  readonly #power = new Map<HostId, readonly InstancePower[]>()
   readonly #written = new Map<InstanceId, number>()
   readonly #restUntil = new Map<InstanceId | MigrationId, number>()
   readonly #audit = newAuditor(({ flavor, image }) => {
@@ -87,7 +87,7 @@ export class MemoryStormFixture implements StormFixture {
 
   audited = async (): Promise<readonly Finding[]> => {
     const records = this.#ledger.snapshot()
-    return this.#audit({ ...records, now: this.#now, looks: [...this.#looks.values()], written: this.#written })
+    return this.#audit({ ...records, now: this.#now, hostSurveys: [...this.#looks.values()], written: this.#written })
   }
 
   pass = async (ms: number): Promise<void> => {
@@ -111,19 +111,19 @@ export class MemoryStormFixture implements StormFixture {
     const { migrations, instances, hosts } = this.#ledger.snapshot()
     const rests = (id: InstanceId | MigrationId) => (this.#restUntil.get(id) ?? 0) > this.#now
     const due = migrations.filter(({ id, step, nextAt }) => step !== 'ended' && nextAt <= this.#now && !rests(id))
-    for (const { id } of due) await this.#turn(id, turn(id, this.#owner(), OPTIONS))
+    for (const { id } of due) await this.#turn(id, migrationTick(id, this.#owner(), OPTIONS))
     const transit = instances.filter((row) => this.#isDue(row))
-    for (const { id } of transit) await this.#turn(id, lifecycleTurn(id, this.#owner()))
+    for (const { id } of transit) await this.#turn(id, lifecycleTick(id, this.#owner()))
     for (const { id, status, scheduling } of hosts) {
       if (status !== 'up' || scheduling !== 'quarantined') continue
-      await cleanRemains(id, this.#cleaning())
+      await cleanLeftovers(id, this.#cleaning())
       this.#replaceKilled()
     }
     return due.length + transit.length > 0
   }
 
-  async #turn(id: InstanceId | MigrationId, of: Turn): Promise<void> {
-    const { nextAt } = await runTurn(of, this.#world)
+  async #turn(id: InstanceId | MigrationId, of: Tick): Promise<void> {
+    const { nextAt } = await runTick(of, this.#world)
     if (this.#replaceKilled()) return
     if (nextAt === null || nextAt > this.#now) {
       // Without the lease, try again later: the other server's lease expires.
@@ -157,9 +157,9 @@ export class MemoryStormFixture implements StormFixture {
     const before = this.#looks.get(host)
     const guests = await this.fleet.survey(host)
     const at = this.#now
-    const latest: Look = {
+    const latest: SurveyResult = {
       ...{ at, answered: guests !== null, devices: null },
-      guests: (guests ?? []).map(({ claim, ...guest }) => ({ ...guest, body: claim })),
+      domains: (guests ?? []).map(({ claim, ...guest }) => ({ ...guest, body: claim })),
     }
     this.#looks.set(host, { host, latest, earlier: before?.latest ?? null })
     if (guests === null) return

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../engine/audit'
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { MemoryStormFixture } from './memory-world'
 import { memoryStorm } from './run'
 

@@ -43,7 +43,7 @@ async function untilQuiet({ world }: Storm): Promise<LawViolation | null> {
     const { migrations, instances, hosts } = await world.snapshot()
     const moving = migrations.find(({ step }) => step !== 'ended')
     const open = instances.find((row) => openRequest(row) !== null)
-    const uncleaned = hosts.find(({ scheduling, remains }) => scheduling === 'quarantined' || remains.length > 0)
+    const uncleaned = hosts.find(({ scheduling, leftovers }) => scheduling === 'quarantined' || leftovers.length > 0)
     if (moving === undefined && open === undefined && uncleaned === undefined) return null
     if (round < ROUNDS - 1) continue
     const what = moving

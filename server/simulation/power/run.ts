@@ -46,7 +46,7 @@ async function planFor(
   of: { id: InstanceId; demand: ResolvedDemand },
 ): Promise<ClaimPlan | null> {
   for (const host of (await world.snapshot()).hosts) {
-    const verdict = decide({ demand: of.demand, host, instance: of.id, group: null, live: null, notHost: null })
+    const verdict = decide({ demand: of.demand, host, instance: of.id, group: null, live: null, excludedHost: null })
     if (verdict.ok) return verdict.plan
   }
   return null

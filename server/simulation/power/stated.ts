@@ -1,4 +1,4 @@
-import { type Change, NO_GUARDS, rootGuard } from '../../engine/books'
+import { type Change, NO_GUARDS, rootGuard } from '../../engine/change'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { accept } from '../../engine/migration/begin'
 import type { HostId } from '../../engine/words/ids'
@@ -42,7 +42,7 @@ export async function returnFenced({ world, chance }: Storm, all = false): Promi
   const some = all ? fenced : [chance.pick(fenced)].filter((host) => host !== undefined)
   for (const host of some) {
     await world.fleet.setFault(host.id, { do: 'return' })
-    const scheduling = host.remains.length > 0 ? ({ scheduling: 'quarantined' } as const) : {}
+    const scheduling = host.leftovers.length > 0 ? ({ scheduling: 'quarantined' } as const) : {}
     await world.commit(statement(host, { status: 'up', ...scheduling }, world.now()))
   }
 }

@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../conductor/effects'
 import type { SimulatedFleet } from '../../drivers/simulated/driver'
 import type { Finding, Snapshot } from '../../engine/audit'
-import type { Change, Instance } from '../../engine/books'
+import type { Change, Instance } from '../../engine/change'
 import type { Flavor } from '../../engine/demand'
 import { accept } from '../../engine/migration/begin'
 import { POWER_ACTIONS, requestPower } from '../../engine/power/request'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AlarmKind, AlarmSeverity, RaisedAlarm } from '../../engine/alarm/alarms'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 
 // Audit entries that no change of the records writes: sign-ins, refusals, accounts, hosts that were put, runs.
 // `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
-import { putHost } from '../testing/books'
+import { putHost } from '../testing/records'
 import { type AuditLogQuery, type AuditLogRow, listAuditLog, REFUSED } from './list'
 
 // Handwritten indexes answer searches. Here they are compared with a scan of every entry.

@@ -1,6 +1,6 @@
 import type { AuditLogField } from '@/lists/audit-log'
 import type { Condition } from '@/lists/condition'
-import type { Origin } from '../../engine/books'
+import type { Origin } from '../../engine/change'
 import { conditionsSql, type Expression, type Fields, type ListPage } from '../database/condition'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { recordEntry } from './entry'

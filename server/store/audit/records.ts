@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { Database } from '../database/database'

@@ -1,13 +1,13 @@
 import type {
+  AllocationSwap,
+  ConsumerWithoutClaim,
+  GroupLimits,
   LayoutMark,
-  LooseConsumer,
-  LooseRoot,
   ObservedLeftover,
-  SeenGroup,
-  SeenSwap,
-  Stray,
+  RootWithoutHost,
+  StrayAllocation,
 } from '../../engine/audit/snapshot'
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { Provider } from '../../engine/resources/inventory'
@@ -47,7 +47,7 @@ export interface DatedRow<Row> {
   /** When the row was last written. */
   readonly at: number
 }
-export interface SeenMove extends DatedRow<Migration> {
+export interface MigrationWithOwner extends DatedRow<Migration> {
   /** Who drives it. */
   readonly owner: string | null
 }
@@ -59,23 +59,23 @@ export interface SnapshotRead {
   /** Every host there is, answered or not. */
   readonly allHosts: readonly HostId[]
   /** Instances that were requested or named by events: those not returned no longer exist. */
-  readonly askedInstances: readonly InstanceId[]
+  readonly requestedInstances: readonly InstanceId[]
   readonly hosts: readonly Host[]
   /** Sharing providers that changed, with what everybody holds of them. */
   readonly shares: readonly Provider[]
   readonly instances: readonly DatedRow<Instance>[]
-  readonly moves: readonly SeenMove[]
-  readonly groups: readonly SeenGroup[]
+  readonly migrations: readonly MigrationWithOwner[]
+  readonly groups: readonly GroupLimits[]
   /** Without guests where they are those known. */
   readonly surveys: readonly SurveyRow[]
-  readonly strays: readonly Stray[]
-  readonly swaps: readonly SeenSwap[]
+  readonly strayAllocations: readonly StrayAllocation[]
+  readonly swaps: readonly AllocationSwap[]
   /** Other clients may claim for their own instances on hosts of Berth. */
   readonly foreignAllowed: boolean
-  readonly looseConsumers: readonly LooseConsumer[]
-  readonly mistypedConsumers: readonly LooseConsumer[]
-  readonly looseRoots: readonly LooseRoot[]
-  readonly remains: readonly ObservedLeftover[]
+  readonly looseConsumers: readonly ConsumerWithoutClaim[]
+  readonly mistypedConsumers: readonly ConsumerWithoutClaim[]
+  readonly looseRoots: readonly RootWithoutHost[]
+  readonly leftovers: readonly ObservedLeftover[]
   readonly layouts: readonly LayoutMark[]
 }
 
@@ -84,14 +84,14 @@ interface Parts {
   readonly host: Cells
   readonly share: Cells
   readonly instance: DatedRow<Instance>
-  readonly move: SeenMove
-  readonly group: SeenGroup
+  readonly move: MigrationWithOwner
+  readonly group: GroupLimits
   readonly survey: SurveyRow
-  readonly stray: Stray
-  readonly swap: SeenSwap
-  readonly loose: LooseConsumer
-  readonly mistyped: LooseConsumer
-  readonly root: LooseRoot
+  readonly stray: StrayAllocation
+  readonly swap: AllocationSwap
+  readonly loose: ConsumerWithoutClaim
+  readonly mistyped: ConsumerWithoutClaim
+  readonly root: RootWithoutHost
   readonly remain: ObservedLeftover
   readonly layout: LayoutMark
 }
@@ -131,20 +131,20 @@ function answerOf(found: PartRows, known: KnownSnapshot | null): SnapshotRead {
     seq: all.seq,
     complete: known === null || BigInt(all.seq) - BigInt(known.seq) === BigInt(all.told),
     allHosts: all.hosts,
-    askedInstances: all.wanted,
+    requestedInstances: all.wanted,
     hosts: found.host.map(hostOf),
     shares: found.share.map(sharingOf),
     instances: found.instance.map(({ row, at }) => ({ row: instanceOf(row), at: at ?? 0 })),
-    moves: found.move.map(({ row, at, owner }) => ({ row: migrationOf(row), at: at ?? 0, owner })),
+    migrations: found.move.map(({ row, at, owner }) => ({ row: migrationOf(row), at: at ?? 0, owner })),
     groups: found.group,
     surveys: found.survey.map(surveyOf),
-    strays: found.stray,
+    strayAllocations: found.stray,
     swaps: found.swap,
     foreignAllowed: all.foreignAllowed,
     looseConsumers: found.loose,
     mistypedConsumers: found.mistyped,
     looseRoots: found.root,
-    remains: found.remain,
+    leftovers: found.remain,
     layouts: found.layout,
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'

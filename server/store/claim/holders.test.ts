@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { type CommitResult, commit, commitBatch, commitMany } from '../commit/commit'
 import { makeCommitQueue } from '../commit/queue'
 import { connectDatabase, type Database } from '../database/database'
-import { build, buildOf, changeOf, type GuestOptions, heldUnits, present, putHost } from '../testing/books'
+import { build, buildOf, changeOf, heldUnits, type InstanceOptions, present, putHost } from '../testing/records'
 
 // Whatever programs believe, a unit has one holder (I2) and amounts never pass their capacity (I1): shown by servers
 // that decide on the same snapshot and race, with guards and, where the database alone must hold, without.
@@ -70,7 +70,9 @@ describe('claims decided on one snapshot and sent at once by two servers', () =>
   ])('%s never have different holders', async (_, parent, child) => {
     for (let round = 0; round < 8; round++) {
       const fresh = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
-      const takes = [{ flavor: parent }, { flavor: child }].map((guest: GuestOptions) => blind(buildOf(fresh, guest)))
+      const takes = [{ flavor: parent }, { flavor: child }].map((guest: InstanceOptions) =>
+        blind(buildOf(fresh, guest)),
+      )
       // Pinned to different CPUs, or the CPU would decide.
       const apart = takes.map((change, cpu) => onCpu(change, cpu))
       const answers = await Promise.all(apart.map((change, n) => commit(n ? database : other, change)))

@@ -14,12 +14,12 @@ export interface UnitTime {
   readonly from: number
   readonly to: number | null
   /** The move that took it; null: the instance was built with it, or its moves are not known any more. */
-  readonly cameBy: MoveOfUnit | null
+  readonly cameBy: UnitMigration | null
   /** The migration that released it; null while it is held, and where no migration did. */
-  readonly wentBy: MoveOfUnit | null
+  readonly wentBy: UnitMigration | null
 }
 
-export interface MoveOfUnit {
+export interface UnitMigration {
   readonly id: MigrationId
   readonly operation: Operation
 }

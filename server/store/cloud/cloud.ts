@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { DrainTry } from '../../engine/cloud/drain/plan'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -69,7 +69,7 @@ export function startCloudDrain(
 /**
  * Why its next call is not sent; null: nothing blocks it. The audit log has each reason once, however often it is met.
  */
-export function sayCloudDrain(
+export function noteCloudDrain(
   database: Database,
   { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,
   { actor, at }: Moment,

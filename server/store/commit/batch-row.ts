@@ -1,4 +1,4 @@
-import type { Change, Write } from '../../engine/books'
+import type { Change, Write } from '../../engine/change'
 import { consumersOf, raisedBy } from '../../engine/ledger/raised'
 import { migrationPut, migrationRow, stepRow } from '../migration/row'
 import { keptProvidersOf, pairRow, takeRow, timeText } from './change-row'

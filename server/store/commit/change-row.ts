@@ -1,6 +1,6 @@
-import type { Change, Write } from '../../engine/books'
+import type { Change, Write } from '../../engine/change'
 import { consumersOf, raisedBy } from '../../engine/ledger/raised'
-import type { PlacedCell } from '../../engine/topology/guest'
+import type { PlacedNode } from '../../engine/topology/guest-topology'
 import { migrationPut, migrationRow, stepRow } from '../migration/row'
 import { lineRow } from './row-write'
 
@@ -37,7 +37,7 @@ export function changeRow(change: Change): Json {
 
 /** Providers of what stays with the instance: the change does not touch them. */
 export const keptProvidersOf = (write: Write): readonly string[] =>
-  write.do === 'exchange' ? (write.kept ?? []).map(({ provider }) => provider) : []
+  write.do === 'exchange' ? (write.keptAmounts ?? []).map(({ provider }) => provider) : []
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
@@ -93,8 +93,13 @@ function writeRow(write: Write, at: number): Json {
   }
 }
 
-export function pairRow({ instance, migration, kept = [] }: Extract<Write, { do: 'exchange' }>, at: number) {
-  return [instance, migration, kept.map(({ provider, resourceClass }) => [provider, resourceClass]), timeText(at)]
+export function pairRow({ instance, migration, keptAmounts = [] }: Extract<Write, { do: 'exchange' }>, at: number) {
+  return [
+    instance,
+    migration,
+    keptAmounts.map(({ provider, resourceClass }) => [provider, resourceClass]),
+    timeText(at),
+  ]
 }
 
 type Take = Extract<Write, { do: 'take' }>
@@ -115,7 +120,7 @@ export function takeRow({ claim, consumer, consumerKind, instance, plan }: Take,
   }
 }
 
-const cellRow = (cell: PlacedCell) => [
+const cellRow = (cell: PlacedNode) => [
   cell.guestCell,
   cell.hostCell,
   cell.memoryMib,

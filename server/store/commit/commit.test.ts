@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change, Instance, Write } from '../../engine/books'
+import type { Change, Instance, Write } from '../../engine/change'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
 import { instanceId, smallHost } from '../../engine/testing/hosts'
 import type { ProviderId } from '../../engine/words/ids'
@@ -20,7 +20,7 @@ import {
   putHost,
   rowCounts,
   takeFor,
-} from '../testing/books'
+} from '../testing/records'
 import { commit } from './commit'
 
 const database = onFreshDatabase(connectDatabase)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Change, Conflict } from '../../engine/books'
+import type { Change, Conflict } from '../../engine/change'
 import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
 import { batchRow, isCarrying } from './batch-row'

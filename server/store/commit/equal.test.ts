@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { apply } from '../../engine/ledger/apply'
 import { type Ledger, ledgerOf } from '../../engine/ledger/ledger'
@@ -10,7 +10,7 @@ import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testin
 import { smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import { connectDatabase, type Database } from '../database/database'
-import { ON_SHARED_DISK, putHost } from '../testing/books'
+import { ON_SHARED_DISK, putHost } from '../testing/records'
 import { isCarrying } from './batch-row'
 import { type CommitResult, commitOn, commitTogether } from './commit'
 
@@ -107,7 +107,7 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
   expect([...ledger.hosts.values()].map(sorted)).toEqual(read.hosts.map(sorted))
   expect(byId([...ledger.instances.values()])).toEqual(byId(read.instances))
   expect(byId([...ledger.migrations.values()])).toEqual(byId(read.migrations))
-  const remains = [...ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+  const remains = [...ledger.leftovers].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
   expect(lines(remains)).toEqual(lines(await leftovers(client)))
 }
 
@@ -168,7 +168,7 @@ const byId = (rows: readonly { readonly id: string }[]) =>
 /** Amounts, units and holdings are unordered. */
 const sorted = (host: Host) => ({
   ...host,
-  remains: [...host.remains].sort(),
+  leftovers: [...host.leftovers].sort(),
   holdings: [...host.holdings]
     .sort((a, b) => (a.claim < b.claim ? -1 : 1))
     .map((holding) => ({

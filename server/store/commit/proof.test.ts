@@ -6,7 +6,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readInstanceView } from '../migration/view'
-import { ACTOR, AT, acceptMove, build, changeOf, present, putHost, rowCounts, takeFor } from '../testing/books'
+import { ACTOR, AT, acceptMove, build, changeOf, present, putHost, rowCounts, takeFor } from '../testing/records'
 import { commit } from './commit'
 
 // The laws of the proof in the transaction itself: SQL corrupts rows after the writer has read them.

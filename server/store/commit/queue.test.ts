@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import { smallHost } from '../../engine/testing/hosts'
 import type { ProviderId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
-import { buildOf, changeOf, newMigrationId, present, putHost } from '../testing/books'
+import { buildOf, changeOf, newMigrationId, present, putHost } from '../testing/records'
 import { commit, commitBatch, commitMany } from './commit'
 import { makeCommitQueue } from './queue'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import { inBatches } from './batch-row'
 import type { CommitResult } from './commit'
 

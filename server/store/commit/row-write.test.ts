@@ -9,7 +9,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { InstanceId } from '../../engine/words/ids'
 import { readSnapshot } from '../audit/records'
 import { connectDatabase } from '../database/database'
-import { build, changeOf, present, putHost, rowCounts } from '../testing/books'
+import { build, changeOf, present, putHost, rowCounts } from '../testing/records'
 import { commit } from './commit'
 
 // A line is written only while its row reads as it was shown, and reversed it is its own undo.
@@ -35,7 +35,7 @@ test('a claim is taken away whole, and brought back the same', async () => {
   expect(await write(undone(lines))).toMatchObject({ ok: true, raised: { [host.id]: generation(host) + 1 } })
   const emptied = await present(database, host.id)
   expect(emptied.holdings).toEqual([])
-  expect(emptied.cells.flatMap((cell) => cell.pinnedCpus)).toEqual([])
+  expect(emptied.numaNodes.flatMap((cell) => cell.pinnedCpus)).toEqual([])
   expect(await write(lines)).toMatchObject({ ok: true })
   expect((await present(database, host.id)).holdings).toEqual(host.holdings)
 })
@@ -81,8 +81,8 @@ test('one amount is changed and the rest stays', async () => {
 // Such a claim needs the old kind of host: threads in pairs, and one CPU set for floating and pinned vCPUs.
 test('where the emulator lies on a core that is not kept empty, the claim reads back as it was decided', async () => {
   const made = smallHost({ n: next++, cells: 1, cores: 4, threads: 2 })
-  const cells = made.cells.map((cell) => ({ ...cell, sharedCpus: cell.dedicatedCpus }))
-  const { id } = await putHost(database, { ...made, cells })
+  const numaNodes = made.numaNodes.map((cell) => ({ ...cell, sharedCpus: cell.dedicatedCpus }))
+  const { id } = await putHost(database, { ...made, numaNodes })
   await build(database, id, { flavor: pinned(1) })
   const flavor = pinned(3, { 'hw:cpu_thread_policy': 'isolate', 'hw:emulator_threads_policy': 'isolate' })
   const decided = planOn(await present(database, id), demandFor(flavor)).cells

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import { changeOf } from '../../engine/migration/changes'
 import type { Migration } from '../../engine/migration/state'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
@@ -8,7 +8,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readMigrationView } from '../migration/view'
-import { ACTOR, AT, acceptMove, build, heldUnits, newClaimId, present, putHost } from '../testing/books'
+import { ACTOR, AT, acceptMove, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
 import { type CommitResult, commit, commitBatch } from './commit'
 
 // What a batch adds to single changes: each change keeps its own time, and each relies on what the previous ones leave.

@@ -1,5 +1,5 @@
 /** Answers one query; queries that arrive while a read is under way are batched into the next one. */
-export type Asker<Q, A> = (question: Q) => Promise<A | null>
+export type BatchedQuery<Q, A> = (question: Q) => Promise<A | null>
 
 interface PendingQuery<Q, A> {
   readonly question: Q
@@ -17,7 +17,7 @@ interface PendingQuery<Q, A> {
 export function batchReads<Q, A>(
   most: number,
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
-): Asker<Q, A> {
+): BatchedQuery<Q, A> {
   let waiting: PendingQuery<Q, A>[] = []
   let isAsking = false
 

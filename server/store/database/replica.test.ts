@@ -95,9 +95,9 @@ it('is not asked while it lags, and is again once it has caught up', async () =>
   await onReplica('select pg_wal_replay_pause()')
   await write(201)
   expect(await count()).toBe(201)
-  await expect.poll(() => reads.whyNotReplica()).toBe('It lags behind the leader.')
+  await expect.poll(() => reads.replicaFailure()).toBe('It lags behind the leader.')
   await onReplica('select pg_wal_replay_resume()')
-  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  await expect.poll(() => reads.replicaFailure()).toBeNull()
   const before = answered.replica
   await expect.poll(async () => [await count(), answered.replica > before]).toEqual([201, true])
 })
@@ -113,19 +113,19 @@ it('whose answer fails is answered by the leader, and so is a question that is w
 })
 
 it('that is frozen or gone keeps nobody waiting, and comes back', async () => {
-  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  await expect.poll(() => reads.replicaFailure()).toBeNull()
   await replica.stop()
   await write(202)
   expect(await count()).toBe(202)
-  await expect.poll(() => reads.whyNotReplica()).toMatch(/ENOENT|ECONNREFUSED|terminat/)
+  await expect.poll(() => reads.replicaFailure()).toMatch(/ENOENT|ECONNREFUSED|terminat/)
   replica = await startCluster({ directory: replicaAt, durable: true })
-  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  await expect.poll(() => reads.replicaFailure()).toBeNull()
   expect(await count()).toBe(202)
 })
 
 it('is no replica any more once it is promoted: what it has is not what the leader has', async () => {
   await onReplica('select pg_promote()')
   await onReplica('insert into written values (1000)')
-  await expect.poll(() => reads.whyNotReplica()).toBe('It is not a replica.')
+  await expect.poll(() => reads.replicaFailure()).toBe('It is not a replica.')
   expect(await count()).toBe(202)
 })

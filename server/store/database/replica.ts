@@ -9,7 +9,7 @@ export interface PastReads {
   /** Asks the replica, or the leader where there is none, where it lags, or where the answer fails. */
   read<T>(ask: (database: Database) => Promise<T>): Promise<T>
   /** Why the replica answers nothing now; null when it does, or when none is set. */
-  whyNotReplica(): string | null
+  replicaFailure(): string | null
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
     count('leader')
     return ask(leader)
   }
-  if (replicaUrl === null) return { read: askLeader, whyNotReplica: () => null, close: async () => {} }
+  if (replicaUrl === null) return { read: askLeader, replicaFailure: () => null, close: async () => {} }
   const replica = connectDatabase({ url: replicaUrl, connections: CONNECTIONS, limits: READ_LIMITS })
   const checked = connectDatabase({ url: replicaUrl, connections: 2, limits: CHECK_LIMITS })
   let failing: { readonly why: string; readonly since: number } | null = null
@@ -66,7 +66,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
         return askLeader(ask)
       }
     },
-    whyNotReplica: () => (failing && performance.now() - failing.since > toldAfterMs ? failing.why : null),
+    replicaFailure: () => (failing && performance.now() - failing.since > toldAfterMs ? failing.why : null),
     close: async () => {
       clearInterval(timer)
       await Promise.all([replica.close(), checked.close()])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BLANK } from '../../engine/audit/finding'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
-import { NO_GUARDS } from '../../engine/books'
+import { NO_GUARDS } from '../../engine/change'
 import type { PlanRow, StoredPart } from '../heal/plan'
 import { anything, flag, integer, listOf, text, words } from './columns'
 import { finding } from './finding'

@@ -1,4 +1,4 @@
-import { type Instance, VM_STATES } from '../../engine/books'
+import { type Instance, VM_STATES } from '../../engine/change'
 import { POWER_STATES } from '../../engine/power/state'
 import type { Unreadable } from '../../engine/words/unreadable'
 import { flavor, image, integer, text, words } from './columns'

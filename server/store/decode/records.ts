@@ -1,4 +1,4 @@
-import type { SeenRecord } from '../../engine/audit/snapshot'
+import type { BrokenRecord } from '../../engine/audit/snapshot'
 import type { Database } from '../database/database'
 
 // Rows that violate a constraint of their table. A validated constraint cannot be violated, so only those are checked
@@ -54,10 +54,10 @@ const RULES = `
 const LISTED = 50 // per constraint: the first rows reveal the cause of the rest
 
 /** One snapshot, but separate from any other read: the next one finds a row being written now. */
-export async function readBrokenRecords({ pool }: Database): Promise<readonly SeenRecord[]> {
+export async function readBrokenRecords({ pool }: Database): Promise<readonly BrokenRecord[]> {
   const { rows: rules } = await pool.query<Rule>(RULES)
   if (rules.length === 0) return []
-  const { rows } = await pool.query<SeenRecord>(rules.map(brokenSql).join(' union all '))
+  const { rows } = await pool.query<BrokenRecord>(rules.map(brokenSql).join(' union all '))
   return rows
 }
 

@@ -57,14 +57,14 @@ export async function lastSequence({ pool }: Database): Promise<bigint> {
   return BigInt(rows[0]?.last ?? '0')
 }
 
-export interface AskedRow extends Pick<TrailRow, 'at' | 'who' | 'reason' | 'data'> {
+export interface RequestRow extends Pick<TrailRow, 'at' | 'who' | 'reason' | 'data'> {
   readonly migration: MigrationId
   readonly action: string
 }
 
 /** The requests on these migrations, oldest first: how each began, and every requested action. */
-export async function readRequests({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
-  const { rows } = await pool.query<AskedRow>({
+export async function readRequests({ pool }: Database, ids: readonly MigrationId[]): Promise<RequestRow[]> {
+  const { rows } = await pool.query<RequestRow>({
     name: 'asked-of-migrations',
     text: `select migration_id as migration, ms(at)::float8 as at, who, reason, action, data
            from audit_entry where migration_id = any($1::uuid[]) order by id`,

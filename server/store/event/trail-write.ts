@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type EventBody, type Moment, NO_GUARDS } from '../../engine/books'
+import { type EventBody, type Moment, NO_GUARDS } from '../../engine/change'
 import type { ProviderId } from '../../engine/words/ids'
 import { commitOn } from '../commit/commit'
 

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { FencingEnd, FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'

@@ -1,5 +1,5 @@
-import type { Change, Conflict } from '../../engine/books'
-import type { FindingBrief } from '../../engine/heal/foreseen'
+import type { Change, Conflict } from '../../engine/change'
+import type { FindingBrief } from '../../engine/heal/predicted-findings'
 import { timeText } from '../commit/change-row'
 import { type CommitResult, commitOn, untilNoDeadlock } from '../commit/commit'
 import type { Database } from '../database/database'
@@ -114,7 +114,7 @@ export async function plansOf({ pool }: Database, findings: readonly string[]): 
   return rows.map(planOf)
 }
 
-export interface PartToLand {
+export interface PartCommit {
   readonly plan: string
   readonly n: number
   readonly change: Change
@@ -124,7 +124,7 @@ export interface PartToLand {
 export type PartResult = CommitResult | { readonly ok: false; readonly was: PartState }
 
 /** Writes the part's rows and its state, or, when a row was not as shown, only that. */
-export function landPart(database: Database, { plan, n, change }: PartToLand): Promise<PartResult> {
+export function commitPart(database: Database, { plan, n, change }: PartCommit): Promise<PartResult> {
   return untilNoDeadlock(() =>
     inTransaction(database, async (client): Promise<PartResult> => {
       const { rows } = await client.query<{ state: PartState }>(

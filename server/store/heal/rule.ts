@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../engine/audit/finding'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,13 +1,13 @@
 import pg from 'pg'
 import type { Database } from '../database/database'
-import { within } from '../time/within'
+import { withTimeout } from '../time/with-timeout'
 
 // Whether the database can be used, always answered in time: on its own connection, which the pool cannot exhaust, and
 // with its own timeout, because a frozen database never answers.
 
 export interface Probe {
   /** Null when the database answers and a connection of the pool can be had; else why not. Takes `PROBE_LIMIT_MS` at most. */
-  whyUnusable(): Promise<string | null>
+  failure(): Promise<string | null>
   stop(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   let asked: Promise<string | null> | null = null
   return {
     // Concurrent callers share a check, and no answer outlives it: a flood costs one query at a time.
-    whyUnusable: () => {
+    failure: () => {
       asked ??= look().finally(() => {
         asked = null
       })
@@ -56,7 +56,7 @@ function ownConnection(url: string) {
   return {
     answers: async (): Promise<string | null> => {
       try {
-        await within(PROBE_LIMIT_MS, ask())
+        await withTimeout(PROBE_LIMIT_MS, ask())
         return null
       } catch (error) {
         drop(client)
@@ -77,7 +77,7 @@ function poolSeat(pool: pg.Pool) {
   const wait = async () => {
     const seat = pool.connect().then((client) => client.release())
     try {
-      await within(PROBE_LIMIT_MS, seat)
+      await withTimeout(PROBE_LIMIT_MS, seat)
       return true
     } catch {
       // It is released on arrival; there is only one waiter.
@@ -93,7 +93,7 @@ function poolSeat(pool: pg.Pool) {
   return {
     isFree: (): Promise<boolean> => {
       if (pool.idleCount > 0 || pool.totalCount < (pool.options.max ?? 0)) return Promise.resolve(true)
-      if (waiting) return within(PROBE_LIMIT_MS, waiting).catch(() => false)
+      if (waiting) return withTimeout(PROBE_LIMIT_MS, waiting).catch(() => false)
       waiting = wait()
       return waiting
     },

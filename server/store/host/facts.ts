@@ -1,5 +1,5 @@
 import type { Side } from '../../engine/migration/state'
-import type { RemainRow } from '../../engine/proof/remain'
+import type { LeftoverRow } from '../../engine/proof/leftover-row'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
@@ -32,12 +32,12 @@ export async function readUnanswered(database: Database): Promise<ReadonlySet<Ho
   return new Set(rows.map((row) => row.hostId as HostId))
 }
 
-export interface Remain extends RemainRow {
+export interface HostLeftover extends LeftoverRow {
   readonly since: number
 }
 
 /** What moves and deletions left on the host, or on all hosts, oldest first. */
-export async function readRemains(database: Database, host?: HostId): Promise<Remain[]> {
+export async function readLeftovers(database: Database, host?: HostId): Promise<HostLeftover[]> {
   const rows = await database.prisma.hostRemain.findMany({
     where: host ? { hostId: host } : {},
     orderBy: { id: 'asc' },

@@ -2,8 +2,8 @@ import { hostFrom } from '../../engine/holdings'
 import type { Holding, Host, UnitTaken } from '../../engine/host'
 import { withAmounts } from '../../engine/resources/allocation'
 import type { Amount, Provider } from '../../engine/resources/inventory'
-import type { PlacedCell } from '../../engine/topology/guest'
-import type { Cell, Device } from '../../engine/topology/host'
+import type { PlacedNode } from '../../engine/topology/guest-topology'
+import type { Device, NumaNode } from '../../engine/topology/host'
 import type { ClaimId, HostId, ProviderId } from '../../engine/words/ids'
 import type { Unreadable } from '../../engine/words/unreadable'
 import type { Database } from '../database/database'
@@ -57,9 +57,9 @@ export function hostOf(cells: Cells): Host {
   }
   const parts = {
     providers,
-    cells: (row.cells ?? []).map((cell) => cellOf(cell, id, note)),
+    numaNodes: (row.cells ?? []).map((cell) => cellOf(cell, id, note)),
     devices: (row.devices ?? []).map((device) => deviceOf(device, id, note)),
-    remains: row.remains ?? [],
+    leftovers: row.remains ?? [],
     others: amountsOf(row.others, amountKey, note),
   }
   const holdings = (row.holdings ?? []).map((holding) => holdingOf(holding, note))
@@ -97,7 +97,7 @@ function providerOf(cells: Cells, host: HostId | null, note: Note): Provider {
   }
 }
 
-function cellOf(cells: Cells, host: HostId, note: Note): Cell {
+function cellOf(cells: Cells, host: HostId, note: Note): NumaNode {
   const { pages, network, distances, ...cell } = CELL.read(cells, ({ id }) => `host_id=${host}, cell=${id}`, note)
   return {
     ...cell,
@@ -143,8 +143,8 @@ export function holdingOf(cells: Cells, note: Note = noNote): Holding {
   }
 }
 
-function placedOf(cells: Cells, claim: ClaimId, note: Note): PlacedCell {
-  const keyOf = ({ guestCell }: PlacedCell) => `claim_id=${claim}, guest_cell=${guestCell}`
+function placedOf(cells: Cells, claim: ClaimId, note: Note): PlacedNode {
+  const keyOf = ({ guestCell }: PlacedNode) => `claim_id=${claim}, guest_cell=${guestCell}`
   const row = PLACED.read(cells, keyOf, note)
   const { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus, cpuPolicy, threadPolicy } = row
   return {

@@ -9,8 +9,8 @@ import { connectDatabase } from '../database/database'
 import { readInFlight } from '../migration/in-flight'
 import { readGroup, readInstanceView, readMigrationView } from '../migration/view'
 import { noteSurvey } from '../survey/survey'
-import { AT, acceptMove, build, changeOf, newInstanceId, putHost } from '../testing/books'
-import { readHostFacts, readRemains } from './facts'
+import { AT, acceptMove, build, changeOf, newInstanceId, putHost } from '../testing/records'
+import { readHostFacts, readLeftovers } from './facts'
 import { HOST } from './sql'
 
 const database = onFreshDatabase(connectDatabase)
@@ -108,7 +108,7 @@ test('facts of hosts that no decision relies on', async () => {
   expect(await readHostFacts(database, [host.id])).toEqual([
     { id: host.id, reason: null, lastSeenAt: AT + 5, connection: null },
   ])
-  expect(await readRemains(database, host.id)).toEqual([{ ...remain, since: AT }])
+  expect(await readLeftovers(database, host.id)).toEqual([{ ...remain, since: AT }])
 })
 
 test('the snapshot for the audit has everything', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HostSpec } from '../../engine/host'
 import type { Provider } from '../../engine/resources/inventory'
-import type { Cell, Device } from '../../engine/topology/host'
+import type { Device, NumaNode } from '../../engine/topology/host'
 import type { HostId } from '../../engine/words/ids'
 import { cpuUnit } from '../../engine/words/units'
 
@@ -22,7 +22,7 @@ export interface HostRows {
 
 export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
-export function hostRows({ frame, providers, cells, devices }: HostSpec): HostRows {
+export function hostRows({ frame, providers, numaNodes, devices }: HostSpec): HostRows {
   const { id, name, status, scheduling, zone, cpu, layout, driver, memory } = frame
   return {
     host: { id, name, status, scheduling, zone, cpu, layout, driver, memory },
@@ -36,12 +36,12 @@ export function hostRows({ frame, providers, cells, devices }: HostSpec): HostRo
     inventories: providers.flatMap(inventoryRows),
     traits: providers.flatMap((each) => traitsOf(each, id).map((trait) => ({ provider_id: each.id, trait }))),
     aggregates: providers.flatMap((each) => each.aggregates.map((name) => ({ provider_id: each.id, name }))),
-    cells: cells.map((cell) => cellRow(id, cell)),
-    units: [...cells.flatMap((cell) => cpuRows(id, cell)), ...devices.map((device) => deviceRow(id, device))],
+    cells: numaNodes.map((cell) => cellRow(id, cell)),
+    units: [...numaNodes.flatMap((cell) => cpuRows(id, cell)), ...devices.map((device) => deviceRow(id, device))],
   }
 }
 
-const cellRow = (host: HostId, cell: Cell): Row => ({
+const cellRow = (host: HostId, cell: NumaNode): Row => ({
   host_id: host,
   cell: cell.id,
   socket: cell.socket,
@@ -54,7 +54,7 @@ const cellRow = (host: HostId, cell: Cell): Row => ({
   distances: cell.distances ?? [],
 })
 
-const cpuRows = (host: HostId, { id, dedicatedCpus }: Cell): Row[] =>
+const cpuRows = (host: HostId, { id, dedicatedCpus }: NumaNode): Row[] =>
   dedicatedCpus.map((cpu) => ({ host_id: host, name: cpuUnit(cpu), kind: 'cpu', cell: id }))
 
 const deviceRow = (host: HostId, device: Device): Row => ({

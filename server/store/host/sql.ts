@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Holding, HostFrame, UnitTaken } from '../../engine/host'
 import type { Amount, Inventory, Provider } from '../../engine/resources/inventory'
-import type { PlacedCell } from '../../engine/topology/guest'
-import type { Cell, Device, PagePool } from '../../engine/topology/host'
+import type { PlacedNode } from '../../engine/topology/guest-topology'
+import type { Device, NumaNode, PagePool } from '../../engine/topology/host'
 import type { InstanceId } from '../../engine/words/ids'
 import { UNIT_KINDS, type UnitName } from '../../engine/words/units'
 import { flag, integer, listOf, text, words } from '../decode/columns'
@@ -76,9 +76,9 @@ const network = z.looseObject(
   'expected networks: physnets, tunneled',
 )
 
-type CellRow = Omit<Cell, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages' | 'network' | 'distances'> & {
+type CellRow = Omit<NumaNode, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages' | 'network' | 'distances'> & {
   readonly pages: readonly Omit<PagePool, 'used'>[]
-  readonly network: Cell['network'] | null
+  readonly network: NumaNode['network'] | null
   readonly distances: readonly number[]
 }
 
@@ -121,7 +121,7 @@ export const DEVICE = arrayRow<DeviceRow>('unit', {
   state: ['u.state', words(['present', 'gone']), 'gone'],
 })
 
-export const PLACED = arrayRow<PlacedCell>('claim_cell', {
+export const PLACED = arrayRow<PlacedNode>('claim_cell', {
   guestCell: ['c.guest_cell'],
   hostCell: ['c.host_cell'],
   memoryMib: ['c.memory_mib', integer, 0],

@@ -7,7 +7,7 @@ import { demandFor, pinned } from '../../engine/testing/guests'
 import { hostId, instanceId, type SmallHost, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { ACTOR, AT, build, buildOf, changeOf, ON_SHARED_DISK, present, putHost, specOf } from '../testing/books'
+import { ACTOR, AT, build, buildOf, changeOf, ON_SHARED_DISK, present, putHost, specOf } from '../testing/records'
 import { readConnection } from './facts'
 import { readHost, readHosts } from './read'
 import { putHosts } from './write'
@@ -60,7 +60,7 @@ describe('a host', () => {
     expect(await put(specOf(larger))).toEqual([{ host: host.id, did: 'changed' }])
     const after = await present(database, host.id)
     expect(after.devices).toHaveLength(6)
-    expect(after.cells[0]?.dedicatedCpus).toHaveLength(16)
+    expect(after.numaNodes[0]?.dedicatedCpus).toHaveLength(16)
     expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   })
 
@@ -100,7 +100,7 @@ describe('a host', () => {
       let kept: { readonly driver: string; readonly machine: string | null } | null = null
       for (const { driver, machine, cores, readOnly } of wanted) {
         const spec = specOf(smallHost({ n, cores }))
-        const connections = new Map([[spec.frame.id, { stored: { machine }, readOnly, machine, said: {} }]])
+        const connections = new Map([[spec.frame.id, { stored: { machine }, readOnly, machine, auditData: {} }]])
         const own = { ...spec, frame: { ...spec.frame, driver } }
         const [answer] = await putHosts(database, [own], { actor: ACTOR, at: AT, connections })
         // It is enabled from the first time on, so control is not taken away.
@@ -164,8 +164,8 @@ test('a host that is stated down or left with remains is raised, so that older d
     side: 'source',
   } as const
   await commit(database, changeOf([left]))
-  expect(await present(database, host.id)).toMatchObject({ status: 'down', remains: [instanceId(5)] })
+  expect(await present(database, host.id)).toMatchObject({ status: 'down', leftovers: [instanceId(5)] })
   const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
   await commit(database, changeOf([cleaned]))
-  expect(await present(database, host.id)).toMatchObject({ remains: [] })
+  expect(await present(database, host.id)).toMatchObject({ leftovers: [] })
 })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { HostSpec } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { recordEntry } from '../audit-log/entry'
@@ -30,7 +30,7 @@ export interface HostConnection {
   /** The machine's identity from its hypervisor; null: not reported. */
   readonly machine: string | null
   /** For the trail, without confidential values. */
-  readonly said: Readonly<Record<string, unknown>>
+  readonly auditData: Readonly<Record<string, unknown>>
 }
 
 export interface PutHostsOptions extends Moment {
@@ -148,7 +148,7 @@ interface ConnectionPut extends PutHostsOptions {
 async function putConnection(client: pg.PoolClient, { host, connection, actor, at }: ConnectionPut): Promise<void> {
   const { rowCount } = await client.query(PUT_CONNECTION, [host, JSON.stringify(connection.stored)])
   if (rowCount === 1)
-    await writeTrail(client, { kind: 'host.connected', hosts: [host], data: connection.said, actor, at })
+    await writeTrail(client, { kind: 'host.connected', hosts: [host], data: connection.auditData, actor, at })
 }
 
 type HostWrite = { readonly rows: HostRows; readonly digest: string }

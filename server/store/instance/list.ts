@@ -1,5 +1,5 @@
 import type { InstanceField, InstanceSort } from '@/lists/instance'
-import type { Instance, VmState } from '../../engine/books'
+import type { Instance, VmState } from '../../engine/change'
 import type { InstanceId } from '../../engine/words/ids'
 import {
   askedOrder,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Change, ChangeResult, Moment } from '../../engine/books'
+import type { Change, ChangeResult, Moment } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { type LayoutPlan, planLayout } from '../../engine/layout'
 import { reshapeChange, type Step, stepChange } from '../../engine/layout/change'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-export interface MoveCount {
+export interface MigrationCount {
   readonly operation: string
   readonly word: string
   readonly count: number
@@ -8,9 +8,9 @@ export interface MoveCount {
 
 export interface MetricRows {
   /** word: the outcome. */
-  readonly ended: readonly MoveCount[]
+  readonly ended: readonly MigrationCount[]
   /** word: the step. */
-  readonly active: readonly MoveCount[]
+  readonly active: readonly MigrationCount[]
   readonly lagMs: number
   readonly backlog: number
 }

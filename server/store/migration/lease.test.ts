@@ -4,9 +4,9 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { AT, acceptMove, build, changeOf, putHost } from '../testing/books'
-import { releaseLeases } from './carried'
+import { AT, acceptMove, build, changeOf, putHost } from '../testing/records'
 import { acquireLease, dueMigrations, extendLease, releaseLease, takeLease } from './lease'
+import { releaseLeases } from './pending-work'
 
 const TTL_MS = 10_000
 const database = onFreshDatabase(connectDatabase)

@@ -1,4 +1,4 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { ConsumerClaim, MigrationRecords } from '../../engine/proof/migration'

@@ -4,7 +4,7 @@ import type { Migration, WaitReason } from '../../engine/migration/state'
 import { PROOF_LAWS } from '../../engine/proof/disproof'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
-import { acceptMove, build, putHost } from '../testing/books'
+import { acceptMove, build, putHost } from '../testing/records'
 import { readMigrationView } from './view'
 
 // The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept migrations

@@ -4,13 +4,13 @@ import { migrationOf } from '../decode/migration'
 import { MIGRATION_JSON } from '../migration/row'
 
 /** A move with the step it was at. What is not a matter of its steps reads as it does now. */
-export interface MoveThen {
+export interface MigrationAtTime {
   readonly migration: Migration
   /** When it began (ms). It had not ended by then. */
   readonly startedAt: number
 }
 
-interface MoveRow extends MoveThen {
+interface MoveRow extends MigrationAtTime {
   readonly step: Step
   readonly direction: Side
   readonly stepSince: number
@@ -19,7 +19,7 @@ interface MoveRow extends MoveThen {
 }
 
 /** Migrations active at that time (ms), oldest first. */
-export async function readMovesAt({ pool }: Database, at: number): Promise<readonly MoveThen[]> {
+export async function readMigrationsAt({ pool }: Database, at: number): Promise<readonly MigrationAtTime[]> {
   const { rows } = await pool.query<MoveRow>({
     name: 'moves-at',
     text: `select ${MIGRATION_JSON} as migration, ms(m.created_at)::float8 as "startedAt",

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Change } from '../../engine/books'
+import type { Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { AT, buildOf, changeOf, present, putHost } from '../testing/books'
+import { AT, buildOf, changeOf, present, putHost } from '../testing/records'
 import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
 
 // After any writes, a view of a past time shows the same holdings as a read at that time.

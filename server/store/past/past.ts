@@ -46,14 +46,14 @@ const HELD_THEN: Partial<Record<string, string>> = {
 const HELD = `select k.host_id as host, k.name, ${HOLDING.jsonOf((member, sql) => HELD_THEN[member] ?? sql)} as holding
   from ${CLAIMS} k order by k.taken_at, k.id`
 
-export interface HeldThen {
+export interface HoldingsAtTime {
   readonly holdings: ReadonlyMap<HostId, readonly Holding[]>
   /** For ended claims: the instance may be gone, and its name with it. */
   readonly names: ReadonlyMap<string, string>
 }
 
 /** Holdings on these hosts at that time (ms). Hosts without any are left out. */
-export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], at: number): Promise<HeldThen> {
+export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], at: number): Promise<HoldingsAtTime> {
   const holdings = new Map<HostId, Holding[]>()
   const names = new Map<string, string>()
   if (hosts.length === 0) return { holdings, names }
@@ -92,15 +92,15 @@ export async function hostsChangedSince({ pool }: Database, at: number): Promise
   return rows.map((row) => row.host_id)
 }
 
-export interface StateThen {
+export interface HostStateAtTime {
   readonly status: HostStatus
   readonly scheduling: HostScheduling
   readonly memory?: MemoryPolicy
 }
 
 /** For hosts whose status, scheduling or memory policy changed after that time: what held before the first change. */
-export async function readStatesAt({ pool }: Database, at: number): Promise<ReadonlyMap<HostId, StateThen>> {
-  const { rows } = await pool.query<{ host: HostId; was: StateThen }>({
+export async function readStatesAt({ pool }: Database, at: number): Promise<ReadonlyMap<HostId, HostStateAtTime>> {
+  const { rows } = await pool.query<{ host: HostId; was: HostStateAtTime }>({
     name: 'states-at',
     text: `select distinct on (h.id) h.id as host, e.data -> 'was' as was
       from event e cross join lateral unnest(e.hosts) h(id)

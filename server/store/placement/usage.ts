@@ -1,5 +1,5 @@
 import type { HostId } from '../../engine/words/ids'
-import { type Asker, batchReads } from '../database/batch-reads'
+import { type BatchedQuery, batchReads } from '../database/batch-reads'
 import type { Database } from '../database/database'
 
 export interface ProviderUsages {
@@ -9,7 +9,7 @@ export interface ProviderUsages {
 }
 
 /** Of one provider; null when there is none. Concurrent reads are batched. */
-export const usageReader = (database: Database): Asker<string, ProviderUsages> =>
+export const usageReader = (database: Database): BatchedQuery<string, ProviderUsages> =>
   batchReads(TOGETHER, (providers) => readProviderUsages(database, providers))
 
 const TOGETHER = 32

@@ -1,4 +1,4 @@
-import type { Actor, Moment } from '../../engine/books'
+import type { Actor, Moment } from '../../engine/change'
 import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'

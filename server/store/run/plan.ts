@@ -1,20 +1,20 @@
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { type DemandOptions, demandOf } from '../../engine/demand'
 import { planDrain } from '../../engine/drain'
 import {
   DRAIN_STEPS,
   type DrainChoice,
-  type DrainGuest,
   type DrainInput,
+  type DrainInstance,
   type DrainPlan,
   type MoveLimits,
-} from '../../engine/drain/ask'
+} from '../../engine/drain/plan'
 import type { Host } from '../../engine/host'
 import type { Policy } from '../../engine/scheduler'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { readSurveyTimes } from '../survey/survey'
-import { type DrainFacts, readDrainGround } from './ground'
+import { type DrainFacts, readDrainFacts } from './drain-facts'
 import type { Run, RunLine, RunMove, WholeRun } from './row'
 
 // A plan as rows of a run: made from the current state, around what has already begun, and compared with the previous
@@ -75,7 +75,7 @@ export const isLeftAlone = (move: RunMove | undefined): boolean =>
 
 interface PlannedDrain {
   readonly plan: DrainPlan
-  readonly ground: DrainFacts
+  readonly facts: DrainFacts
 }
 
 type Last = ReadonlyMap<InstanceId, RunMove>
@@ -86,10 +86,10 @@ async function plan(all: PlanParts, run: RunScope, last: Last): Promise<PlannedD
   const silent = await readSilent(all.database)
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
   const parts = { ...all, hosts: reached.map((host) => standing(host, run.host, silent)) }
-  const own = await readDrainGround(parts.database, run.host)
+  const own = await readDrainFacts(parts.database, run.host)
   const direct = await planned(parts, { ...run, others: false }, { ground: own, last })
-  if (!run.others || direct.plan.left.every(({ is }) => is === 'stays')) return direct
-  return planned(parts, run, { ground: await readDrainGround(parts.database, null), last })
+  if (!run.others || direct.plan.remaining.every(({ is }) => is === 'stays')) return direct
+  return planned(parts, run, { ground: await readDrainFacts(parts.database, null), last })
 }
 
 async function planned(
@@ -100,14 +100,14 @@ async function planned(
   const { ground, last } = on
   const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
   const reached = new Set(hosts.map(({ id }) => id))
-  const guests = ground.instances
+  const instances = ground.instances
     .filter((instance) => instance.host === null || reached.has(instance.host))
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
-    .map((instance) => guestOf(instance, parts, { ground, last: last.get(instance.id) }))
+    .map((instance) => guestOf(instance, parts, { facts: ground, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
-  const drain = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
-  const ask = { ...drain, limits, policy, fallback, others, steps: DRAIN_STEPS }
-  return { ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
+  const drain = { kind, host, hosts, instances, groups: ground.groups, members: ground.members }
+  const ask = { ...drain, limits, policy, fallback, helpersAllowed: others, steps: DRAIN_STEPS }
+  return { facts: ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 
 /** Whether a run that is bound to parts of the fleet may choose it; of no other host a guest is moved aside. */
@@ -126,15 +126,21 @@ export async function readSilent(database: Database): Promise<ReadonlySet<HostId
 }
 
 interface GuestInput {
-  readonly ground: DrainFacts
+  readonly facts: DrainFacts
   readonly last: RunMove | undefined
 }
 
-function guestOf(instance: Instance, { demand }: PlanParts, { ground, last }: GuestInput): DrainGuest {
+function guestOf(instance: Instance, { demand }: PlanParts, { facts, last }: GuestInput): DrainInstance {
   const asked = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
   const chosen: DrainChoice | null = last?.chosen ?? null
-  const moving = ground.moving.get(instance.id) ?? null
-  return { instance, demand: asked.ok ? asked.demand : null, moving, chosen, priority: last?.priority ?? 0 }
+  const activeMigration = facts.activeMigrations.get(instance.id) ?? null
+  return {
+    instance,
+    demand: asked.ok ? asked.demand : null,
+    activeMigration,
+    chosen,
+    priority: last?.priority ?? 0,
+  }
 }
 
 interface Rows {
@@ -142,8 +148,8 @@ interface Rows {
   readonly offset: number
 }
 
-function rowsOf({ plan: { moves, left }, ground }: PlannedDrain, { last, offset }: Rows): readonly RunMove[] {
-  const instances = new Map(ground.instances.map((instance) => [instance.id, instance]))
+function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, offset }: Rows): readonly RunMove[] {
+  const instances = new Map(facts.instances.map((instance) => [instance.id, instance]))
   const kept = (id: InstanceId) => {
     const before = last.get(id)
     const name = instances.get(id)?.name ?? id
@@ -157,9 +163,9 @@ function rowsOf({ plan: { moves, left }, ground }: PlannedDrain, { last, offset 
     const why = { is: 'move', fits, notLive, refusing } as const
     return { ...kept(instance), n: at + offset + 1, from, to, method, helper, after, wave, body, why, state: 'planned' }
   })
-  const staying = left.map((each, at): RunMove => {
+  const staying = remaining.map((each, at): RunMove => {
     const n = offset + moves.length + at + 1
-    const state = ground.moving.has(each.instance) ? 'waiting' : each.is === 'blocked' ? 'blocked' : 'stays'
+    const state = facts.activeMigrations.has(each.instance) ? 'waiting' : each.is === 'blocked' ? 'blocked' : 'stays'
     const from = instances.get(each.instance)?.host as HostId
     const place = { n, from, to: null, method: each.is === 'stops' ? 'stop' : null, helper: false } as const
     return { ...kept(each.instance), ...place, after: [], wave: 0, body: null, why: { is: 'left', left: each }, state }

@@ -1,4 +1,4 @@
-import type { DrainChoice, Fallback, RefusalCounts, RemainingInstance, RunKind } from '../../engine/drain/ask'
+import type { DrainChoice, Fallback, RefusalCounts, RemainingInstance, RunKind } from '../../engine/drain/plan'
 import type { ClaimBody } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Change, Conflict, EventBody, Moment } from '../../engine/books'
+import type { Change, Conflict, EventBody, Moment } from '../../engine/change'
 import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

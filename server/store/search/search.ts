@@ -1,5 +1,5 @@
 import { ID_START } from '@/lists/condition'
-import type { Instance } from '../../engine/books'
+import type { Instance } from '../../engine/change'
 import { likePattern } from '../database/condition'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'

@@ -1,5 +1,5 @@
-import type { Moment } from '../../engine/books'
-import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/ask'
+import type { Moment } from '../../engine/change'
+import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/plan'
 import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
 import { timeText } from '../commit/change-row'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { HostId, ProviderId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -4,7 +4,7 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readHostFacts } from '../host/facts'
-import { newInstanceId, putHost } from '../testing/books'
+import { newInstanceId, putHost } from '../testing/records'
 import { type GuestObservation, type HostAnswer, noteSurvey, readSurveys } from './survey'
 
 const database = onFreshDatabase(connectDatabase)

@@ -9,7 +9,7 @@ import { isCheckViolation } from '../database/check-violation'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { surveyOf } from '../decode/survey'
-import { putGuestPower } from '../power/guest-power'
+import { putInstancePower } from '../power/instance-power'
 
 // Hypervisors' answers: for each host the last two that differ. An idle fleet costs one short statement per survey,
 // because an answer that shows the same domains only updates its time.
@@ -157,7 +157,7 @@ async function putGuests(database: Database, changed: readonly HostAnswerRow[]):
       const previousAt = written.get(host)
       return guests === null || previousAt === undefined ? [] : [{ host, at: Date.parse(at), previousAt, guests }]
     })
-    if (seen.length > 0) await putGuestPower(client, seen)
+    if (seen.length > 0) await putInstancePower(client, seen)
   })
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/books'
+import type { Moment } from '../../engine/change'
 import type { Database } from '../database/database'
 
 // Saved lists. Each write adds its entry to the audit log, in the same statement.

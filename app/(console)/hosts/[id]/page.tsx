@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { hostWords } from '@/components/host/words'
-import { HostContent } from '@/components/look/HostContent'
+import { HostContent } from '@/components/preview/HostContent'
 
 export const metadata: Metadata = { title: hostWords.one }
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { instanceWords } from '@/components/instance/words'
-import { InstanceContent } from '@/components/look/InstanceContent'
+import { InstanceContent } from '@/components/preview/InstanceContent'
 
 export const metadata: Metadata = { title: instanceWords.one }
 

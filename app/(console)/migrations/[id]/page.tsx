@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { MigrationContent } from '@/components/look/MigrationContent'
 import { migrationWords } from '@/components/migration/words'
+import { MigrationContent } from '@/components/preview/MigrationContent'
 
 export const metadata: Metadata = { title: migrationWords.one }
 

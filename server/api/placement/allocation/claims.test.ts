@@ -46,9 +46,9 @@ async function provider(stock: Record<string, number>, parent: string | null = n
 }
 
 async function host(n: number): Promise<Host> {
-  const { providers, cells, devices, holdings: _, remains: __, ...frame } = smallHost({ n, diskGib: 100 })
+  const { providers, numaNodes, devices, holdings: _, leftovers: __, ...frame } = smallHost({ n, diskGib: 100 })
   const actor = { who: 'tester', request: null, reason: null }
-  await putHosts(database, [{ frame, providers, cells, devices }], { actor, at: Date.now() })
+  await putHosts(database, [{ frame, providers, numaNodes, devices }], { actor, at: Date.now() })
   const [read] = await readHosts(database, [frame.id])
   return read as Host
 }

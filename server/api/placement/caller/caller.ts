@@ -48,7 +48,7 @@ export function byToken(database: Database, now: () => number): Identify {
 }
 
 /** Believes the headers: a token `user` or `user:project`, and `X-Roles`. */
-export function byWord(profile: Profile): Identify {
+export function byNoauth(profile: Profile): Identify {
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
     if (token === null) return null

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Problem } from '../problem'
 import { allowed, type Caller, type Identify, type Profile, TOKEN_HEADER } from './caller'
-import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
+import { type Keystone, KeystoneUnavailable, type TokenFacts } from './keystone'
 
 // Identifies callers by Keystone. A validated token is cached for a bounded time, never past its own expiry; while
 // Keystone does not answer, only cached tokens are accepted. Late in that time a request does not wait: the token is
@@ -13,15 +13,15 @@ const REVALIDATE_AFTER_MS = 40_000
 const UNKNOWN_MS = 10_000
 const MAX_CACHED_TOKENS = 1_000
 
-export interface KeystoneDoor {
+export interface KeystoneCallerOptions {
   readonly keystone: Keystone
   readonly profile: Profile
   readonly log: Pick<Logger, 'error'>
   readonly now: () => number
 }
 
-export function byKeystone(door: KeystoneDoor): Identify {
-  const factsOf = remembered(door)
+export function byKeystone(door: KeystoneCallerOptions): Identify {
+  const factsOf = cachedFacts(door)
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
     if (!token) return null
@@ -29,7 +29,7 @@ export function byKeystone(door: KeystoneDoor): Identify {
       const facts = await factsOf(token)
       return facts && callerOf(facts, door.profile)
     } catch (error) {
-      if (!(error instanceof KeystoneSilent)) throw error
+      if (!(error instanceof KeystoneUnavailable)) throw error
       door.log.error({ reason: error.message }, 'a token could not be checked, so a request was refused')
       throw new Problem(503, UNCHECKED, { headers: { 'retry-after': '5' } })
     }
@@ -45,7 +45,7 @@ interface TokenCacheEntry {
 }
 
 /** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
-function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise<Facts> {
+function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) => Promise<Facts> {
   // Apart, so that made-up tokens cannot push out those that were vouched for.
   const vouched = new Map<string, TokenCacheEntry>()
   const unknown = new Map<string, TokenCacheEntry>()

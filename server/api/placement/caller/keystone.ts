@@ -23,12 +23,12 @@ export interface TokenFacts {
 }
 
 export interface Keystone {
-  /** Null: Keystone does not know it (any more). Throws KeystoneSilent when it cannot be reached. */
+  /** Null: Keystone does not know it (any more). Throws KeystoneUnavailable when it cannot be reached. */
   validate(token: string): Promise<TokenFacts | null>
 }
 
 /** The owner of a token cannot be determined; the message says why, for the log. */
-export class KeystoneSilent extends Error {
+export class KeystoneUnavailable extends Error {
   /** `isLasting`: a retry would not help. */
   constructor(
     message: string,
@@ -96,7 +96,7 @@ export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }:
     const first = await ask(token, patience)
     const response = first.status === 401 ? await ask(token, patience) : first
     if (response.status === 404) return null
-    if (!response.ok) throw new KeystoneSilent(`Keystone answered ${response.status} when asked about a token`)
+    if (!response.ok) throw new KeystoneUnavailable(`Keystone answered ${response.status} when asked about a token`)
     return factsOf(await read(response))
   }
 
@@ -107,7 +107,7 @@ export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }:
         try {
           return await lookUp(token, patience)
         } catch (error) {
-          if (!(error instanceof KeystoneSilent) || error.isLasting || again === MAX_RETRIES) throw error
+          if (!(error instanceof KeystoneUnavailable) || error.isLasting || again === MAX_RETRIES) throw error
           await wait(chance() * PAUSE_MS * 2 ** again)
           if (patience.aborted) throw error
         }
@@ -132,7 +132,7 @@ async function signedIn(url: string, auth: object): Promise<SignedIn> {
   if (!response.ok || !token) {
     // Wrong passwords lock accounts.
     const isRefused = response.status >= 400 && response.status < 500 && response.status !== 429
-    throw new KeystoneSilent(`Keystone answered ${response.status} to Berth's own sign-in`, isRefused)
+    throw new KeystoneUnavailable(`Keystone answered ${response.status} to Berth's own sign-in`, isRefused)
   }
   return { token, expiresAtMs: Date.parse((await read(response)).token.expires_at) }
 }
@@ -143,14 +143,14 @@ async function request(url: string, init: RequestInit & { readonly signal: Abort
   try {
     return await fetch(url, { ...init, headers, redirect: 'error' })
   } catch (error) {
-    throw new KeystoneSilent(`Keystone did not answer: ${reasonOf(error)}`, init.signal.aborted)
+    throw new KeystoneUnavailable(`Keystone did not answer: ${reasonOf(error)}`, init.signal.aborted)
   }
 }
 
 async function read(response: Response): Promise<z.infer<typeof TOKEN>> {
   const body: unknown = await response.json().catch(() => null)
   const { success, data } = TOKEN.safeParse(body)
-  if (!success) throw new KeystoneSilent('Keystone answered with something that is no token')
+  if (!success) throw new KeystoneUnavailable('Keystone answered with something that is no token')
   return data
 }
 

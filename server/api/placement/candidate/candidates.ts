@@ -15,7 +15,7 @@ export async function showCandidates(ask: PlacementCall): Promise<Answer> {
   await services.forest.caughtUp()
   await namesMustExist(ask, query)
   const found = search(query, services)
-  const shown = { minor, asked: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
+  const shown = { minor, requestedClasses: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
   const requests = new RequestWriter(minor)
   for (const candidate of found) requests.write(candidate)
   const summaries = query.nested ? treeSummaries(services, found, shown) : ownSummaries(found, shown)
@@ -54,7 +54,7 @@ function search({ limit, ...query }: CandidateQuery, services: PlacementServices
   const groups = query.groups.map((group) => atRoot(forest, group))
   if (!groups.every((group) => group !== null)) return []
   const closed = closedTo(groups, forest)
-  const most = Math.min(limit ?? Number.POSITIVE_INFINITY, settings.most ?? Number.POSITIVE_INFINITY)
+  const most = Math.min(limit ?? Number.POSITIVE_INFINITY, settings.maxCandidates ?? Number.POSITIVE_INFINITY)
   const order = { breadthFirst: settings.breadthFirst, chance: settings.randomize ? services.chance : null }
   const found: Candidate[] = []
   for (const candidate of candidates(

@@ -5,7 +5,7 @@ import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../../engine/testing/hosts'
 import { putSetting } from '../../../store/catalog/policy'
 import { connectDatabase } from '../../../store/database/database'
-import { putHost } from '../../../store/testing/books'
+import { putHost } from '../../../store/testing/records'
 import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
 // What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are requested at

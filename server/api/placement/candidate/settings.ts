@@ -6,7 +6,7 @@ export interface CandidateSettings {
   /** The first candidate of each tree before the second of any. */
   readonly breadthFirst: boolean
   /** Candidates that one request may make, whatever its limit is; null makes all. */
-  readonly most: number | null
+  readonly maxCandidates: number | null
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -30,6 +30,6 @@ export function candidateSettings(env: Env): CandidateSettings {
   return {
     randomize: randomize === 'yes',
     breadthFirst: strategy === 'breadth-first',
-    most: most === '-1' ? null : Number(most),
+    maxCandidates: most === '-1' ? null : Number(most),
   }
 }

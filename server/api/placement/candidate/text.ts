@@ -87,7 +87,7 @@ function writeMappings(parts: string[], mappings: Candidate['mappings']): void {
 export interface SummaryOptions {
   readonly minor: number
   /** Requested classes; older versions show no others. */
-  readonly asked: ReadonlySet<string>
+  readonly requestedClasses: ReadonlySet<string>
 }
 
 /** Members of `provider_summaries`. From 1.29 on a summary depends on its provider alone, so those of a tree are kept. */
@@ -104,9 +104,9 @@ export class SummaryTexts {
   }
 }
 
-export function summaryText(provider: ForestProvider, { minor, asked }: SummaryOptions): string {
+export function summaryText(provider: ForestProvider, { minor, requestedClasses }: SummaryOptions): string {
   const resources = [...provider.stocks]
-    .filter(([of]) => minor >= ALL_CLASSES_FROM || asked.has(of))
+    .filter(([of]) => minor >= ALL_CLASSES_FROM || requestedClasses.has(of))
     .map(([of, stock]) => [of, { capacity: Math.trunc(capacityOf(stock)), used: stock.used }])
   const summary = {
     resources: Object.fromEntries(resources),

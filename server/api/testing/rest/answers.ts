@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
-import type { Doors } from '../../http/doors'
+import type { Endpoints } from '../../http/endpoints'
 import { type OpenApiDocument, type OperationObject, openApiDocument, type ResponseObject } from '../../rest/openapi'
 import { matchesAt, type Schema } from '../../rest/operations'
 import { REST_PATH } from '../../rest/routes'
@@ -79,7 +79,7 @@ const describeErrors = ({ errors }: ValidateFunction): string =>
 export const OWN_CHECK = answerCheck(openApiDocument('test'))
 
 /** Doors of which REST throws when an answer is not as the document says. */
-export function heldToDocument<D extends Pick<Doors, 'rest'>>(doors: D): D {
+export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(doors: D): D {
   const rest = async (request: Request) => {
     const response = await doors.rest(request)
     const text = await response.clone().text()

@@ -122,7 +122,7 @@ const migrationFacts = (migration: OutputOf<'migration.byId'>): Table =>
 async function watch(ids: readonly string[], _options: object, self: Command): Promise<void> {
   const session = openSession(self)
   if (ids.length === 0) return watchAll(session)
-  const ended = await waitForMigrations(session, ids, { timeout: 0, orPerson: false })
+  const ended = await waitForMigrations(session, ids, { timeout: 0, orConfirmation: false })
   session.show(ended, () => migrationTable(ended))
 }
 
@@ -162,7 +162,7 @@ async function start(operation: string, instance: string, ...[options, self]: [S
     ...(to === undefined ? {} : { host: await session.hostId(to) }),
   })
   if (wait) {
-    const ended = await waitForMigrations(session, [migration], { timeout, orPerson: true })
+    const ended = await waitForMigrations(session, [migration], { timeout, orConfirmation: true })
     session.show(ended[0], () => migrationTable(ended))
     return mustHaveEnded(ended, ['completed'])
   }
@@ -196,5 +196,6 @@ async function act(requestedAction: Action, { ids, options, self }: ActArguments
   }))
   if (refused.length > 0)
     throw new Failure(ExitCode.refused, `${refused.length} of ${ids.length} refuse ${requestedAction}.`)
-  if (wait) mustHaveEnded(await waitForMigrations(session, ids, { timeout, orPerson: false }), ENDS[requestedAction])
+  if (wait)
+    mustHaveEnded(await waitForMigrations(session, ids, { timeout, orConfirmation: false }), ENDS[requestedAction])
 }

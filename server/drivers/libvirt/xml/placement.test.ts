@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClaimBody, UnitTaken } from '../../../engine/host'
-import type { PlacedCell } from '../../../engine/topology/guest'
+import type { PlacedNode } from '../../../engine/topology/guest-topology'
 import { shapeDomain } from './domain'
 import { childNamed, childrenNamed } from './edit'
 import { placeDomain } from './placement'
@@ -13,7 +13,7 @@ const foreign = (): XmlElement => {
   return parsed.root
 }
 
-const cell = (guestCell: number, over: Partial<PlacedCell> = {}): PlacedCell => ({
+const cell = (guestCell: number, over: Partial<PlacedNode> = {}): PlacedNode => ({
   ...{ guestCell, hostCell: guestCell, memoryMib: 2048, pageKib: null, sharedVcpus: [], pins: [], reservedCpus: [] },
   ...{ cpuPolicy: 'dedicated', threadPolicy: null },
   ...over,

@@ -91,13 +91,13 @@ describe('what was accepted', () => {
     const { cloud, server } = of
     const lastMigration = cloud.migrations.at(-1)?.id ?? 0
     const action = sent(of, story.verb, { lastMigration, lastWritten: server.updatedAt })
-    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    expect(progressOfAction(read(of), action).state).toBe('waiting')
     const said: string[] = []
     const work = story.work(of)
     for (let over = false; !over; ) {
       over = work.next().done === true
       cloud.now += 5_000
-      said.push(progressOfAction(read(of), action).did)
+      said.push(progressOfAction(read(of), action).state)
     }
     // Nova may release what a migration held only after it has written that the migration ended.
     const ended = said.filter((did) => did !== 'waiting')
@@ -112,11 +112,11 @@ describe('what was accepted', () => {
       of.cloud.now += 60_000
       const action = sent(of, verb)
       of.cloud.now += 60_000
-      expect(progressOfAction(read(of), action).did).toBe('waiting')
+      expect(progressOfAction(read(of), action).state).toBe('waiting')
       of.cloud.now += 120_000
       expect(progressOfAction(read(of), action)).toMatchObject({
-        did: 'failed',
-        says: expect.stringContaining('Nova did nothing'),
+        state: 'failed',
+        detail: expect.stringContaining('Nova did nothing'),
       })
     },
   )
@@ -127,9 +127,9 @@ describe('what was accepted', () => {
     Object.assign(of.server, { updatedAt: ahead })
     const action = sent(of, 'rebuild', { lastWritten: ahead })
     of.cloud.now += 10_000
-    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    expect(progressOfAction(read(of), action).state).toBe('waiting')
     Object.assign(of.server, { updatedAt: of.cloud.now })
-    expect(progressOfAction(read(of), action).did).toBe('done')
+    expect(progressOfAction(read(of), action).state).toBe('done')
   })
 
   test.each(['confirm', 'revert'] as const)('did nothing where a %s never came there', (verb) => {
@@ -138,9 +138,9 @@ describe('what was accepted', () => {
     const { cloud, server } = of
     const action = sent(of, verb, { lastMigration: newest(of).id, lastWritten: server.updatedAt })
     cloud.now += 60_000
-    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    expect(progressOfAction(read(of), action).state).toBe('waiting')
     cloud.now += 120_000
-    expect(progressOfAction(read(of), action)).toMatchObject({ did: 'failed' })
+    expect(progressOfAction(read(of), action)).toMatchObject({ state: 'failed' })
   })
 
   test('made no migration when the instance rests again without one', () => {
@@ -148,13 +148,13 @@ describe('what was accepted', () => {
     const action = sent(of, 'live-migrate')
     Object.assign(of.server, { taskState: 'migrating', updatedAt: of.cloud.now })
     of.cloud.now += 1_000
-    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    expect(progressOfAction(read(of), action).state).toBe('waiting')
     Object.assign(of.server, { taskState: null, updatedAt: of.cloud.now })
-    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    expect(progressOfAction(read(of), action).state).toBe('waiting')
     of.cloud.now += 5_000
     expect(progressOfAction(read(of), action)).toMatchObject({
-      did: 'failed',
-      says: expect.stringContaining('no migration'),
+      state: 'failed',
+      detail: expect.stringContaining('no migration'),
     })
   })
 })

@@ -20,14 +20,14 @@ export interface FollowedAction {
 }
 
 export interface ActionProgress {
-  readonly did: 'waiting' | 'done' | 'failed'
+  readonly state: 'waiting' | 'done' | 'failed'
   /** What was read, ready to print. */
-  readonly says: string
+  readonly detail: string
 }
 
-const waiting = (says: string): ActionProgress => ({ did: 'waiting', says })
-const done = (says: string): ActionProgress => ({ did: 'done', says })
-const failed = (says: string): ActionProgress => ({ did: 'failed', says })
+const waiting = (detail: string): ActionProgress => ({ state: 'waiting', detail })
+const done = (detail: string): ActionProgress => ({ state: 'done', detail })
+const failed = (detail: string): ActionProgress => ({ state: 'failed', detail })
 
 /** Times in answers are whole seconds, and two services may disagree by one. */
 const SLACK_MS = 2_000

@@ -7,7 +7,7 @@ import { CLOUD_ACTIONS } from './table'
 
 // An action as it is sent, with the facts needed to follow it.
 
-export type AskedAction = Pick<FollowedAction, 'verb' | 'subject' | 'input'>
+export type RequestedCloudAction = Pick<FollowedAction, 'verb' | 'subject' | 'input'>
 
 export interface PreparedAction {
   readonly call: CloudCall
@@ -19,7 +19,10 @@ export interface PreparedAction {
 }
 
 /** A string says why it cannot be requested. */
-export function prepareAction(facts: CloudFacts, { verb, subject: id, input }: AskedAction): PreparedAction | string {
+export function prepareAction(
+  facts: CloudFacts,
+  { verb, subject: id, input }: RequestedCloudAction,
+): PreparedAction | string {
   const { about } = CLOUD_ACTIONS[verb]
   const subject = subjectOf(facts, about, id)
   if (subject === null) return 'The cloud does not list it any more.'

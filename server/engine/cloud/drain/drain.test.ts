@@ -53,7 +53,7 @@ function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
       if (verb === 'confirm' && migration) runAll(confirmResize(cloud, server, migration))
     }
     cloud.now += 60_000
-  } while (step.did === 'going' && tries.length < 1_000)
+  } while (step.state === 'going' && tries.length < 1_000)
   return { step, tries, mostAtOnce }
 }
 
@@ -62,7 +62,7 @@ describe('a drain', () => {
     const cloud = cloudWith(5)
     const { step, tries } = run({ cloud })
     expect(tries.map(({ verb }) => verb)).toEqual(['disable', ...Array<string>(5).fill('live-migrate')])
-    expect([step.did, recordedOn(cloud, drained(cloud))]).toEqual(['done', []])
+    expect([step.state, recordedOn(cloud, drained(cloud))]).toEqual(['done', []])
     // The emptier host is taken first.
     expect(names(cloud).map((host) => recordedOn(cloud, host).length)).toEqual([0, 3, 2])
   })
@@ -71,12 +71,12 @@ describe('a drain', () => {
     const cloud = cloudWith(1)
     for (const server of cloud.servers.values()) server.vmState = 'stopped'
     const { step, tries } = run({ cloud })
-    expect([step.did, tries.map(({ verb }) => verb)]).toEqual(['done', ['disable', 'migrate', 'confirm']])
+    expect([step.state, tries.map(({ verb }) => verb)]).toEqual(['done', ['disable', 'migrate', 'confirm']])
     const kept = cloudWith(1)
     for (const server of kept.servers.values()) server.vmState = 'stopped'
     const without = run({ cloud: kept, options: { ...OPTIONS, cold: false } })
-    expect(without.step.did).toBe('left')
-    expect(without.step.says).toContain('Needs an instance that is active or paused; it is stopped.')
+    expect(without.step.state).toBe('left')
+    expect(without.step.detail).toContain('Needs an instance that is active or paused; it is stopped.')
     expect(recordedOn(kept, drained(kept))).toHaveLength(1)
   })
 
@@ -87,15 +87,15 @@ describe('a drain', () => {
     expect(one.tries.map(({ host, did }) => `${host} ${did}`)).toEqual([
       ...['null done', `${second} failed`, `${third} done`],
     ])
-    expect(one.step.did).toBe('done')
+    expect(one.step.state).toBe('done')
     const stuck = cloudWith(1)
     const none = run({
       cloud: stuck,
       options: { ...OPTIONS, cold: false },
       refuses: (to) => (to ? 'No valid host.' : null),
     })
-    expect(none.step.did).toBe('left')
-    expect(none.step.says).toContain(`${second}: No valid host.; ${third}: No valid host.`)
+    expect(none.step.state).toBe('left')
+    expect(none.step.detail).toContain(`${second}: No valid host.; ${third}: No valid host.`)
   })
 
   test('waits for what is in progress, and for a queue of Nova', () => {
@@ -115,7 +115,7 @@ describe('a drain', () => {
       { verb: 'live-migrate', subject: open?.instance ?? '', host: target.name, did: 'open', says: null },
     ]
     expect(drainStep(read(cloud), { host, options: { cold: true, most: 9 }, tries })).toMatchObject({
-      did: 'going',
+      state: 'going',
       next: [],
     })
   })
@@ -123,7 +123,7 @@ describe('a drain', () => {
   test('ends when somebody enables the service meanwhile', () => {
     const cloud = cloudWith(1)
     const tries: DrainTry[] = [{ verb: 'disable', subject: drained(cloud), host: null, did: 'done', says: null }]
-    expect(drainStep(read(cloud), { host: drained(cloud), options: OPTIONS, tries }).did).toBe('left')
+    expect(drainStep(read(cloud), { host: drained(cloud), options: OPTIONS, tries }).state).toBe('left')
   })
 })
 
@@ -142,9 +142,9 @@ test('whatever Nova refuses, a drain ends, stays within its limit, and is done w
           ...{ cloud, options: { cold, most } },
           refuses: (to) => (to !== null && refusals[asked++ % refusals.length] ? 'No valid host.' : null),
         })
-        expect(step.did).not.toBe('going')
+        expect(step.state).not.toBe('going')
         expect(mostAtOnce).toBeLessThanOrEqual(most)
-        expect(recordedOn(cloud, drained(cloud)).length === 0).toBe(step.did === 'done')
+        expect(recordedOn(cloud, drained(cloud)).length === 0).toBe(step.state === 'done')
       },
     ),
     { numRuns: 100 },

@@ -9,15 +9,15 @@ export type DrainCall = Pick<DrainTry, 'verb' | 'subject' | 'host'>
 
 export interface DrainStep {
   /** done: nothing is left there. left: something stays, and nothing more is tried. */
-  readonly did: 'going' | 'done' | 'left'
+  readonly state: 'going' | 'done' | 'left'
   /** Its progress, or what stays and why. */
-  readonly says: string
+  readonly detail: string
   readonly next: readonly DrainCall[]
 }
 
 const MOVES: readonly CloudVerb[] = ['live-migrate', 'migrate']
-const ended = (did: 'done' | 'left', says: string): DrainStep => ({ did, says, next: [] })
-const going = (says: string, next: readonly DrainCall[] = []): DrainStep => ({ did: 'going', says, next })
+const ended = (did: 'done' | 'left', says: string): DrainStep => ({ state: did, detail: says, next: [] })
+const going = (says: string, next: readonly DrainCall[] = []): DrainStep => ({ state: 'going', detail: says, next })
 
 export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   const { host, options, tries } = request

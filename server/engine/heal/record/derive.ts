@@ -1,12 +1,12 @@
-import type { SeenRecord } from '../../audit/snapshot'
-import type { Instance } from '../../books'
+import type { BrokenRecord } from '../../audit/snapshot'
+import type { Instance } from '../../change'
 import type { Holding } from '../../host'
 import { isOff } from '../../power/state'
 import type { HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
 import type { HealContext } from '../context'
-import { mend } from '../mend'
-import { whereIs } from '../proof'
+import { repairInstance } from '../instance-repair'
+import { locateInstance } from '../proof'
 
 // Derives a column from other rows and from hypervisors, so that no operator has to recall it. `undefined`: unknown.
 
@@ -14,7 +14,7 @@ export type DerivedValue = { readonly value: RawValue | undefined } | { readonly
 
 const NOTHING: DerivedValue = { value: undefined }
 
-export function derived(context: HealContext, record: SeenRecord): DerivedValue {
+export function derived(context: HealContext, record: BrokenRecord): DerivedValue {
   const { table, column } = record
   if (HELD.includes(table)) return heldValue(context, record)
   const value = BY_ROWS[`${table}.${column}`]?.(context, record)
@@ -23,7 +23,7 @@ export function derived(context: HealContext, record: SeenRecord): DerivedValue 
 
 const HELD = ['allocation', 'claim', 'claim_cell', 'unit_holding']
 
-type ByRows = (context: HealContext, record: SeenRecord) => RawValue | undefined
+type ByRows = (context: HealContext, record: BrokenRecord) => RawValue | undefined
 
 const BY_ROWS: Readonly<Record<string, ByRows>> = {
   'host.layout': ({ records }, { raw }) => {
@@ -48,10 +48,10 @@ type Shape = Pick<Instance, 'flavor' | 'image'>
 
 /** The state that matches the power in both surveys of its host. */
 function stateOf(context: HealContext, instance: InstanceId): RawValue | undefined {
-  const there = whereIs(context, instance)
+  const there = locateInstance(context, instance)
   if (there.is !== 'proven') return undefined
   const powers = [context.latest, context.earlier].map((round) => {
-    return round.of(instance).find(({ host }) => host === there.host)?.guest.power?.state
+    return round.of(instance).find(({ host }) => host === there.host)?.domain.power?.state
   })
   const [power, before] = powers
   if (power === undefined || power !== before) return undefined
@@ -61,8 +61,8 @@ function stateOf(context: HealContext, instance: InstanceId): RawValue | undefin
 }
 
 /** Its shape by its last readable migration. */
-function lastShape({ movesOf }: HealContext, instance: InstanceId): Shape | undefined {
-  const moves = (movesOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
+function lastShape({ migrationsOf }: HealContext, instance: InstanceId): Shape | undefined {
+  const moves = (migrationsOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
   const last = [...moves].sort((one, other) => other.stepSince - one.stepSince)[0]
   if (last === undefined) return undefined
   return last.home === 'target' && last.outcome !== 'failed'
@@ -71,14 +71,14 @@ function lastShape({ movesOf }: HealContext, instance: InstanceId): Shape | unde
 }
 
 /** Before it ends, and unless it is resized or rebuilt, both shapes are the instance's own. */
-function oldShape({ records, snapshot }: HealContext, { raw }: SeenRecord): Shape | undefined {
+function oldShape({ records, snapshot }: HealContext, { raw }: BrokenRecord): Shape | undefined {
   const move = snapshot.migrations.find(({ id }) => id === raw.key.id)
   const instance = move && records.instances.get(move.instance)
   if (!move || !instance || instance.unreadable !== undefined) return undefined
   return move.outcome === null || !RESHAPES.includes(move.operation) ? instance : undefined
 }
 
-function unchangedShape(context: HealContext, record: SeenRecord): Shape | undefined {
+function unchangedShape(context: HealContext, record: BrokenRecord): Shape | undefined {
   const move = context.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
   return move && !RESHAPES.includes(move.operation) ? oldShape(context, record) : undefined
 }
@@ -86,10 +86,10 @@ function unchangedShape(context: HealContext, record: SeenRecord): Shape | undef
 const RESHAPES = ['resize', 'rebuild']
 
 /** Amounts, NUMA nodes and units follow from the flavor, and from both surveys of the domain. */
-function heldValue(context: HealContext, record: SeenRecord): DerivedValue {
+function heldValue(context: HealContext, record: BrokenRecord): DerivedValue {
   const instance = holderOf(context, record)
   if (instance === null) return NOTHING
-  const mended = mend(readable(context), instance)
+  const mended = repairInstance(readable(context), instance)
   if (!mended.ok) return { whyNot: mended.why }
   for (const { holding } of mended.after) {
     const value = VALUES[record.table]?.(holding, record)
@@ -98,7 +98,7 @@ function heldValue(context: HealContext, record: SeenRecord): DerivedValue {
   return NOTHING
 }
 
-function holderOf({ snapshot, records }: HealContext, { raw: { key } }: SeenRecord): InstanceId | null {
+function holderOf({ snapshot, records }: HealContext, { raw: { key } }: BrokenRecord): InstanceId | null {
   for (const { holdings } of snapshot.hosts) {
     for (const { claim, consumer, instance } of holdings) {
       if (key.consumer_id === consumer || key.claim_id === claim || key.id === claim) return instance
@@ -118,7 +118,7 @@ function readable(context: HealContext): HealContext {
   return { ...context, records: { ...context.records, hosts } }
 }
 
-type Value = (holding: Holding, record: SeenRecord) => RawValue | undefined
+type Value = (holding: Holding, record: BrokenRecord) => RawValue | undefined
 
 const VALUES: Readonly<Record<string, Value>> = {
   allocation: ({ consumer, body }, { raw: { key }, column }) => {

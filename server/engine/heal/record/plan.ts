@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding'
-import type { SeenRecord } from '../../audit/snapshot'
-import { NO_GUARDS } from '../../books'
+import type { BrokenRecord } from '../../audit/snapshot'
+import { NO_GUARDS } from '../../change'
 import type { Line } from '../../rows'
 import type { ConsumerId, HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
@@ -21,7 +21,7 @@ const UNKNOWN = {
 export function recordDraft(context: HealContext, { where, host, instance }: Finding): DraftResult {
   const records = (context.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
   if (records.length === 0) return UNKNOWN
-  const mends: Mend[] = []
+  const mends: RecordRepair[] = []
   for (const record of records) {
     const answer = mendOf(context, record)
     if ('whyNot' in answer) return { ok: false, why: answer.whyNot }
@@ -33,13 +33,13 @@ export function recordDraft(context: HealContext, { where, host, instance }: Fin
   return { ok: true, lines, instances, guards: NO_GUARDS }
 }
 
-type Mend = { readonly record: SeenRecord; readonly why: string } & (
+type RecordRepair = { readonly record: BrokenRecord; readonly why: string } & (
   | { readonly set: Readonly<Record<string, RawValue>> }
   | { readonly remove: true }
   | { readonly consumer: ConsumerId; readonly type: string }
 )
 
-function mendOf(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
+function mendOf(context: HealContext, record: BrokenRecord): RecordRepair | { readonly whyNot: string } {
   const { table, column, raw } = record
   const known = derived(context, record)
   if ('whyNot' in known) return known
@@ -55,7 +55,7 @@ function mendOf(context: HealContext, record: SeenRecord): Mend | { readonly why
 const DERIVED = 'What it has to be follows from other rows and from what hypervisors show.'
 
 /** The row that it refers to is gone: it is treated as the schema would have treated it then. */
-function ofDangling(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
+function ofDangling(context: HealContext, record: BrokenRecord): RecordRepair | { readonly whyNot: string } {
   const { table, column, raw } = record
   if (raw.onDelete === 'cascade')
     return { record, remove: true, why: 'It should have been deleted with the row that it refers to.' }
@@ -87,13 +87,13 @@ function ofDangling(context: HealContext, record: SeenRecord): Mend | { readonly
 const typeOf = ({ records }: HealContext, consumer: ConsumerId): string =>
   records.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
 
-function consumerLine(mend: Mend): Line {
+function consumerLine(mend: RecordRepair): Line {
   if (!('consumer' in mend)) throw new Error('No consumer is to be created.')
   const { consumer, type, why } = mend
   return { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why }
 }
 
-function recordLine(mends: readonly Mend[], host: HostId | null): Line {
+function recordLine(mends: readonly RecordRepair[], host: HostId | null): Line {
   const [first] = mends
   if (first === undefined) throw new Error('Nothing is to be repaired.')
   const { table, raw } = first.record

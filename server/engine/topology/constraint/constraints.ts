@@ -1,6 +1,6 @@
 import { PCPU, VCPU } from '../../words/units'
 import { parseCpuList, readInteger } from '../cpu/cpu-list'
-import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, GuestCell, GuestTopology } from '../guest'
+import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, GuestNode, GuestTopology } from '../guest-topology'
 import {
   type ConstraintError,
   ConstraintViolation,
@@ -62,7 +62,7 @@ function combine(flavor: Flavor, image: Image): GuestTopology | null | Constrain
   const shares = cellShares({ flavor, image, nodes: nodes ?? 1 })
   if (shares instanceof ConstraintViolation) return shares
   const dedicated = new Set(cpu.dedicated)
-  const cells = shares.map((share, id): GuestCell => {
+  const cells = shares.map((share, id): GuestNode => {
     return {
       id,
       sharedVcpus: share.vcpus.filter((vcpu) => !dedicated.has(vcpu)),

@@ -1,5 +1,5 @@
 import { parseCpuList, readInteger } from '../cpu/cpu-list'
-import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../guest'
+import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../guest-topology'
 
 // Flavor and image values, parsed into types. Flavor values stay text until their rule reads them; image properties are
 // typed in Nova (`ImageMetaProps`), so a bad one is wrong before any rule runs: stage `image`.

@@ -1,6 +1,6 @@
 import { PAGE_ANY, PAGE_LARGE } from '../../words/units'
 import { parseVcpuMask, readInteger } from '../cpu/cpu-list'
-import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, PciNumaPolicy } from '../guest'
+import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, PciNumaPolicy } from '../guest-topology'
 import {
   ConstraintViolation,
   CPU_POLICIES,

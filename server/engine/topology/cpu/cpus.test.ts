@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { CpuThreadPolicy } from '../guest'
-import type { Cell } from '../host'
+import type { CpuThreadPolicy } from '../guest-topology'
+import type { NumaNode } from '../host'
 import { prepareHost } from '../prepared'
-import { pinnedGuest, testCell } from '../test-host'
+import { pinnedGuest, testNode } from '../test-host'
 import { chooseCpus, cpusFit } from './cpus'
 
 // Three cores of two threads: 0/10, 1/11, 2/12.
@@ -12,11 +12,11 @@ interface Row {
   readonly vcpus: number
   readonly pinned?: readonly number[]
   readonly reserve?: number
-  readonly cell?: Partial<Cell>
+  readonly cell?: Partial<NumaNode>
 }
 
 function choose({ policy, vcpus, pinned = [], reserve = 0, cell = {} }: Row): string {
-  const [host] = prepareHost([testCell(0, 3, { pinnedCpus: pinned, ...cell })], []).prepared
+  const [host] = prepareHost([testNode(0, 3, { pinnedCpus: pinned, ...cell })], []).preparedNodes
   const guest = pinnedGuest([vcpus], { threadPolicy: policy }).cells[0]!
   if (!cpusFit(guest, host!, reserve)) return 'no'
   const { pins, reserved, reservedSharesCore } = chooseCpus(guest, host!, reserve)
@@ -43,10 +43,10 @@ describe('require', () => {
   check('whole siblings', { policy: 'require', vcpus: 4, pinned: [0] }, '1 11 2 12')
   check('at most one lone vCPU', { policy: 'require', vcpus: 3 }, '0 10 1')
   check('not on lone threads', { policy: 'require', vcpus: 2, pinned: [0, 1, 2] }, 'no')
-  check('not without SMT', { policy: 'require', vcpus: 1, cell: testCell(0, 3, { threads: 1 }) }, 'no')
+  check('not without SMT', { policy: 'require', vcpus: 1, cell: testNode(0, 3, { threads: 1 }) }, 'no')
   check(
     'least stranded of four threads',
-    { policy: 'require', vcpus: 4, cell: testCell(0, 2, { threads: 4 }) },
+    { policy: 'require', vcpus: 4, cell: testNode(0, 2, { threads: 4 }) },
     '0 10 20 30',
   )
 })
@@ -56,7 +56,7 @@ describe('isolate', () => {
   check('one vCPU a core', { policy: 'isolate', vcpus: 2, cell: legacy }, '0 1')
   check('only whole cores', { policy: 'isolate', vcpus: 3, cell: legacy, pinned: [0] }, 'no')
   check('not on SMT with split CPU sets', { policy: 'isolate', vcpus: 1 }, 'no')
-  check('without SMT on any host', { policy: 'isolate', vcpus: 2, cell: testCell(0, 3, { threads: 1 }) }, '0 1')
+  check('without SMT on any host', { policy: 'isolate', vcpus: 2, cell: testNode(0, 3, { threads: 1 }) }, '0 1')
   check('the emulator on a whole core', { policy: 'isolate', vcpus: 2, cell: legacy, reserve: 1 }, '0 1 +2')
   check('else beside others', { policy: 'isolate', vcpus: 2, cell: legacy, pinned: [0], reserve: 1 }, '1 2 +10 shared')
   check('never beside its own vCPUs', { policy: 'isolate', vcpus: 3, cell: legacy, reserve: 1 }, 'no')

@@ -1,13 +1,13 @@
-import type { CpuThreadPolicy, GuestCell } from '../guest'
+import type { CpuThreadPolicy, GuestNode } from '../guest-topology'
 import { pinsCpus } from '../pages'
-import type { FreeCore, PreparedCell } from '../prepared'
+import type { FreeCore, PreparedNode } from '../prepared'
 
 // CPUs of one guest cell in one host cell: whether they fit, and which ones. Source: Nova `_pack_instance_onto_cores`.
 // As few whole cores as possible are split: the rest must still serve the next guest that needs whole cores.
 
 /** `reserve`: CPUs for isolated emulator threads (0 or 1), on top of the guest's own. */
-export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): boolean {
-  if (guest.cpuPolicy !== 'dedicated' && guest.sharedVcpus.length > host.cell.sharedCpus.length) return false
+export function cpusFit(guest: GuestNode, host: PreparedNode, reserve: number): boolean {
+  if (guest.cpuPolicy !== 'dedicated' && guest.sharedVcpus.length > host.node.sharedCpus.length) return false
   if (!pinsCpus(guest)) return reserve === 0
   const need = guest.dedicatedVcpus.length
   if (need + reserve > host.freeCpus || (need === 0 && reserve > 0)) return false
@@ -15,12 +15,12 @@ export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): 
   return guest.threadPolicy !== 'require' || siblingThreads(host, need) !== NO_SIBLINGS
 }
 
-export const freeCoresOf = (host: PreparedCell) => host.coresWith[host.smt]!
+export const freeCoresOf = (host: PreparedNode) => host.coresWith[host.smt]!
 
 /** With SMT only a legacy host keeps the siblings of a pinned CPU empty. */
-export const honoursIsolate = (host: PreparedCell) => host.smt === 1 || host.legacy
+export const honoursIsolate = (host: PreparedNode) => host.smt === 1 || host.legacy
 
-function isolateFits(need: number, host: PreparedCell, reserve: number): boolean {
+function isolateFits(need: number, host: PreparedNode, reserve: number): boolean {
   const whole = freeCoresOf(host)
   if (need === 0 || need > whole || !honoursIsolate(host)) return false
   return reserve === 0 || whole > need || host.coresAscending.length > whole
@@ -32,7 +32,7 @@ export const NO_SIBLINGS = 0
  * Threads per core with which `require` can be met, or NO_SIBLINGS. Every used core gives the same number; only the
  * last may give less. Of several numbers the one that strands the fewest free threads.
  */
-export function siblingThreads(host: PreparedCell, need: number): number {
+export function siblingThreads(host: PreparedNode, need: number): number {
   let best = NO_SIBLINGS
   let bestStranded = Number.POSITIVE_INFINITY
   for (let threads = host.smt; threads >= 2; threads--) {
@@ -48,7 +48,7 @@ export function siblingThreads(host: PreparedCell, need: number): number {
   return best
 }
 
-function strandedThreads(host: PreparedCell, need: number, threads: number): number {
+function strandedThreads(host: PreparedNode, need: number, threads: number): number {
   let left = need
   let stranded = 0
   for (const core of host.coresAscending) {
@@ -68,7 +68,7 @@ export interface ChosenCpus {
   readonly reservedSharesCore: boolean
 }
 
-const PACK: Readonly<Record<CpuThreadPolicy | 'none', (host: PreparedCell, need: number) => number[]>> = {
+const PACK: Readonly<Record<CpuThreadPolicy | 'none', (host: PreparedNode, need: number) => number[]>> = {
   none: (host, need) => fillFrom(host.coresAscending, need, host.smt),
   prefer: preferSiblings,
   require: (host, need) => {
@@ -79,7 +79,7 @@ const PACK: Readonly<Record<CpuThreadPolicy | 'none', (host: PreparedCell, need:
 }
 
 /** Only for a pair that `cpusFit` accepts. */
-export function chooseCpus(guest: GuestCell, host: PreparedCell, reserve: number): ChosenCpus {
+export function chooseCpus(guest: GuestNode, host: PreparedNode, reserve: number): ChosenCpus {
   const need = pinsCpus(guest) ? guest.dedicatedVcpus.length : 0
   const pins = need === 0 ? [] : PACK[guest.threadPolicy ?? 'none'](host, need)
   if (reserve === 0) return { pins, reserved: [], reservedSharesCore: false }
@@ -104,7 +104,7 @@ function withAtLeast(cores: readonly FreeCore[], threads: number): readonly Free
 }
 
 // `prefer`: the guest runs better with siblings together: whole free cores first, the odd one onto a lone thread.
-function preferSiblings(host: PreparedCell, need: number): number[] {
+function preferSiblings(host: PreparedNode, need: number): number[] {
   const pins: number[] = []
   const left: FreeCore[] = []
   for (const core of host.coresDescending) {
@@ -120,13 +120,13 @@ function preferSiblings(host: PreparedCell, need: number): number[] {
 }
 
 // `isolate` also takes the siblings of the reserved CPU. They are free only on a whole core.
-function reserveApart(host: PreparedCell, pins: readonly number[]): ChosenCpus {
+function reserveApart(host: PreparedNode, pins: readonly number[]): ChosenCpus {
   const whole = withAtLeast(host.coresAscending, host.smt)[pins.length]
   if (whole !== undefined) return { pins, reserved: [whole[0]!], reservedSharesCore: false }
   return { pins, reserved: [host.coresAscending[0]![0]!], reservedSharesCore: true }
 }
 
-function reserveAnywhere(host: PreparedCell, pins: readonly number[]): ChosenCpus {
+function reserveAnywhere(host: PreparedNode, pins: readonly number[]): ChosenCpus {
   const used = new Set(pins)
   const cores = host.coresAscending
     .map((core) => core.filter((cpu) => !used.has(cpu)))

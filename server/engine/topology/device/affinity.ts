@@ -1,4 +1,4 @@
-import type { PciNumaPolicy } from '../guest'
+import type { PciNumaPolicy } from '../guest-topology'
 import type { PreparedHost } from '../prepared'
 import { type DevicePool, NO_CELL } from './pools'
 
@@ -6,36 +6,36 @@ import { type DevicePool, NO_CELL } from './pools'
 // rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
 
 /** 1 at the index of each host cell the guest uses. Null: the guest has no NUMA topology, and no policy applies. */
-export type ChosenCells = Uint8Array | null
+export type ChosenNodes = Uint8Array | null
 
 type Rule = (pool: DevicePool, chosen: Uint8Array, host: PreparedHost) => boolean
 
-const isLocal: Rule = (pool, chosen) => pool.cellIndex >= 0 && chosen[pool.cellIndex] === 1
+const isLocal: Rule = (pool, chosen) => pool.nodeIndex >= 0 && chosen[pool.nodeIndex] === 1
 
 const RULES: Readonly<Record<PciNumaPolicy, Rule>> = {
   required: isLocal,
-  legacy: (pool, chosen, host) => pool.cellIndex === NO_CELL || isLocal(pool, chosen, host),
+  legacy: (pool, chosen, host) => pool.nodeIndex === NO_CELL || isLocal(pool, chosen, host),
   preferred: () => true,
   socket: (pool, chosen, host) => isLocal(pool, chosen, host) || onChosenSocket(pool, chosen, host),
 }
 
 function onChosenSocket(pool: DevicePool, chosen: Uint8Array, host: PreparedHost): boolean {
-  if (!host.socketsKnown || pool.cellIndex < 0) return false
-  const { socket } = host.cells[pool.cellIndex]!
-  return host.cells.some((cell, index) => chosen[index] === 1 && cell.socket === socket)
+  if (!host.socketsKnown || pool.nodeIndex < 0) return false
+  const { socket } = host.numaNodes[pool.nodeIndex]!
+  return host.numaNodes.some((cell, index) => chosen[index] === 1 && cell.socket === socket)
 }
 
 export function affinityAllows(
   policy: PciNumaPolicy | null,
   pool: DevicePool,
-  where: { readonly chosen: ChosenCells; readonly host: PreparedHost },
+  where: { readonly chosen: ChosenNodes; readonly host: PreparedHost },
 ): boolean {
   if (policy === null || where.chosen === null) return true
   return RULES[policy](pool, where.chosen, where.host)
 }
 
 /** Lower is closer: in a chosen cell, without affinity, elsewhere. Only a preference; the rules above decide. */
-export function affinityRank(pool: DevicePool, chosen: ChosenCells): number {
-  if (pool.cellIndex === NO_CELL) return 1
-  return chosen !== null && pool.cellIndex >= 0 && chosen[pool.cellIndex] === 1 ? 0 : 2
+export function affinityRank(pool: DevicePool, chosen: ChosenNodes): number {
+  if (pool.nodeIndex === NO_CELL) return 1
+  return chosen !== null && pool.nodeIndex >= 0 && chosen[pool.nodeIndex] === 1 ? 0 : 2
 }

@@ -1,6 +1,6 @@
 import type { UnitName } from '../../words/units'
 import type { PreparedHost } from '../prepared'
-import { affinityAllows, affinityRank, type ChosenCells } from './affinity'
+import { affinityAllows, affinityRank, type ChosenNodes } from './affinity'
 import { matchSlots, type SlotMatch, type SlotProblem } from './match-slots'
 import type { DevicePool } from './pools'
 import type { Slot } from './slots'
@@ -21,7 +21,7 @@ export type Assignment =
 export interface AssignQuestion {
   readonly host: PreparedHost
   readonly slots: readonly Slot[]
-  readonly chosen: ChosenCells
+  readonly chosen: ChosenNodes
   readonly budget: Budget
 }
 
@@ -38,7 +38,7 @@ export function assignUnits({ host, slots, chosen, budget }: AssignQuestion): As
 
 // Close before far; then the least wasteful: a plain unit before a whole card, a split card before a whole one, the
 // smallest pool first; then by name.
-function bestFirst(allowed: readonly number[], pools: readonly DevicePool[], chosen: ChosenCells): readonly number[] {
+function bestFirst(allowed: readonly number[], pools: readonly DevicePool[], chosen: ChosenNodes): readonly number[] {
   const rank = (pool: DevicePool) =>
     affinityRank(pool, chosen) * 4 + (pool.below.length > 0 ? 2 : 0) + (pool.parentBroken ? 0 : 1)
   return allowed.toSorted((left, right) => {

@@ -1,6 +1,6 @@
 import type { RefusalKind } from '../../words/refusal'
 import type { UnitName } from '../../words/units'
-import type { PciRequest } from '../guest'
+import type { PciRequest } from '../guest-topology'
 import type { Device } from '../host'
 import { pciDeviceRequest } from './pci'
 import { pciRequestsOf } from './pci-alias'

@@ -3,7 +3,7 @@ import { badInput, constraintRefusal, type SpecRefusals } from '../../extra-spec
 import { ConstraintViolation, readImage } from '../constraint/flavor-image'
 import { pciNumaPolicyRule } from '../constraint/rules'
 import { readInteger } from '../cpu/cpu-list'
-import type { PciNumaPolicy, PciRequest } from '../guest'
+import type { PciNumaPolicy, PciRequest } from '../guest-topology'
 import type { DeviceQuestion } from './slots'
 
 // What a flavor's PCI aliases request. Source: Nova `pci/request.py`.

@@ -1,6 +1,6 @@
 import type { GivenUnits } from '../demand'
-import type { PciRequest } from '../guest'
-import type { Cell, Device } from '../host'
+import type { PciRequest } from '../guest-topology'
+import type { Device, NumaNode } from '../host'
 import { prepareHost } from '../prepared'
 import { assignUnits, unitsPerRequest } from './assign-units'
 import { type DevicePool, pciValue } from './pools'
@@ -43,22 +43,27 @@ function named(spec: Spec, fact: string, value: string): boolean {
 }
 
 export interface PciQuestion {
-  readonly cells: readonly Cell[]
+  readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
   readonly requests: readonly PciRequest[]
   /** Host cells of the guest, or null when it has no NUMA topology. */
-  readonly instanceCells: readonly number[] | null
+  readonly instanceNodes: readonly number[] | null
 }
 
 const STEPS = 200_000
 
 /** Devices for a guest whose cells are already placed (attaching a port, say). Null: there is no assignment at all. */
-export function allocatePci({ cells, devices, requests, instanceCells }: PciQuestion): readonly GivenUnits[] | null {
-  const host = prepareHost(cells, devices)
+export function allocatePci({
+  numaNodes,
+  devices,
+  requests,
+  instanceNodes,
+}: PciQuestion): readonly GivenUnits[] | null {
+  const host = prepareHost(numaNodes, devices)
   const slots = slotsOf(requests.map(pciDeviceRequest), host.pools)
-  const chosen = instanceCells === null ? null : new Uint8Array(cells.length)
-  for (const id of instanceCells ?? []) {
-    const index = host.cellIndex.get(id)
+  const chosen = instanceNodes === null ? null : new Uint8Array(numaNodes.length)
+  for (const id of instanceNodes ?? []) {
+    const index = host.nodeIndex.get(id)
     if (index !== undefined) chosen![index] = 1
   }
   const assignment = assignUnits({ host, slots, chosen, budget: { left: STEPS } })

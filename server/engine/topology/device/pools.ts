@@ -14,7 +14,7 @@ export interface DevicePool {
   readonly index: number
   /** By unit name, so that the same question always gets the same units. Never empty. */
   readonly devices: readonly Device[]
-  readonly cellIndex: number
+  readonly nodeIndex: number
   /** What a request's spec is compared with, lower case; PCI devices only. */
   readonly facts: ReadonlyMap<string, string>
   /** Pools that cannot be used together with this one: what is cut from it, at any depth, and what it is cut from. */
@@ -37,7 +37,7 @@ export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<n
     return {
       index,
       devices: list,
-      cellIndex: sample.cell === null ? NO_CELL : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
+      nodeIndex: sample.cell === null ? NO_CELL : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
       facts: pciFacts(sample),
       below: above.flatMap((pools, other) => (pools.includes(index) ? [other] : [])),
       above: above[index]!,

@@ -1,11 +1,11 @@
 import type { Refusal, RefusalLocation } from '../../words/refusal'
-import { searchCells } from '../cell/search'
 import type { Holders } from '../demand'
-import { holdersOfUnits } from '../held-by'
 import type { Device } from '../host'
 import { jointCheck } from '../joint'
+import { searchNodes } from '../node/search'
 import type { FitCase } from '../numa'
 import type { PreparedHost } from '../prepared'
+import { holdersOfUnits } from '../unit-holders'
 import { affinityAllows } from './affinity'
 import { assignUnits } from './assign-units'
 import { DEVICE_KINDS } from './devices'
@@ -23,7 +23,7 @@ export function deviceRefusals(fitCase: FitCase): Refusal[] {
   const refusals = slots.flatMap((slot) => slotRefusals(fitCase, slot))
   if (refusals.length > 0) return refusals
   // Each request alone can be served. Checks whether they can be served together, with every cell chosen.
-  const chosen = input.demand.topology === null ? null : new Uint8Array(input.host.cells.length).fill(1)
+  const chosen = input.demand.topology === null ? null : new Uint8Array(input.host.numaNodes.length).fill(1)
   const together = assignUnits({ host: input.host, slots, chosen, budget: { left: STEPS } })
   return together.outcome === 'short' ? [contestRefusal(fitCase, together.contested)] : []
 }
@@ -67,20 +67,20 @@ function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
   // When some guest cell fits nowhere, the devices are not to blame: every host cell counts as reachable.
   if (candidates.some((list) => list.length === 0)) {
-    return joint === null || joint.accepts(new Uint8Array(host.cells.length).fill(1))
+    return joint === null || joint.accepts(new Uint8Array(host.numaNodes.length).fill(1))
   }
-  const { outcome } = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
+  const { outcome } = searchNodes({ candidates, hostCells: host.numaNodes.length, joint, budget })
   return outcome !== 'no-joint'
 }
 
 /** The cells to report: as many as the guest has, those with most of what is requested. */
 function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
-  const local = host.cells.map((_, cell) => {
-    const pools = slot.pools.filter((pool) => host.pools[pool]!.cellIndex === cell)
+  const local = host.numaNodes.map((_, cell) => {
+    const pools = slot.pools.filter((pool) => host.pools[pool]!.nodeIndex === cell)
     return { cell, units: unitsIn(host, pools) }
   })
-  const chosen = new Uint8Array(host.cells.length)
+  const chosen = new Uint8Array(host.numaNodes.length)
   for (const { cell } of local.toSorted((a, b) => b.units - a.units).slice(0, questions.length)) chosen[cell] = 1
   return chosen
 }
@@ -99,7 +99,7 @@ function unitsNotFree({ input }: FitCase, slot: Slot) {
 const poolOf = (device: Device) => ({
   index: -1,
   devices: [device],
-  cellIndex: -1,
+  nodeIndex: -1,
   facts: pciFacts(device),
   below: [],
   above: [],

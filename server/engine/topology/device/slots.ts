@@ -1,7 +1,7 @@
 import type { Flavor, Image, PciAlias } from '../../demand'
 import type { SpecRefusals } from '../../extra-specs'
 import { counted } from '../../ledger/grouped'
-import type { PciNumaPolicy, PciRequest } from '../guest'
+import type { PciNumaPolicy, PciRequest } from '../guest-topology'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
 

@@ -100,7 +100,7 @@ const BOGUS: Corrupt = (rows, chance) => {
 }
 
 const REMAIN: Corrupt = (rows, chance) => {
-  const listed = [...rows.remains].flatMap(([host, all]) => all.map((remain) => ({ host, remain })))
+  const listed = [...rows.leftovers].flatMap(([host, all]) => all.map((remain) => ({ host, remain })))
   const old = chance.permille(500) ? chance.pick(listed) : undefined
   const host = old === undefined || chance.permille(300) ? anyHost(rows, chance) : old.host
   const any = { instance: anyInstance(rows, chance), migration: chance.pick([null, ...rows.migrations.keys()])! }
@@ -108,14 +108,14 @@ const REMAIN: Corrupt = (rows, chance) => {
   const column = chance.pick(['instance', 'migration', 'side'] as const)!
   const remain = old === undefined ? made : { ...old.remain, [column]: made[column] }
   if (old !== undefined)
-    rows.remains.set(
+    rows.leftovers.set(
       old.host,
-      (rows.remains.get(old.host) ?? []).filter((each) => each !== old.remain),
+      (rows.leftovers.get(old.host) ?? []).filter((each) => each !== old.remain),
     )
-  rows.remains.set(host, [...(rows.remains.get(host) ?? []), remain])
+  rows.leftovers.set(host, [...(rows.leftovers.get(host) ?? []), remain])
   for (const id of new Set([host, old?.host ?? host])) {
     const row = rows.hosts.get(id)!
-    rows.hosts.set(id, { ...row, remains: [...new Set((rows.remains.get(id) ?? []).map((each) => each.instance))] })
+    rows.hosts.set(id, { ...row, leftovers: [...new Set((rows.leftovers.get(id) ?? []).map((each) => each.instance))] })
   }
   return { what: `leftover on ${host}: ${JSON.stringify(remain)}`, instance: null }
 }

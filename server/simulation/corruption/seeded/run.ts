@@ -77,13 +77,13 @@ function auditorOf(): Auditor {
 }
 
 function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): readonly string[] {
-  const remains = [...books.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
-  const guests = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
+  const leftovers = [...books.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
+  const domains = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
     copies.flatMap(({ instance, running }) =>
       power === 'on' && running ? [{ host, instance, observedState: 'running' as const }] : [],
     ),
   )
-  return auditor({ ...books.snapshot(), now: world.now, remains, guests }).map(({ kind }) => kind)
+  return auditor({ ...books.snapshot(), now: world.now, leftovers, domains }).map(({ kind }) => kind)
 }
 
 /** Domains and claims that the uncorrupted rows vouch for at the moment of the corruption. */

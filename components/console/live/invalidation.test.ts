@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { StreamEvent } from '@/server/api/event/router'
+import type { QueryPath } from '@/server/api/router'
+import { invalidatedBy, isInvalidatedBy } from './invalidation'
+
+const event = (over: Partial<StreamEvent>) => ({
+  at: 0,
+  seq: '1',
+  kind: 'migration.claimed',
+  hosts: ['h-1', 'h-2'],
+  instance: 'i-1',
+  migration: 'm-1',
+  ...over,
+})
+
+const key = (path: string, input?: Record<string, unknown>) => [path.split('.'), { input, type: 'query' }]
+
+describe('what an event makes old', () => {
+  const claimed = invalidatedBy([event({})])
+  const found = invalidatedBy([event({ kind: 'finding.opened', hosts: ['h-1'], migration: null })])
+  const stepped = invalidatedBy([event({ kind: 'run.stepped', migration: null })])
+  const progress = invalidatedBy([event({ kind: 'migration.progressed' })])
+
+  it.each([
+    ['a list of hosts', key('host.list', {}), claimed, true],
+    ['the map of a host it names', key('host.map', { id: 'h-2' }), claimed, true],
+    ['the map of another host', key('host.map', { id: 'h-3' }), claimed, false],
+    ['its migration', key('migration.byId', { id: 'm-1' }), claimed, true],
+    ['another instance', key('instance.byId', { id: 'i-9' }), claimed, false],
+    ['events of its host', key('event.list', { host: 'h-1' }), claimed, true],
+    ['events of another host', key('event.list', { host: 'h-3' }), claimed, false],
+    ['the moments of its host', key('past.moments', { host: 'h-1' }), claimed, true],
+    ['the moments of another host', key('past.moments', { host: 'h-3' }), claimed, false],
+    ['the moments, when only progress was told', key('past.moments', { host: 'h-1' }), progress, false],
+    ['the host as it was', key('past.map', { id: 'h-1', at: 1 }), claimed, false],
+    ['the session', key('session.me'), claimed, false],
+    ['a map, when only progress was told', key('host.map', { id: 'h-1' }), progress, false],
+    ['the migration, when only progress was told', key('migration.byId', { id: 'm-1' }), progress, true],
+    ['findings, when a move was claimed', key('finding.list', {}), claimed, false],
+    ['findings, when one was found', key('finding.list', { kind: ['orphan-claim'] }), found, true],
+    ['a plan to heal, when the audit looked again', key('heal.byId', { id: 'p-1' }), found, true],
+    ['advice about its migration', key('advice.migration', { id: 'm-1' }), claimed, true],
+    ['advice about another migration', key('advice.migration', { id: 'm-9' }), claimed, false],
+    ['drift of its host', key('finding.drift', { host: 'h-1' }), claimed, true],
+    ['drift of another host', key('finding.drift', { host: 'h-3' }), claimed, false],
+    ['a drain, when it took a step', key('run.byId', { id: 'r-1' }), stepped, true],
+    ['the layout of hosts, when a drain took a step', key('layout.board'), stepped, false],
+    ['a question the console does not know', key('nobody.knows'), claimed, false],
+  ])('%s', (_, asked, touched, expected) => {
+    expect(isInvalidatedBy(asked, touched)).toBe(expected)
+  })
+})
+
+// Checked by the compiler: the rules are total over these paths, so a query without a rule does not compile.
+describe('the path of a query', () => {
+  it('is what the router says', () => {
+    const known: QueryPath = 'host.list'
+    // @ts-expect-error the router has no such query
+    const unknown: QueryPath = 'nobody.knows'
+    // @ts-expect-error a mutation invalidates nothing by itself
+    const mutation: QueryPath = 'move.start'
+    // @ts-expect-error every query needs its rule
+    const rules: Record<QueryPath, boolean> = { 'host.list': true }
+    expect([known, unknown, mutation, ...Object.keys(rules)]).toHaveLength(4)
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { reasonText } from './reason-text'
+import { USUAL_FALLBACK } from './words'
+
+const refusing = {
+  of: 12,
+  rules: [
+    { rule: 'amount', hosts: 7 },
+    { rule: 'host-disabled', hosts: 5 },
+  ],
+} as const
+
+it('the reason of a guest that stays counts all hosts, not the first that refused', () => {
+  const why = 'Nearest to a fit, h-2: Too little is free.'
+  expect(reasonText({ why, to: null, state: 'blocked', refusing })).toBe(
+    'Fits on none of 12 hosts: not enough on 7, host disabled on 5. Nearest to a fit, h-2: Too little is free.',
+  )
+})
+
+it('so does that of one that goes cold', () => {
+  const to = { id: 'h-2', name: 'h-2' }
+  const said = reasonText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
+  expect(said).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
+})
+
+it('a drain stops no guest unless somebody chooses so', () => {
+  expect(USUAL_FALLBACK).toBe('stay')
+})

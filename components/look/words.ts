@@ -1,6 +1,0 @@
-// Texts of the preview drawer over a list.
-
-export const lookWords = {
-  work: 'Open page',
-  of: { host: 'Host', instance: 'Instance', migration: 'Migration' },
-} as const

@@ -1,0 +1,58 @@
+'use client'
+import dynamic from 'next/dynamic'
+import type { ComponentType } from 'react'
+import { Pending } from '../console/Failure'
+import { RenderBoundary } from '../console/frame/RenderBoundary'
+import { paths } from '../console/paths'
+import { PREVIEW_SCOPE, type PreviewNoun, type PreviewTarget } from '../console/preview'
+import { AddressScope } from '../console/url'
+import { ButtonLink } from '../ui/Link'
+import { Drawer } from '../ui/overlay/Dialog'
+import { previewWords as words } from './words'
+
+interface Look {
+  readonly path: (id: string) => string
+  readonly Whole: ComponentType<{ readonly id: string }>
+}
+
+// Drawer contents load on open, so that lists stay light.
+const PREVIEWS: Readonly<Record<PreviewNoun, Look>> = {
+  host: {
+    path: (id) => paths.host(id),
+    Whole: dynamic(() => import('./HostContent').then(({ HostContent }) => HostContent), {
+      loading: () => <Pending />,
+    }),
+  },
+  instance: {
+    path: (id) => paths.instance(id),
+    Whole: dynamic(() => import('./InstanceContent').then(({ InstanceContent }) => InstanceContent), {
+      loading: () => <Pending />,
+    }),
+  },
+  migration: {
+    path: (id) => paths.migration(id),
+    Whole: dynamic(() => import('./MigrationContent').then(({ MigrationContent }) => MigrationContent), {
+      loading: () => <Pending />,
+    }),
+  },
+}
+
+/** A preview over the list: the same content as the object's page. */
+export function OpenPreview({ looked, onClose }: { looked: PreviewTarget; onClose: () => void }) {
+  const { path, Whole } = PREVIEWS[looked.kind]
+  return (
+    <Drawer
+      wide="look"
+      isOpen
+      onClose={onClose}
+      title={words.of[looked.kind]}
+      foot={<ButtonLink href={path(looked.id)}>{words.work}</ButtonLink>}
+    >
+      <AddressScope value={PREVIEW_SCOPE}>
+        <RenderBoundary key={looked.id}>
+          <Whole id={looked.id} />
+        </RenderBoundary>
+      </AddressScope>
+    </Drawer>
+  )
+}

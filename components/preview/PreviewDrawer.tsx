@@ -1,0 +1,11 @@
+'use client'
+import { lazy, Suspense } from 'react'
+import { usePreviewed } from '../console/preview'
+
+const OpenPreview = lazy(() => import('./OpenPreview').then((code) => ({ default: code.OpenPreview })))
+
+/** Open on any page if the address says so; its code loads only then. */
+export function PreviewDrawer() {
+  const { looked, close } = usePreviewed()
+  return <Suspense fallback={null}>{looked ? <OpenPreview looked={looked} onClose={close} /> : null}</Suspense>
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { FutureTimestamps } from './future-timestamps'
+
+const HOUR_MS = 3_600_000
+const NOW = Date.UTC(2026, 10, 25, 12)
+const row = (updatedAt: number | null, createdAt = NOW - HOUR_MS) => ({ id: 'one', createdAt, updatedAt })
+
+it('leaves rows alone that were written by now', () => {
+  const ahead = new FutureTimestamps()
+  for (const at of [null, NOW - HOUR_MS, NOW, NOW + 1_000]) expect(ahead.dated(row(at), NOW)).toEqual(row(at))
+})
+
+it('takes a row of the future for written when it was first read so, and its next write for another one', () => {
+  const ahead = new FutureTimestamps()
+  const later = NOW + HOUR_MS
+  expect(ahead.dated(row(later), NOW)).toEqual({ ...row(NOW), writtenAs: later })
+  expect(ahead.dated(row(later), NOW + 60_000)).toEqual({ ...row(NOW), writtenAs: later })
+  expect(ahead.dated(row(later + 5_000), NOW + 90_000)).toEqual({ ...row(NOW + 90_000), writtenAs: later + 5_000 })
+  expect(ahead.dated(row(null, later), NOW + 95_000)).toEqual({ ...row(null, NOW + 95_000), writtenAs: later })
+  expect(ahead.dated(row(NOW + 95_000), NOW + 100_000)).toEqual(row(NOW + 95_000))
+  expect(ahead.dated(row(later), NOW + 110_000)).toEqual({ ...row(NOW + 110_000), writtenAs: later })
+})

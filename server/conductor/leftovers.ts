@@ -1,0 +1,152 @@
+import type { Answer } from '../drivers/driver'
+import type { Change, Write } from '../engine/change'
+import type { Host } from '../engine/host'
+import type { Side } from '../engine/migration/state'
+import type { SideState } from '../engine/migration/switch-decision'
+import type { LeftoverRow, LeftoverRowRecords } from '../engine/proof/leftover-row'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { isReadable } from '../engine/words/unreadable'
+import { withTimeout } from '../store/time/with-timeout'
+import { driverOperationOf } from './driver-operation'
+import type { Effect, MigrationView, TickResult } from './effects'
+import { type ConductorContext, runOperation, VERB_LIMITS_MS } from './run'
+
+// Cleans a returned host: leftovers of migrations and deletions during its absence are removed before it takes anything
+// again (I11). Each is struck from the list only when its driver reported done, so a crash loses nothing. One server at
+// a time cleans a host: working on a stale list could wipe what a new migration has just brought there.
+
+export interface LeftoverState {
+  readonly instance: InstanceId
+  /** Null when the instance was deleted meanwhile. */
+  readonly migration: MigrationId | null
+  readonly side: Side
+}
+
+export interface CleanupParts {
+  readonly context: ConductorContext
+  readonly owner: string
+  leftoversOf(host: HostId): Promise<readonly LeftoverState[]>
+  /** What the tables say of a row of that list, for the proof that it may be cleaned. */
+  recordsOf(remain: LeftoverRow): Promise<Omit<LeftoverRowRecords, 'observed'>>
+  /**
+   * Leases the host for this server, or extends the lease; null while another has it. The fencing token shows whether
+   * it changed hands.
+   */
+  lease(host: HostId): Promise<{ readonly fence: number } | null>
+}
+
+/** Longer than the operations for one leftover may take, so that no other server begins meanwhile. */
+export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
+
+const SURVEY_LIMIT_MS = 10_000
+const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
+const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
+
+/** Cleans what it can and enables the host once nothing is left. */
+export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promise<TickResult> {
+  const { records } = cleaning.context
+  const taken = await cleaning.lease(id)
+  if (taken === null) return later(cleaning)
+  let unproved = false
+  for (const remain of await cleaning.leftoversOf(id)) {
+    if (cleaning.context.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
+    if (!(await isProved(id, remain, cleaning))) {
+      unproved = true
+      continue
+    }
+    const answer = await clean(id, remain, cleaning)
+    if (answer.did !== 'done') return later(cleaning)
+    if (!(await strike(id, remain, cleaning))) return later(cleaning)
+  }
+  if (unproved) return later(cleaning)
+  const host = await records.host({ host: id })
+  if (host?.status !== 'up' || host.scheduling !== 'quarantined') return { nextAt: null }
+  const landed = await commit(cleaning, host, {
+    writes: [{ do: 'set-host', id, set: { scheduling: 'enabled' } }],
+    kind: 'host.cleaned',
+    instance: null,
+  })
+  return landed ? { nextAt: null } : later(cleaning)
+}
+
+async function later({ context }: CleanupParts): Promise<TickResult> {
+  return { nextAt: (await context.records.now({})) + HOST_RECHECK_MS }
+}
+
+// A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
+// repair of the list opens the host again.
+async function isProved(host: HostId, remain: LeftoverState, { context, recordsOf }: CleanupParts): Promise<boolean> {
+  const records = await recordsOf({ ...remain, host })
+  const prove = (observed: LeftoverRowRecords['observed']) =>
+    context.records.proof({ of: { is: 'leftover', records: { ...records, observed } } })
+  if ((await prove(null)) !== null) return false
+  const home = records.instance?.host ?? null
+  if (home === null) return true
+  const [here, there] = await Promise.all([host, home].map((each) => standingAt(each, remain.instance, context)))
+  return here !== undefined && there !== undefined && (await prove({ here, home: there })) === null
+}
+
+async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<SideState> {
+  const driver = await context.driverOf([host])
+  const guests = await withTimeout(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
+  if (guests === null) return 'silent'
+  const copies = guests.filter((guest) => guest.instance === instance)
+  return (
+    copies.find(({ observedState }) => observedState === 'running')?.observedState ??
+    copies[0]?.observedState ??
+    'absent'
+  )
+}
+
+async function clean(host: HostId, remain: LeftoverState, { context }: CleanupParts): Promise<Answer> {
+  const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
+  const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
+  const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
+  if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it depends on cannot be read' }
+  const fence = known?.instance.generation ?? LAST_FENCE
+  const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
+  return (await runOperation(effect, context)) as Answer
+}
+
+/** The instance is gone, or runs elsewhere: nothing of it may stay here. */
+const destroyAll = (host: HostId, { instance }: LeftoverState, fence: number) =>
+  ({ name: 'destroy', ask: { guest: { instance, host, fence } } }) satisfies Effect
+
+function cleanSide(view: MigrationView, side: Side) {
+  const reach = { source: side === 'source', target: side === 'target' }
+  return { name: 'clean', ask: { driverOperation: driverOperationOf(view, reach), side } } as const satisfies Effect
+}
+
+async function strike(id: HostId, { instance, migration }: LeftoverState, cleaning: CleanupParts): Promise<boolean> {
+  const host = await cleaning.context.records.host({ host: id })
+  if (host?.status !== 'up') return false
+  return commit(cleaning, host, {
+    writes: [{ do: 'clear-remains', host: id, instance, migration }],
+    kind: 'host.remain-cleaned',
+    instance,
+  })
+}
+
+interface Step {
+  readonly writes: readonly Write[]
+  readonly kind: string
+  readonly instance: InstanceId | null
+}
+
+/** Guarded by the host's generation: a status set meanwhile must not be overwritten. */
+async function commit({ context, owner }: CleanupParts, host: Host, step: Step): Promise<boolean> {
+  const root = host.providers[0]
+  const change: Change = {
+    guards: {
+      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+      instance: null,
+      migration: null,
+      group: null,
+    },
+    writes: step.writes,
+    event: { kind: step.kind, hosts: [host.id], instance: step.instance, migration: null, data: {} },
+    actor: { who: `conductor ${owner}`, request: null, reason: null },
+    at: await context.records.now({}),
+  }
+  return (await context.records.commit({ change })).ok
+}

@@ -1,0 +1,96 @@
+import type { Instance } from '../change'
+import { type ClaimBody, isDead } from '../host'
+import type { Interruptible } from '../interruptible'
+import { memoize } from '../memoize'
+import type { HostId } from '../words/ids'
+import { deviceChecks, devicesRecorded } from './device-checks'
+import { type AuditRecords, heldBy, ofHolding, type Report } from './finding'
+import { type DomainOnHost, mayBeSwitching, type Observations, observationsOf, type Round } from './observations'
+import { nothingLeftOver, powerAsRecorded } from './power-checks'
+import { nameOf, runningDomainChecks } from './running-domain-checks'
+
+// Records against one survey of hypervisors. The audit compares them with the latest survey; a finding is likely once
+// the previous survey agrees.
+
+type SurveyCheck = (records: AuditRecords, seen: Observations, report: Report) => void
+
+export const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
+  'a guest runs once, where the books say': guestsWhereRecorded,
+  'a guest is somewhere': guestsSomewhere,
+  'a guest has what its claim says': guestsAsClaimed,
+  'a guest has the power that the records say': powerAsRecorded,
+  'nothing of a guest is left elsewhere': nothingLeftOver,
+}
+
+const SURVEY_CHECK_LIST = Object.values(SURVEY_CHECKS)
+
+/** Yields between parts, as the audit does. */
+export function* surveyChecks(records: AuditRecords, round: Round, report: Report): Interruptible<void> {
+  const observations = observationsOf(records.snapshot, round)
+  for (const check of SURVEY_CHECK_LIST) {
+    yield
+    check(records, observations, report)
+  }
+  yield
+  devicesRecorded(records, observations, report)
+  deviceChecks(records, { observations, round }, report)
+}
+
+function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: Report): void {
+  const running = seen.all.filter(
+    ({ domain }) => domain.observedState === 'running' && !mayBeSwitching(records, domain.instance),
+  )
+  const places = running.map(({ host, domain }) => ({ host, instance: domain.instance }))
+  runningDomainChecks(records, places, report)
+}
+
+const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
+
+// Every host that could have the domain must have answered without it: the recorded host, those with a claim for it and
+// those that list its leftovers. Fenced and lost hosts need no query for running domains, but for disks.
+function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
+  for (const { id, host, vmState } of records.snapshot.instances) {
+    if (host === null || !STANDS.includes(vmState) || records.activeMigrationOf.has(id)) continue
+    const home = records.hosts.get(host)
+    if (home === undefined || isDead(home.status)) continue
+    if (seen.of(id).some(({ domain }) => domain.observedState !== 'left')) continue
+    const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
+    if ([...could].some((each) => seen.answer(each, id) === null)) continue
+    const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
+    report({ kind: 'instance-nowhere', host, instance: id, expected: `a domain on ${home.name}`, found })
+  }
+}
+
+function guestsAsClaimed(records: AuditRecords, seen: Observations, report: Report): void {
+  for (const observed of seen.all) {
+    const { body, observedState, instance } = observed.domain
+    if (body === null || (observedState !== 'running' && observedState !== 'stopped')) continue
+    const step = records.activeMigrationOf.get(instance)?.step
+    if (step !== undefined && step !== 'verify' && step !== 'release') continue
+    asClaimed(records, { observed, body }, report)
+  }
+}
+
+function asClaimed(
+  records: AuditRecords,
+  { observed, body }: { observed: DomainOnHost; body: ClaimBody },
+  report: Report,
+): void {
+  const here = records.hosts.get(observed.host)
+  const { instance } = observed.domain
+  const holdings = here?.holdings.filter((holding) => holding.instance === instance) ?? []
+  const [holding] = holdings
+  // Two claims on one host are a resize in place; then the step decides which of them the domain has.
+  if (here === undefined || holding === undefined || holdings.length > 1) return
+  const [expected, found] = [placesOf(holding.body), placesOf(body)]
+  if (expected === found) return
+  report({ kind: 'claim-differs-from-domain', host: here.id, ...ofHolding(holding), expected, found })
+}
+
+/** Pins and devices, ready to print and to compare. Hypervisors do not report what is claimed together with them. */
+export const placesOf = memoize(({ cells, units }: ClaimBody): string => {
+  const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
+  const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
+  const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
+  return parts.join(', ') || 'no pinned CPU, no device'
+})

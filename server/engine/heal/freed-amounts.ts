@@ -1,0 +1,48 @@
+import type { ClaimBody, UnitTaken } from '../host'
+import type { Amount } from '../resources/inventory'
+import type { Line } from '../rows'
+import type { PlacedNode } from '../topology/guest-topology'
+import type { UnitKind } from '../words/units'
+
+/** What no consumer of these lines holds any more once they are written; empty when nothing is released. */
+export function freedAmounts(lines: readonly Line[]): readonly ClaimBody[] {
+  const amounts = new Map<string, Amount>()
+  const units = new Map<string, UnitTaken | null>()
+  const cells: PlacedNode[] = []
+  const passed = new Set<string>()
+  for (const line of lines) {
+    if (line.row === 'allocation') addAmount(amounts, line)
+    if (line.row === 'unit-holding') addUnit(units, line)
+    if (line.row === 'claim-cell' && line.after !== null) passed.add(`${line.after.hostCell} ${line.after.memoryMib}`)
+  }
+  for (const line of lines) {
+    if (line.row !== 'claim-cell' || line.before === null || line.after !== null) continue
+    if (passed.has(`${line.before.hostCell} ${line.before.memoryMib}`)) continue
+    cells.push({ guestCell: line.key.guestCell, ...line.before })
+  }
+  const less = [...amounts.values()].filter(({ amount }) => amount > 0)
+  const free = [...units.values()].filter((unit) => unit !== null)
+  return less.length + free.length + cells.length === 0 ? [] : [{ amounts: less, cells, units: free }]
+}
+
+type Of<K extends Line['row']> = Extract<Line, { row: K }>
+
+function addAmount(amounts: Map<string, Amount>, { key, before, after }: Of<'allocation'>): void {
+  const { provider, resourceClass } = key
+  const name = `${provider} ${resourceClass}`
+  const less = (before?.amount ?? 0) - (after?.amount ?? 0)
+  amounts.set(name, { provider, resourceClass, amount: (amounts.get(name)?.amount ?? 0) + less })
+}
+
+/** By the first part of a unit's name. */
+const KINDS: Readonly<Record<string, UnitKind>> = { cpu: 'cpu', vgpu: 'vgpu', pmem: 'vpmem' }
+
+function addUnit(units: Map<string, UnitTaken | null>, { key, before, after }: Of<'unit-holding'>): void {
+  const name = `${key.host} ${key.unit}`
+  if (after !== null) units.set(name, null)
+  else if (before !== null && !units.has(name)) {
+    const kind = KINDS[key.unit.split(':')[0] ?? ''] ?? 'pci'
+    const requested = before.requestId === null ? {} : { requestId: before.requestId }
+    units.set(name, { unit: key.unit, kind, use: before.use, ...requested })
+  }
+}

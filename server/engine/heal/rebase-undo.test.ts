@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { newAuditor, type Snapshot } from '../audit'
+import type { Instance } from '../change'
+import { decide } from '../claim'
+import type { Host } from '../host'
+import { applyLines } from '../ledger/lines'
+import { auditDemand, instanceOf, pinned, withGuest } from '../testing/guests'
+import { claimId, smallHost } from '../testing/hosts'
+import { applyPart } from './apply'
+import { type HealPart, undoPart } from './part'
+import { planHeal } from './plan'
+import { rebaseUndo } from './rebase-undo'
+
+// A repair released the claim of a shelved instance. What may be restored depends on what was written since.
+
+const AT = 1_800_000_000_000
+const audit = newAuditor(auditDemand)
+const flavor = pinned(2)
+const instance = (n: number): Instance => instanceOf(n, flavor, { host: smallHost({ n: 1 }).id })
+
+/** Its image is stored and nothing of it is on a host. A restored claim needs its row. */
+const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }
+
+function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
+  const instances = [SHELVED, ...running]
+  const domains = running.map(({ id }) => ({
+    instance: id,
+    observedState: 'running' as const,
+    migration: null,
+    body: null,
+  }))
+  const look = { at: AT, answered: true, domains, devices: null }
+  const hostSurveys = [{ host: host.id, latest: look, earlier: { ...look, at: AT - 60_000 } }]
+  return {
+    hosts: [host],
+    instances,
+    migrations: [],
+    hostSurveys,
+    now: AT,
+    strayAllocations: [],
+    looseConsumers: [],
+    leftovers: [],
+  }
+}
+
+/** The records after the repair, and the repair reversed. */
+function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
+  const broken = indexSnapshot(withGuest(smallHost({ n: 1 }), 2, flavor), [])
+  let next = 90
+  const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
+  const [planned] = planHeal(audit(broken), broken, options)
+  if (!planned?.healing.ok) throw new Error(JSON.stringify(planned))
+  const { part } = planned.healing
+  expect(part.finding.kind).toBe('instance-claim-wrong')
+  const after = applyPart(broken, part)
+  if (!after.ok) throw new Error(JSON.stringify(after.conflict))
+  return { books: after.snapshot, undo: undoPart(part) }
+}
+
+const rebase = (undo: HealPart, snapshot: Snapshot) => rebaseUndo(undo, { snapshot, findings: audit(snapshot), audit })
+
+test('while the rows are as the heal left them, it is the heal read backwards', () => {
+  const { books, undo } = healed()
+  expect(rebase(undo, books)).toEqual({ ok: true, part: undo })
+})
+
+test('a row that was written since gets a line from its present value', () => {
+  const { books, undo } = healed()
+  const line = undo.lines.find(({ row }) => row === 'consumer')!
+  const written = applyLines(books, [line])
+  if (!written.ok) throw new Error(JSON.stringify(written.conflict))
+  const again = rebase(undo, written.snapshot)
+  expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
+})
+
+test('whoever took the room since does not lose it', () => {
+  const { books, undo } = healed()
+  const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
+  expect(audit(taken)).toEqual([])
+  expect(rebase(undo, taken)).toEqual({
+    ok: false,
+    why: expect.stringMatching(/^Undoing it now would break something/),
+  })
+})
+
+test('what stands there again needs no undo', () => {
+  const { books, undo } = healed()
+  const back = applyPart(books, undo)
+  if (!back.ok) throw new Error(JSON.stringify(back.conflict))
+  expect(rebase(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would restore already exists.' })
+})
