@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { hashPassword } from 'better-auth/crypto'
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
 import { ensureSigningSecret } from '../store/user/signing-secret'
@@ -8,7 +8,7 @@ import { type FederationSettings, NO_FEDERATION } from './federation/settings'
 import { foreignOrigin, isHttps } from './origin'
 import { passkeyDomain } from './passkey'
 import { sharedLookups } from './shared-lookups'
-import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
+import { PASSWORD_MIN, type PasswordHashing, type SignInLimits, signInEngine } from './sign-in'
 import { passwordWeakness } from './weak-password'
 
 // Authentication: identifies the person behind a request, and serves the routes for signing in and out. Authorization
@@ -24,6 +24,8 @@ export interface AuthOptions {
   /** Identity providers; none by default. */
   readonly federation?: FederationSettings
   readonly limits?: Partial<SignInLimits>
+  /** scrypt by default. */
+  readonly hashing?: PasswordHashing
   /** Called with failures of the sign-in library; by default they are ignored. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -93,12 +95,14 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
 ]
 const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10, unhurried: 100, slowMs: 2_000, changes: 10 }
 const SECRET_MIN = 32
+const SCRYPT: PasswordHashing = { hash: hashPassword, verify: verifyPassword }
 
 /** Sets up authentication; at the first start it also creates the first admin. */
 export async function openAuth(options: AuthOptions): Promise<Auth> {
-  const { database, publicUrl } = options
+  const { database, publicUrl, hashing = SCRYPT } = options
   const secret = await chooseSecret(options)
-  await ensureFirstAdmin(database, { password: checkedAdminPassword(options.adminPassword), print: options.print })
+  const first = { password: checkedAdminPassword(options.adminPassword), print: options.print, hash: hashing.hash }
+  await ensureFirstAdmin(database, first)
 
   const onFailure = options.onFailure ?? (() => {})
   const limits = { ...LIMITS, ...options.limits }
@@ -109,7 +113,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const engineFor = (headers: Headers) => {
     const secure = isHttps(headers, publicUrl)
     const engine =
-      engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits, federation, onFailure })
+      engines.get(secure) ??
+      signInEngine({ database, secret, publicUrl, secure, limits, hashing, federation, onFailure })
     engines.set(secure, engine)
     return engine
   }
@@ -148,8 +153,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     handle: async (request) =>
       refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),
     foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
-    hashPassword,
-    passwordWeakness: passwordWeakness,
+    hashPassword: hashing.hash,
+    passwordWeakness,
   }
 }
 
@@ -184,7 +189,7 @@ const NAME = 'admin'
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const LENGTH = 20 // 99 bits
 
-interface FirstAdminOptions {
+interface FirstAdminOptions extends Pick<PasswordHashing, 'hash'> {
   /** From BERTH_ADMIN_PASSWORD; null: a random one. */
   readonly password: string | null
   /** Shows the password to the person who started Berth: once per database, and stored nowhere in the clear. */
@@ -195,7 +200,7 @@ interface FirstAdminOptions {
 async function ensureFirstAdmin(database: Database, options: FirstAdminOptions): Promise<void> {
   if ((await countUsers(database)) > 0) return
   const password = options.password ?? randomPassword()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await options.hash(password)
   const made = await createUser(database, {
     username: NAME,
     name: 'Administrator',

@@ -7,7 +7,7 @@ import { findUser, removePasskey, resetTwoFactor } from '../store/user/user'
 import type { Auth } from './auth'
 import { passkeyDomain } from './passkey'
 import { makeDevice } from './testing/device'
-import { makeUser, openTestAuth, PASSWORD } from './testing/open'
+import { makeUser, openTestAuth, PASSWORD, QUICK_HASHING } from './testing/open'
 
 const DOMAIN = 'berth.test'
 const ORIGIN = `https://${DOMAIN}`
@@ -16,7 +16,7 @@ let auth: Auth
 
 beforeAll(async () => {
   const limits = { perAddress: 1000, perAccount: 1000, changes: 1000 }
-  auth = await openTestAuth(database, { publicUrl: ORIGIN, limits })
+  auth = await openTestAuth(database, { publicUrl: ORIGIN, limits, hashing: QUICK_HASHING })
 })
 
 async function send(path: string, { body, cookies = '' }: { body?: unknown; cookies?: string }) {

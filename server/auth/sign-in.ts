@@ -26,8 +26,14 @@ export interface SignInOptions {
   /** Cookies are sent over https only. */
   readonly secure: boolean
   readonly limits: SignInLimits
+  readonly hashing: PasswordHashing
   readonly federation: FederationSettings
   readonly onFailure: (error: unknown) => void
+}
+
+export interface PasswordHashing {
+  hash(password: string): Promise<string>
+  verify(of: { readonly hash: string; readonly password: string }): Promise<boolean>
 }
 
 export interface SignInLimits {
@@ -69,7 +75,7 @@ function tellUnlessGuess(tell: (error: unknown) => void, message: string, causes
 }
 
 export function signInEngine(options: SignInOptions) {
-  const { database, secret, publicUrl, secure, limits, onFailure } = options
+  const { database, secret, publicUrl, secure, limits, hashing, onFailure } = options
   const attempts = gatedAttempts(database)
   const domain = passkeyDomain(publicUrl)
   return betterAuth({
@@ -84,6 +90,7 @@ export function signInEngine(options: SignInOptions) {
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
+      password: hashing,
     },
     plugins: [
       username({ displayUsername: false }),

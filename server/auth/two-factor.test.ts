@@ -5,14 +5,14 @@ import { connectDatabase } from '../store/database/database'
 import { TEST_MOMENT } from '../store/testing/moment'
 import { resetTwoFactor } from '../store/user/user'
 import type { Auth } from './auth'
-import { makeUser, openTestAuth, PASSWORD } from './testing/open'
+import { makeUser, openTestAuth, PASSWORD, QUICK_HASHING } from './testing/open'
 
 const HOST = 'berth.test'
 const database = onFreshDatabase(connectDatabase)
 let auth: Auth
 
 beforeAll(async () => {
-  auth = await openTestAuth(database, { limits: { perAddress: 1000, perAccount: 1000 } })
+  auth = await openTestAuth(database, { limits: { perAddress: 1000, perAccount: 1000 }, hashing: QUICK_HASHING })
 })
 
 const newUser = (username: string) => makeUser(database, auth, { username, role: 'viewer' })

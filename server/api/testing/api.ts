@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { makeAudit } from '../../audit/audit'
 import { type Auth, openAuth } from '../../auth/auth'
+import { QUICK_HASHING } from '../../auth/testing/open'
 import { healthChecks } from '../../engine/health/checks'
 import type { HostId } from '../../engine/words/ids'
 import { ProviderForest } from '../../fleet/candidates-forest'
@@ -91,6 +92,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
   const auth = await openAuth({
     ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, print: () => {} },
     limits: { perAddress: 10_000 },
+    hashing: QUICK_HASHING,
   })
   const cookies = await signInAll(database, auth)
   const faults: SimulatorFault[] = []

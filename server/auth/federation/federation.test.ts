@@ -6,7 +6,7 @@ import { createUser, findByLogin } from '../../store/user/user'
 import type { Auth } from '../auth'
 import { startKeystone } from '../testing/keystone'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../testing/oidc-provider'
-import { openTestAuth } from '../testing/open'
+import { openTestAuth, QUICK_HASHING } from '../testing/open'
 import { federationFrom } from './settings'
 
 const HOST = 'berth.test'
@@ -25,6 +25,7 @@ beforeAll(async () => {
     nobody: { password: 'right', domain: 'Default', roles: ['other'] },
   })
   auth = await openTestAuth(database, {
+    hashing: QUICK_HASHING,
     limits: { perAddress: 1000 },
     onFailure: (error) => failures.push(error),
     federation: federationFrom({

@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../store/database/database'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { createUser, type UserRow } from '../../store/user/user'
 import { type Auth, type AuthOptions, openAuth } from '../auth'
+import type { PasswordHashing } from '../sign-in'
 
 export const PASSWORD = 'a password for tests'
+
+/** scrypt takes a quarter of a second of CPU each time, on purpose. Stories about passwords use it. */
+export const QUICK_HASHING: PasswordHashing = {
+  hash: async (password) => createHash('sha256').update(password).digest('hex'),
+  verify: async ({ hash, password }) => hash === (await QUICK_HASHING.hash(password)),
+}
 
 export const openTestAuth = (database: Database, set: Partial<AuthOptions>): Promise<Auth> =>
   openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, print: () => {}, ...set })
