@@ -74,7 +74,7 @@ async function prepareTemplate(adminUrl: string): Promise<void> {
 async function copyTemplate(adminUrl: string): Promise<FreshDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const quoted = pg.escapeIdentifier(name)
-  await query(adminUrl, `create database ${quoted} template ${TEMPLATE}`)
+  await query(adminUrl, `create database ${quoted} template ${TEMPLATE} strategy file_copy`)
   return {
     url: withDatabase(adminUrl, name),
     drop: () => query(adminUrl, `drop database if exists ${quoted} with (force)`),
