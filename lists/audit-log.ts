@@ -1,3 +1,4 @@
+import type { Role } from '@/server/api/permit/roles'
 import type { DatabaseList, FieldOf } from './list'
 
 export const AUDIT_OUTCOMES = ['done', 'refused'] as const
@@ -23,7 +24,7 @@ export const AUDIT_LOG_LIST = {
     outcome: { hint: 'done or refused', values: AUDIT_OUTCOMES },
     instance: { hint: 'name of the instance; web-* for many' },
     host: { hint: 'name of the host' },
-    role: { hint: 'role at that time', values: ['viewer', 'support', 'operator', 'admin'] },
+    role: { hint: 'role at that time', values: ['viewer', 'support', 'operator', 'admin'] satisfies Role[] },
     from: { hint: 'address of the client; 10.0.* for many', aliases: ['address'] },
     reason: { hint: 'reason given' },
     request: { hint: 'id of the request' },

@@ -1,8 +1,8 @@
 import type { DeviceRow, DeviceState } from '@/server/api/device/list'
+import { DEVICE_UNITS } from '@/server/engine/words/units'
 import type { MemoryList, SortOf } from './list'
 
 export const DEVICE_STATES = ['free', 'held', 'blocked', 'missing'] as const satisfies DeviceState[]
-export const DEVICE_KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
 const ROLES = ['pf', 'vf', 'card', 'gpu', 'vgpu', 'region', 'namespace'] as const satisfies DeviceRow['role'][]
 
 /** A unit may be named with its kind or, as on the screen, without. */
@@ -21,7 +21,7 @@ export const DEVICE_LIST = {
   },
   filters: {
     label: { hint: 'kind; pick one in the table of kinds', says: (row) => [row.label] },
-    kind: { hint: 'how it is assigned', values: DEVICE_KINDS, says: (row) => [row.kind] },
+    kind: { hint: 'how it is assigned', values: DEVICE_UNITS, says: (row) => [row.kind] },
     role: { hint: 'role on its card, such as vf', values: ROLES, says: (row) => [row.role] },
     state: { hint: 'free, held, blocked or missing', values: DEVICE_STATES, says: (row) => [row.state] },
     host: { hint: 'name of the host; gpu-* for many', says: (row) => [row.host.name] },

@@ -29,7 +29,7 @@ import { makePlanner, type Planner } from './conductor/runs/planner'
 import { type RunningServerSession, startServerSession } from './conductor/server-session'
 import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
-import { type Drivers, unconnected } from './drivers/registry'
+import { type Drivers, driversFrom } from './drivers/registry'
 import { faultButtons } from './drivers/simulated/controls'
 import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
 import { tableState } from './drivers/simulated/table-state'
@@ -223,7 +223,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     hardware: (host) => fleet.host(host)?.devices ?? null,
   })
   const libvirt = openLibvirt({ database, now, onDown: (down) => downs.push(down) })
-  const drivers = { simulated: simulator, libvirt: libvirt.driver, openstack: unconnected('openstack') }
+  const drivers = driversFrom({ simulated: simulator, libvirt: libvirt.driver })
   return {
     ...{ database, past, metrics, feed, fleet, forest, simulator, drivers },
     transfers: libvirt.transfers,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { isRole, type Role } from '../../server/api/permit/roles'
+import { isRole, ROLES as RANKS, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
 import { requestAt } from '../../server/api/testing/hostile/client'
 import { type AnswerCheck, answerCheck } from '../../server/api/testing/rest/answers'
@@ -25,7 +25,6 @@ const MAX_FAILURES = 20
 const MAX_IDS_PER_LIST = 40
 /** Requests per batch. The current ids are read before each batch. */
 const BATCH = 2_500
-const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
 /** Findings that concern only the records. Findings about faults of the simulated hypervisors are expected here. */
 const OF_RECORDS: ReadonlySet<string> = new Set([

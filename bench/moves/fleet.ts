@@ -3,7 +3,7 @@ import { type Clock, clock } from '../../server/conductor/clock'
 import { type Conductor, makeConductor } from '../../server/conductor/conductor'
 import { knownFleet } from '../../server/conductor/fleet'
 import { DEFAULT_OPTIONS, type TickOptions, TURNS_AT_ONCE } from '../../server/conductor/options'
-import { unconnected } from '../../server/drivers/registry'
+import { driversFrom } from '../../server/drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../server/drivers/simulated/driver'
 import { memoryState } from '../../server/drivers/simulated/state'
 import { tableState } from '../../server/drivers/simulated/table-state'
@@ -55,7 +55,7 @@ export async function openFleet(
   const turnOptions: TickOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
   const conductor = makeConductor({
     database,
-    drivers: { simulated: driver, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    drivers: driversFrom({ simulated: driver }),
     clock: time,
     owner: 'bench',
     options: async () => turnOptions,

@@ -63,7 +63,12 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
 }
 
 const linesOf = (part: HealPartView) =>
-  part.lines.map(({ why: reason, changed: marked, ...line }, index) => ({ ...line, key: String(index), reason, marked }))
+  part.lines.map(({ why: reason, changed: marked, ...line }, index) => ({
+    ...line,
+    key: String(index),
+    reason,
+    marked,
+  }))
 
 function Subject({ part: { finding } }: { part: HealPartView }) {
   return (

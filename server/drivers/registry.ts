@@ -1,10 +1,13 @@
-import type { HostFrame } from '../engine/host'
+import { DRIVER_KINDS, type DriverKind } from '../engine/words/driver-kinds'
 import type { Answer, Driver } from './driver'
 
-// The driver for each kind of host. A new driver is a folder and a line in wiring.
+// The driver for each kind of host. A new driver is a folder, its kind in the engine and a line in wiring.
 
-export type DriverKind = HostFrame['driver']
 export type Drivers = { readonly [K in DriverKind]: Driver }
+
+/** Every kind has a driver: those that are not given are unconnected. */
+export const driversFrom = (connected: Partial<Drivers>): Drivers =>
+  Object.fromEntries(DRIVER_KINDS.map((kind) => [kind, connected[kind] ?? unconnected(kind)])) as Drivers
 
 /** The driver of a kind without a connection: all its answers are `no-answer`, so nothing is concluded from them. */
 export function unconnected(kind: DriverKind): Driver {

@@ -2,6 +2,7 @@ import type { MemoryPolicy } from './memory/policy'
 import type { Amount, Provider } from './resources/inventory'
 import type { PlacedNode } from './topology/guest-topology'
 import type { Device, NumaNode } from './topology/host'
+import type { DriverKind } from './words/driver-kinds'
 import type { ClaimId, ConsumerId, HostId, InstanceId } from './words/ids'
 import type { UnitKind, UnitName } from './words/units'
 import type { MayBeUnreadable } from './words/unreadable'
@@ -67,7 +68,7 @@ export interface HostFrame {
   readonly zone: string | null
   readonly cpu: HostCpu
   readonly layout: 'flat' | 'nested'
-  readonly driver: 'simulated' | 'libvirt' | 'openstack'
+  readonly driver: DriverKind
   readonly memory: MemoryPolicy
 }
 

@@ -5,7 +5,7 @@ import { type Conductor, makeConductor } from '../conductor/conductor'
 import { readFleet } from '../conductor/fleet'
 import { DEFAULT_OPTIONS, type Limits, type TickOptions } from '../conductor/options'
 import { surveyOnce } from '../conductor/survey'
-import { unconnected } from '../drivers/registry'
+import { driversFrom } from '../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import { audit, type CurrentDomain, type Finding } from '../engine/audit'
@@ -166,7 +166,7 @@ function courseOf({ database, hands }: Stage, people: Operators, conductors: rea
 }
 
 async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Promise<void> {
-  const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+  const drivers = driversFrom({ simulated: fleet })
   const note = (answers: readonly HostAnswer[]) => noteSurvey(database, answers)
   const hosts = () => readHosts(database)
   await surveyOnce({ hosts, drivers, note, now: () => hands.now }, host && new Set([host]))
@@ -175,7 +175,7 @@ async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Prom
 function conductorOn(stage: Stage, owner: string): Conductor {
   const { database, hands, fleet, options } = stage
   const turns: TickOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
-  const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+  const drivers = driversFrom({ simulated: fleet })
   return makeConductor({
     database,
     drivers,

@@ -8,7 +8,7 @@ import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
 import { storedAddressOf } from '../drivers/libvirt/stored-host'
 import { type CapturedDaemon, startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
 import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
-import { unconnected } from '../drivers/registry'
+import { driversFrom } from '../drivers/registry'
 import { readHypervisor } from '../import/hypervisor'
 import { putHosts } from '../store/host/write'
 import { ACTOR, AT } from '../store/testing/records'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const { api, add, cloudOf, reached, watchedUntil } = watchedClouds(({ database, services }) => {
   const { driver, readHost } = openLibvirt({ database, now: () => AT, onDown: (down) => void downs.push(down) })
-  const drivers = { simulated: unconnected('simulated'), libvirt: driver, openstack: unconnected('openstack') }
+  const drivers = driversFrom({ libvirt: driver })
   return openWitness({ drivers, fleet: services.fleet, readHost, now: () => AT })
 })
 

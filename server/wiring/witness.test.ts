@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Driver, HostDomains } from '../drivers/driver'
-import { type Drivers, unconnected } from '../drivers/registry'
+import { driversFrom, unconnected } from '../drivers/registry'
 import type { HostId } from '../engine/words/ids'
 import { openWitness } from './witness'
 
@@ -31,7 +31,7 @@ function berthWith(machines: Readonly<Record<number, Machine>>) {
       return of(host)?.says?.hostname ?? null
     },
   }
-  const drivers: Drivers = { simulated: unconnected('simulated'), libvirt, openstack: unconnected('openstack') }
+  const drivers = driversFrom({ libvirt })
   const hosts = [
     { id: id(9), name: 'cmp1', driver: 'simulated' as const },
     ...Object.entries(machines).map(([nth, { name }]) => ({ id: id(Number(nth)), name, driver: 'libvirt' as const })),

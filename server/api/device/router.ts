@@ -1,7 +1,8 @@
-import { DEVICE_KINDS, DEVICE_LIST, DEVICE_STATES } from '@/lists/device'
+import { DEVICE_LIST, DEVICE_STATES } from '@/lists/device'
 import { fieldsOf, sortsOf } from '@/lists/list'
 import type { UnitUse } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
+import { DEVICE_UNITS } from '../../engine/words/units'
 import { readUnitTimes } from '../../store/claim/unit-history'
 import { readPastSince } from '../../store/past/past'
 import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
@@ -57,7 +58,7 @@ export interface DeviceDetail {
 
 const listInput = object({
   q: query.optional(),
-  kind: someOf(DEVICE_KINDS),
+  kind: someOf(DEVICE_UNITS),
   state: someOf(DEVICE_STATES),
   label: line('a label').optional(),
   where: conditions(fieldsOf(DEVICE_LIST)),

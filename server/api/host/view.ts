@@ -2,6 +2,7 @@ import type { RunKind } from '../../engine/drain/plan'
 import type { Host, HostCpu, HostScheduling, HostStatus } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
+import type { DriverKind } from '../../engine/words/driver-kinds'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
 import type { FindingCount } from '../../store/finding/count'
 import type { Names, Ref } from '../names/names'
@@ -54,7 +55,7 @@ export interface HostRow extends Ref {
   readonly scheduling: HostScheduling
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'
-  readonly driver: 'simulated' | 'libvirt' | 'openstack'
+  readonly driver: DriverKind
   /** Null in the past, where the connection of a host was not stored. */
   readonly kind: HostKind | null
   readonly cells: number

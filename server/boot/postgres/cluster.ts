@@ -121,9 +121,7 @@ async function ensureRunning(account: Account, paths: Paths, durable: boolean): 
     unix_socket_directories: `'${paths.sockets}'`,
     max_connections: '200',
     shared_buffers: '256MB',
-    ...(durable
-      ? { wal_compression: 'on' }
-      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? { wal_compression: 'on' } : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const words = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   await control(account, paths, ['-t', String(START_LIMIT_S), '-l', paths.log, '-o', words.join(' '), 'start'])

@@ -2,7 +2,7 @@ import type { ClaimBody, UnitTaken } from '../host'
 import type { Amount } from '../resources/inventory'
 import type { Line } from '../rows'
 import type { PlacedNode } from '../topology/guest-topology'
-import type { UnitKind } from '../words/units'
+import { unitKindOf } from '../words/units'
 
 /** What no consumer of these lines holds any more once they are written; empty when nothing is released. */
 export function freedAmounts(lines: readonly Line[]): readonly ClaimBody[] {
@@ -34,15 +34,11 @@ function addAmount(amounts: Map<string, Amount>, { key, before, after }: Of<'all
   amounts.set(name, { provider, resourceClass, amount: (amounts.get(name)?.amount ?? 0) + less })
 }
 
-/** By the first part of a unit's name. */
-const KINDS: Readonly<Record<string, UnitKind>> = { cpu: 'cpu', vgpu: 'vgpu', pmem: 'vpmem' }
-
 function addUnit(units: Map<string, UnitTaken | null>, { key, before, after }: Of<'unit-holding'>): void {
   const name = `${key.host} ${key.unit}`
   if (after !== null) units.set(name, null)
   else if (before !== null && !units.has(name)) {
-    const kind = KINDS[key.unit.split(':')[0] ?? ''] ?? 'pci'
     const requested = before.requestId === null ? {} : { requestId: before.requestId }
-    units.set(name, { unit: key.unit, kind, use: before.use, ...requested })
+    units.set(name, { unit: key.unit, kind: unitKindOf(key.unit), use: before.use, ...requested })
   }
 }

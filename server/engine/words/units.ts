@@ -1,8 +1,11 @@
 // Names of assignable things. A unit's name is unique on its host and is shown on screens: `cpu:12`,
 // `pci:0000:3b:02.1`, `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
 
-/** What cannot be counted but only assigned. Each kind has a file in `topology/` and a line in `devices.ts`. */
-export const UNIT_KINDS = ['cpu', 'pci', 'vgpu', 'vpmem'] as const
+/** Each has a file in `topology/device/` and a line in `devices.ts` beside it. */
+export const DEVICE_UNITS = ['pci', 'vgpu', 'vpmem'] as const
+
+/** What cannot be counted but only assigned. */
+export const UNIT_KINDS = ['cpu', ...DEVICE_UNITS] as const
 export type UnitKind = (typeof UNIT_KINDS)[number]
 
 export type UnitName = `${string}:${string}`
@@ -12,6 +15,10 @@ export const pciUnit = (address: string): UnitName => `pci:${address}`
 export const vgpuUnit = (gpuAddress: string, mdevType: string, slot: number): UnitName =>
   `vgpu:${gpuAddress}:${mdevType}:${slot}`
 export const vpmemUnit = (namespace: string): UnitName => `pmem:${namespace}`
+
+const KINDS: Readonly<Record<string, UnitKind>> = { cpu: 'cpu', vgpu: 'vgpu', pmem: 'vpmem' }
+
+export const unitKindOf = (unit: UnitName): UnitKind => KINDS[unit.slice(0, unit.indexOf(':'))] ?? 'pci'
 
 /** Page sizes that a guest may request instead of a number of KiB (Nova `hw:mem_page_size`). */
 export const PAGE_SMALL = -1

@@ -3,7 +3,7 @@ import { type Conductor, makeConductor } from '../../conductor/conductor'
 import { knownFleet } from '../../conductor/fleet'
 import { DEFAULT_OPTIONS } from '../../conductor/options'
 import type { Driver } from '../../drivers/driver'
-import { unconnected } from '../../drivers/registry'
+import { driversFrom } from '../../drivers/registry'
 import { simulatedFleet } from '../../drivers/simulated/driver'
 import { tableState } from '../../drivers/simulated/table-state'
 import type { Change } from '../../engine/change'
@@ -80,7 +80,7 @@ async function serve(life: Life, orders: ServerOrders): Promise<void> {
   const send = mortal(life, (change: Change) => commit(database, change))
   life.conductor = makeConductor({
     database,
-    drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    drivers: driversFrom({ simulated }),
     clock: time,
     owner: orders.owner,
     options: async () => ({ ...DEFAULT_OPTIONS, leaseMs: LEASE_MS, limits: LIMITS, demand: DEMAND_OPTIONS }),

@@ -3,7 +3,7 @@ import { cleanLeftovers } from '../../conductor/leftovers'
 import { lifecycleTick } from '../../conductor/lifecycle-tick'
 import { type ConductorContext, runTick } from '../../conductor/run'
 import { migrationTick } from '../../conductor/tick'
-import { unconnected } from '../../drivers/registry'
+import { driversFrom } from '../../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/driver'
 import { memoryState } from '../../drivers/simulated/state'
 import { type Finding, newAuditor, type Snapshot } from '../../engine/audit'
@@ -193,7 +193,7 @@ export class MemoryStormFixture implements StormFixture {
 
   #makeWorld(): ConductorContext {
     const ledger = this.#ledger
-    const drivers = { simulated: this.fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+    const drivers = driversFrom({ simulated: this.fleet })
     return {
       records: {
         lease: async (ask) => ledger.leaseAt({ ...ask, now: this.#now }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Holding, HostFrame, UnitTaken } from '../../engine/host'
+import { DRIVER_KINDS } from '../../engine/words/driver-kinds'
 import type { Amount, Inventory, Provider } from '../../engine/resources/inventory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import type { Device, NumaNode, PagePool } from '../../engine/topology/host'
@@ -209,7 +210,7 @@ export const HOST = arrayRow<HostRow>('host', {
   zone: ['h.zone'],
   cpu: ['h.cpu', cpu, { arch: '', vendor: '', model: '', features: [] }],
   layout: ['h.layout', words(['flat', 'nested']), 'flat'],
-  driver: ['h.driver', words(['simulated', 'libvirt', 'openstack']), 'libvirt'],
+  driver: ['h.driver', words(DRIVER_KINDS), 'libvirt'],
   memory: ['h.memory', words(['nova', 'exact']), 'exact'],
   providers: [
     `(

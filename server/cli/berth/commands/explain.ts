@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander'
 import { ExitCode, Failure } from '../failure'
 import { openSession, type Session } from '../session'
-
-const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+import { OPERATIONS } from './migrations'
 
 export function explainCommand(): Command {
   return new Command('explain')

@@ -6,7 +6,7 @@ import { facts, openSession, type Session, type Table, timeText } from '../sessi
 import { mustHaveEnded, seconds, stepText, waitForMigrations } from '../wait'
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
-const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
 const STORAGE = ['auto', 'shared', 'block'] as const
 const WATCH_INTERVAL_MS = 2_000
 
