@@ -8,15 +8,15 @@ import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
 import { kindLooks, kindTags } from './words'
 
-/** Beside a name in a list, in the shortest words; on a phone only the shape, so that the name fits. */
+/** Beside a name in a list, in the shortest words; below 1536 px only the shape, so that the name fits. */
 export function KindTag({ kind }: { kind: HostKind }) {
   const { label, shape, tone } = kindLooks[kind]
   return (
     <span title={label} className="flex shrink-0">
-      <span className="flex max-sm:sr-only">
+      <span className="flex max-2xl:sr-only">
         <Tag tone={tone}>{kindTags[kind]}</Tag>
       </span>
-      <Glyph shape={shape} className={cx('sm:hidden', toneText[tone])} />
+      <Glyph shape={shape} className={cx('2xl:hidden', toneText[tone])} />
     </span>
   )
 }
