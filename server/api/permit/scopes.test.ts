@@ -57,8 +57,9 @@ beforeAll(async () => {
 })
 afterAll(() => readOnly?.close())
 
+/** As a role that may read. A read-only transaction would be taken for a demoted server, and its connection closed. */
 function readOnlyUrl(url: string): string {
-  const option = encodeURIComponent('-c default_transaction_read_only=on')
+  const option = encodeURIComponent('-c role=pg_read_all_data')
   return `${url}${url.includes('?') ? '&' : '?'}options=${option}`
 }
 
