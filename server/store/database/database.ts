@@ -43,7 +43,7 @@ export function connectDatabase({ url, connections = 10, limits = USUAL, onLost 
     ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
     options: `-c work_mem=${WORK_MEMORY}`,
   })
-  pool.query = tracing(pool.query.bind(pool))
+  pool.query = tracing(keepingConnections(pool))
   pool.on('error', onLost ?? (() => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
   let closing: Promise<void> | undefined
@@ -60,6 +60,28 @@ class HeardClient extends pg.Client {
     this.on('error', () => {}) // the next statement on it rejects, and it does not go back to the pool
   }
 }
+
+// What says that the connection or its server is of no more use: lost, demoted, out of resources, shutting down, broken.
+const ENDS_CONNECTION = /^(08|25006|25P03|53|57P|58|XX)/
+
+/** Whether what failed with it must not go back to the pool. A statement that was refused leaves its connection as good as new. */
+export const endsConnection = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError) || ENDS_CONNECTION.test(error.code ?? '')
+
+/** The pool's own discards a connection after every error, and a new one costs 20 ms of CPU and all its plans. */
+const keepingConnections = (pool: pg.Pool) =>
+  (async (...asked: Parameters<pg.PoolClient['query']>) => {
+    const client = await pool.connect()
+    let isBroken = false
+    try {
+      return await client.query(...asked)
+    } catch (error) {
+      isBroken = endsConnection(error)
+      throw error
+    } finally {
+      client.release(isBroken)
+    }
+  }) as unknown as pg.Pool['query']
 
 /** All callers await a promise; a statement is identified by its name, or by its first word. */
 function tracing(query: pg.Pool['query']): pg.Pool['query'] {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from './database'
 import { inTransaction } from './transaction'
@@ -9,23 +9,43 @@ const database = onFreshDatabase((options) => connectDatabase({ ...options, conn
 
 const pidNow = async () => (await database.pool.query<{ pid: number }>('select pg_backend_pid() pid')).rows[0]?.pid
 
-test('a connection to a server that only lets read is not used again', async () => {
-  const before = await pidNow()
-  await expect(
-    inTransaction(database, async (client) => {
-      await client.query('set transaction read only')
-      await client.query('create table refused ()')
-    }),
-  ).rejects.toMatchObject({ code: '25006' })
-  expect(await pidNow()).not.toBe(before)
-})
+const raised = (code: string) => `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`
+const FAILURES: readonly [what: string, sql: string, code: string, keeps: boolean][] = [
+  ['syntax', 'selekt 1', '42601', true],
+  ['a division', 'select 1 / 0', '22012', true],
+  [
+    'a row that is there',
+    'do $$ begin create temp table t (id int unique); insert into t values (1), (1); end $$',
+    '23505',
+    true,
+  ],
+  ['a lost race', raised('40001'), '40001', true],
+  ['a statement that took too long', raised('57014'), '57014', true],
+  [
+    'a server that only lets read',
+    'do $$ begin set transaction read only; create table refused (); end $$',
+    '25006',
+    false,
+  ],
+  ['a full server', raised('53100'), '53100', false],
+  ['a connection that is cut', 'select pg_terminate_backend(pg_backend_pid())', '57P01', false],
+]
 
-test('a connection whose statement was refused for another reason is', async () => {
-  const before = await pidNow()
-  await expect(inTransaction(database, (client) => client.query('select 1 / 0'))).rejects.toMatchObject({
-    code: '22012',
-  })
-  expect(await pidNow()).toBe(before)
+// The pool's own discards the connection after every failure, and a new one costs more than most statements.
+describe.each<[string, (sql: string) => Promise<unknown>]>([
+  ['alone', (sql) => database.pool.query(sql)],
+  ['in a transaction', (sql) => inTransaction(database, (client) => client.query(sql))],
+  ['of Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
+])('a statement %s', (_, run) => {
+  test.each(FAILURES)(
+    'that fails for %s costs its connection only where that is of no more use',
+    async (_what, sql, code, keeps) => {
+      const before = await pidNow()
+      const failure = await run(sql).catch((error: unknown) => error)
+      expect(JSON.stringify(failure)).toContain(code)
+      expect((await pidNow()) === before).toBe(keeps)
+    },
+  )
 })
 
 test('a connection that is cut at any moment costs the work that had it, and nothing more', async () => {

@@ -1,8 +1,6 @@
 import pg from 'pg'
 import { tracedQuery } from '../../trace/trace'
-import type { Database } from './database'
-
-const READ_ONLY = '25006' // the server was demoted; another connection may reach the primary
+import { type Database, endsConnection } from './database'
 
 /** Several statements on one connection, all or nothing. Decisions do not use this: they are one statement each. */
 export const inTransaction = <T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
@@ -13,20 +11,20 @@ export const inTransaction = <T>(database: Database, work: (client: pg.PoolClien
 
 async function allOrNothing<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
-  let broken: Error | undefined
+  let isBroken = false
   try {
     await client.query('begin')
     const answer = await work(client)
     await client.query('commit')
     return answer
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === READ_ONLY) broken = error
-    // A connection that cannot even roll back must not go back to the pool.
-    await client.query('rollback').catch((worse: Error) => {
-      broken = worse
+    // Its own failure may be of the work alone; a connection that cannot even roll back must not go back to the pool.
+    isBroken = error instanceof pg.DatabaseError && endsConnection(error)
+    await client.query('rollback').catch(() => {
+      isBroken = true
     })
     throw error
   } finally {
-    client.release(broken)
+    client.release(isBroken)
   }
 }
