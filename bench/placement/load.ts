@@ -58,6 +58,7 @@ export class PlacementLoad {
     return [
       ...[1, 8, 32].map((clients) => this.#claims(clients)),
       this.#hot(32),
+      this.#refused(),
       ...[1, 8].map((clients) => this.#moves(clients)),
       ...[1, 8].map((clients) => this.#usages(clients)),
     ]
@@ -93,6 +94,16 @@ export class PlacementLoad {
       if (more.status !== 409) throw new Error('a full provider took one more claim')
     }
     return { name: `${clients} writers on one provider`, run }
+  }
+
+  /** The database refuses each, because the generation passed long ago. */
+  #refused(): Phase {
+    const run = async (requests: number, measure: Measure) => {
+      const path = `/resource_providers/${await this.#provider(ROOMY)}/inventories`
+      const body = { resource_provider_generation: 0, inventories: ROOMY }
+      await measure(1, requests, async () => expectStatus(await this.#send('PUT', path, body), 409))
+    }
+    return { name: 'PUT inventories, refused, 1 client', run }
   }
 
   /** In one request the migration takes over the instance's allocations and the instance gets new ones elsewhere. */
