@@ -61,8 +61,9 @@ class HeardClient extends pg.Client {
   }
 }
 
-// What says that the connection or its server is of no more use: lost, demoted, out of resources, shutting down, broken.
-const ENDS_CONNECTION = /^(08|25006|25P03|53|57P|58|XX)/
+// What says that the connection or its server is of no more use: lost, demoted, out of resources, shutting down, broken; or
+// that its prepared statements are, after a change of the schema (0A000) or behind a pooler that swaps servers.
+const ENDS_CONNECTION = /^(08|0A000|25006|25P03|26000|42P05|53|57P|58|XX)/
 
 /** Whether what failed with it must not go back to the pool. A statement that was refused leaves its connection as good as new. */
 export const endsConnection = (error: unknown): boolean =>

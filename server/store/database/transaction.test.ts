@@ -28,6 +28,7 @@ const FAILURES: readonly [what: string, sql: string, code: string, keeps: boolea
     false,
   ],
   ['a full server', raised('53100'), '53100', false],
+  ['a statement that a pooler lost', raised('26000'), '26000', false],
   ['a connection that is cut', 'select pg_terminate_backend(pg_backend_pid())', '57P01', false],
 ]
 
@@ -46,6 +47,17 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
       expect((await pidNow()) === before).toBe(keeps)
     },
   )
+})
+
+test('a prepared statement whose table was changed fails once at most', async () => {
+  const { pool } = database
+  const ask = () => pool.query({ name: 'of a table', text: 'select * from changed' })
+  await pool.query('create table changed (a int)')
+  await ask()
+  await pool.query('alter table changed add b int')
+  await ask().catch(({ code }: { code: string }) => expect(code).toBe('0A000'))
+  expect((await ask()).fields).toHaveLength(2)
+  await pool.query('drop table changed')
 })
 
 test('a connection that is cut at any moment costs the work that had it, and nothing more', async () => {
