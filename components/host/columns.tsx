@@ -6,7 +6,6 @@ import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
-import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
@@ -89,7 +88,11 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     value: (row) => row.lastSeenAt,
     moment: true,
     cell: (row) =>
-      row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
+      row.lastSeenAt === null ? (
+        <span className="text-faint italic">{hostWords.neverSeen}</span>
+      ) : (
+        <RelativeTime at={row.lastSeenAt} />
+      ),
   },
   findings: { width: 84, align: 'end', hidden: true, value: (r) => r.findings, cell: (r) => r.findings || dash },
   leftovers: { width: 84, align: 'end', hidden: true, value: (r) => r.remains, cell: (r) => r.remains || dash },

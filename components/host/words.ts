@@ -16,6 +16,7 @@ export const hostWords = {
   movesIn: 'Migrations in',
   movesOut: 'Migrations out',
   never: 'its first survey',
+  neverSeen: 'never',
   findingCount: (n: number, worst: string) => `${plural(n, 'finding')}, worst: ${worst}`,
   leftoverCount: (n: number) => plural(n, 'leftover'),
   quickLabel: 'Hosts by state',
