@@ -91,8 +91,11 @@ const sortParser = <By extends string>(columns: readonly By[]) =>
   })
 
 /** The columns shown; null means the table's defaults. */
-export function useShown() {
-  const [shown, set] = useQueryState(useKey('cols'), parseAsArrayOf(parseAsString))
-  const onShown = useCallback((next: readonly string[] | null) => void set(next === null ? null : [...next]), [set])
-  return { shown, onShown }
+export function useVisibleColumns() {
+  const [visibleColumns, set] = useQueryState(useKey('cols'), parseAsArrayOf(parseAsString))
+  const onVisibleColumns = useCallback(
+    (next: readonly string[] | null) => void set(next === null ? null : [...next]),
+    [set],
+  )
+  return { visibleColumns, onVisibleColumns }
 }

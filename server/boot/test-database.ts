@@ -27,8 +27,8 @@ export interface TestServer {
 }
 
 /**
- * Starts the run's server and prepares the template. TEST_DATABASE_URL names another server to use instead; its user
- * must be allowed to create databases.
+ * Starts the run's server and prepares the template. TEST_DATABASE_URL names another server to use instead, of version 15
+ * or later; its user must be allowed to create databases and to become pg_read_all_data.
  */
 export async function startTestServer(): Promise<TestServer> {
   const own = process.env.TEST_DATABASE_URL

@@ -11,7 +11,7 @@ import {
 import { whereRows } from '@/lists/rows'
 import { type Condition, checkTerms, type FilterKey } from '../../ui/filter/check-terms'
 import { parseFilter } from '../../ui/filter/grammar'
-import { useFilterText, useShown, useSorts } from '../url'
+import { useFilterText, useSorts, useVisibleColumns } from '../url'
 
 // A list's query and display, all from the address: filter, order, columns.
 
@@ -37,7 +37,7 @@ function useConditions(keys: readonly FilterKey[]) {
 export function useList<L extends List>(list: L, known?: FilterOverrides<L>) {
   const { conditions, filter } = useConditions(useMemo(() => keysOf(list, known), [list, known]))
   const { sorts, onSorts } = useSorts(useMemo(() => sortsOf(list), [list]))
-  const { shown, onShown } = useShown()
+  const visible = useVisibleColumns()
   // Keys were checked against the list's own, so each is one of its fields or free text.
   const where = useMemo(
     () => conditions.map(({ key, any, not }) => ({ key: key as FieldOf<L>, any: [...any], not })),
@@ -46,7 +46,7 @@ export function useList<L extends List>(list: L, known?: FilterOverrides<L>) {
   return {
     input: { where: where.length > 0 ? where : undefined, order: sorts.length > 0 ? [...sorts] : undefined },
     narrowed: conditions.length > 0,
-    table: { sorts, onSorts, visibleColumns: shown, onVisibleColumns: onShown },
+    table: { sorts, onSorts, ...visible },
     filter,
   }
 }
@@ -61,14 +61,14 @@ export interface WholeList<Row> extends RowReader<Row> {
 export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sortColumns }: WholeList<Row>) {
   const { conditions, filter } = useConditions(keys)
   const { sorts, onSorts } = useSorts(sortColumns)
-  const { shown, onShown } = useShown()
+  const visible = useVisibleColumns()
   const kept = useMemo(() => whereRows(rows, conditions, { fields, ids }), [rows, conditions, fields, ids])
   return {
     rows: kept,
     narrowed: conditions.length > 0,
     filter,
     table: {
-      ...{ sorts, onSorts, visibleColumns: shown, onVisibleColumns: onShown },
+      ...{ sorts, onSorts, ...visible },
       sortsItself: true,
       rows: kept,
       total: kept.length,

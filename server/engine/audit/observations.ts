@@ -40,8 +40,7 @@ function observedIn(snapshot: Snapshot, round: Round): Observations {
   const all: DomainOnHost[] = []
   for (const [host, look] of looks) {
     if (look === null || !look.answered) continue
-    for (const guest of look.domains)
-      if (look.at > settled(guest.instance)) all.push({ host, at: look.at, domain: guest })
+    for (const domain of look.domains) if (look.at > settled(domain.instance)) all.push({ host, at: look.at, domain })
   }
   const byInstance = grouped(all, ({ domain }) => domain.instance)
   return {

@@ -87,27 +87,27 @@ async function plan(all: PlanParts, run: RunScope, last: Last): Promise<PlannedD
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
   const parts = { ...all, hosts: reached.map((host) => standing(host, run.host, silent)) }
   const own = await readDrainFacts(parts.database, run.host)
-  const direct = await planned(parts, { ...run, others: false }, { ground: own, last })
+  const direct = await planned(parts, { ...run, others: false }, { facts: own, last })
   if (!run.others || direct.plan.remaining.every(({ is }) => is === 'stays')) return direct
-  return planned(parts, run, { ground: await readDrainFacts(parts.database, null), last })
+  return planned(parts, run, { facts: await readDrainFacts(parts.database, null), last })
 }
 
 async function planned(
   parts: PlanParts,
   run: RunScope,
-  on: { readonly ground: DrainFacts; readonly last: Last },
+  on: { readonly facts: DrainFacts; readonly last: Last },
 ): Promise<PlannedDrain> {
-  const { ground, last } = on
+  const { facts, last } = on
   const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
   const reached = new Set(hosts.map(({ id }) => id))
-  const instances = ground.instances
+  const instances = facts.instances
     .filter((instance) => instance.host === null || reached.has(instance.host))
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
-    .map((instance) => guestOf(instance, parts, { facts: ground, last: last.get(instance.id) }))
+    .map((instance) => guestOf(instance, parts, { facts, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
-  const drain = { kind, host, hosts, instances, groups: ground.groups, members: ground.members }
+  const drain = { kind, host, hosts, instances, groups: facts.groups, members: facts.members }
   const ask = { ...drain, limits, policy, fallback, helpersAllowed: others, steps: DRAIN_STEPS }
-  return { facts: ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
+  return { facts, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 
 /** Whether a run that is bound to parts of the fleet may choose it; of no other host a guest is moved aside. */

@@ -16,8 +16,8 @@ export interface DrainStep {
 }
 
 const MOVES: readonly CloudVerb[] = ['live-migrate', 'migrate']
-const ended = (did: 'done' | 'left', says: string): DrainStep => ({ state: did, detail: says, next: [] })
-const going = (says: string, next: readonly DrainCall[] = []): DrainStep => ({ state: 'going', detail: says, next })
+const ended = (state: 'done' | 'left', detail: string): DrainStep => ({ state, detail, next: [] })
+const going = (detail: string, next: readonly DrainCall[] = []): DrainStep => ({ state: 'going', detail, next })
 
 export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   const { host, options, tries } = request
