@@ -1,7 +1,7 @@
 import type { Effect } from '../conductor/effects'
 import type { TickOptions } from '../conductor/options'
 import { migrationTick } from '../conductor/tick'
-import { newAuditor } from '../engine/audit'
+import { type Finding, newAuditor, type Snapshot } from '../engine/audit'
 import type { Instance } from '../engine/change'
 import { explain, type Verdict } from '../engine/claim'
 import { demandOf } from '../engine/demand'
@@ -86,22 +86,37 @@ type ClaimAnswer =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 function compareOnce(asker: Asker): ExplainTally {
+  const before = asker.books.snapshot()
   const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
   if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
   const { said, came, what } = both
   const same = said.ok
     ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
     : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
-  // The audit reports what the verdict warned about, too.
-  const warned = said.ok && said.warnings.some(({ kind }) => kind === 'device-off-node')
-  const found = auditBooks(asker.books.snapshot())
-  const finding = found.find(({ kind }) => !(warned && kind === 'device-off-node'))
   const differ = [
-    ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${verdictText(said)}, came ${verdictText(came)}`]),
-    ...(finding === undefined ? [] : [`seed ${asker.seed}: ${what}: afterwards ${finding.kind}`]),
-  ]
+    ...(same ? [] : [`: said ${verdictText(said)}, came ${verdictText(came)}`]),
+    ...foundAfter(before, asker.books.snapshot(), said).map((found) => `: afterwards ${found}`),
+  ].map((difference) => `seed ${asker.seed}: ${what}${difference}`)
   return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
+
+/**
+ * What the audit finds after the question and should not. A device that a `preferred` request may have on another NUMA
+ * node is no fault: the verdict warned of exactly those that are new. An earlier placement answers for the others.
+ */
+function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly string[] {
+  const warned = said.ok ? said.warnings.filter(({ kind }) => kind === 'device-off-node') : []
+  const found = auditBooks(after)
+  const offNode = found.filter(({ kind }) => kind === 'device-off-node').map(placeOf)
+  const earlier = offNode.length === 0 ? [] : auditBooks(before).map(placeOf)
+  const made = offNode.filter((place) => !earlier.includes(place))
+  return [
+    ...found.map(({ kind }) => kind).filter((kind) => kind !== 'device-off-node'),
+    ...(made.length === warned.length ? [] : [`device-off-node of ${made.length}, warned of ${warned.length}`]),
+  ]
+}
+
+const placeOf = ({ kind, host, where }: Finding): string => JSON.stringify([kind, host, where])
 
 /** Every amount, NUMA node, CPU and device, in a fixed order. */
 function claimText({ amounts, cells, units }: ClaimBody, storage: StorageUsed | null): string {
