@@ -1,3 +1,4 @@
+import { setImmediate as untilOthersSent } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change } from '../../engine/change'
 import { inBatches } from './batch-row'
@@ -45,7 +46,10 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
-    while (lane.waiting.length > 0) await land(commitBatch, lane.waiting.splice(0, batch))
+    // Those that one batch resumes send again one after the other: without the wait the first of them would go alone.
+    for (await untilOthersSent(); lane.waiting.length > 0; await untilOthersSent()) {
+      await land(commitBatch, lane.waiting.splice(0, batch))
+    }
     lane.busy = false
   }
   const send = (lane: Lane, change: Change): Promise<CommitResult> =>

@@ -19,6 +19,7 @@ describe('questions asked together', () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
+    await turn()
     const later = [about(1), about(2), about(2)]
     expect(calls.map(({ questions }) => questions)).toEqual([[1]])
     calls[0]?.answer()
@@ -32,6 +33,7 @@ describe('questions asked together', () => {
   test('what is not there is null', async () => {
     const { calls, ask } = gated()
     const nothing = batchReads(10, ask)(-1)
+    await turn()
     calls[0]?.answer()
     expect(await nothing).toBeNull()
   })
@@ -40,11 +42,15 @@ describe('questions asked together', () => {
     const { calls, ask } = gated()
     const about = batchReads(2, ask)
     const all = [1, 2, 3, 4].map(about)
-    for (let at = 0; at < 3; at++) {
+    for (let at = 0; at < 2; at++) {
+      await turn()
       calls[at]?.answer()
       await turn()
     }
-    expect(calls.map(({ questions }) => questions)).toEqual([[1], [2, 3], [4]])
+    expect(calls.map(({ questions }) => questions)).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
     expect(await Promise.all(all)).toEqual(['about 1', 'about 2', 'about 3', 'about 4'])
   })
 
@@ -52,11 +58,26 @@ describe('questions asked together', () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
+    await turn()
     const second = about(2)
     calls[0]?.fail()
     await expect(first).rejects.toThrow('no connection')
     await turn()
     calls[1]?.answer()
     expect(await second).toBe('about 2')
+  })
+
+  test('those that one batch answers ask their next question together', async () => {
+    const asked: number[] = []
+    const about = batchReads(100, async (questions: readonly number[]) => {
+      asked.push(questions.length)
+      await turn()
+      return new Map(questions.map((each) => [each, each]))
+    })
+    const askAgain = async (question: number) => {
+      for (let round = 0; round < 3; round++) await about(question)
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, question) => askAgain(question)))
+    expect(asked).toEqual([20, 20, 20])
   })
 })
