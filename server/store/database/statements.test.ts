@@ -52,7 +52,29 @@ const INNER: Readonly<Record<string, RegExp>> = {
   'storage/shared-storage.ts': /^missing FROM-clause entry for table "p"$/,
 }
 
+/** Tables with a row or more of each instance, migration or write. */
+const LARGE =
+  /^(allocation|audit_entry|claim|claim_cell|consumer|event|instance|migration|migration_step|past_\w+|run_move|unit_holding)$/
+
+/** Files whose statements may read one of them whole, and for whom. */
+const READS_ALL: Readonly<Record<string, string>> = {
+  'audit/sql.ts of migration': 'the audit, which compares every record',
+  'catalog/list.ts of instance': 'a person who opens the list of images',
+  'migration/pending-work.ts of migration': 'a server that stops while a row violates its checks',
+  'past/migration.ts of migration_step': 'a person who looks at an earlier time',
+  'search/search.ts of migration': 'a person who searches',
+}
+
 const database = onFreshDatabase(openClient)
+
+/** Tables that the planner has to read whole; none of a statement that is only a part of one. */
+async function wholeReadsOf(text: string): Promise<readonly string[]> {
+  const { rows } = await database.client
+    .query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)
+    .catch(() => ({ rows: [] }))
+  const read = rows.flatMap((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
+  return [...new Set(read)].filter((table) => LARGE.test(table))
+}
 
 async function refusalOf(text: string): Promise<string | null> {
   const refused = await database.client.query(`prepare statement as ${text}`).then(
@@ -75,6 +97,14 @@ describe('statements of the store', () => {
       if (why !== null && !INNER[file]?.test(why)) refused.push(`${file}:${line}: ${why}`)
     }
     expect(refused).toEqual([])
+  })
+
+  test('find their rows by an index, but for those who look at everything', async () => {
+    await database.client.query('set enable_seqscan = off')
+    const whole = new Set<string>()
+    for (const { file, text } of known) for (const table of await wholeReadsOf(text)) whole.add(`${file} of ${table}`)
+    await database.client.query('set enable_seqscan = on')
+    expect([...whole].sort()).toEqual(Object.keys(READS_ALL))
   })
 
   test('that are put together while the program runs are sent by a test', () => {
