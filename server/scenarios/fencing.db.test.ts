@@ -10,7 +10,7 @@ import type { FencingMethod } from '../fencing/method'
 import { redfishMethod } from '../fencing/redfish'
 import { type Controller, startController } from '../fencing/testing/controller'
 import { putSetting } from '../store/catalog/policy'
-import { latestFencing } from '../store/fencing/fencing'
+import { latestFencing, openFencings } from '../store/fencing/fencing'
 import { noteSurvey } from '../store/survey/survey'
 import { putHost } from '../store/testing/records'
 
@@ -49,6 +49,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const fencer of fencers) await fencer.stop()
   await controller.close()
+  // The next test's server would take up what is still open, and power off its machine.
+  expect(await openFencings(api.database)).toEqual([])
 })
 
 function server(own: FencingMethod | null = method): Fencer {
@@ -267,6 +269,8 @@ describe('a request', () => {
     const id = await downHost()
     await fence(id)
     await expect(fence(id)).rejects.toThrow(/being fenced already/)
+    await server().round()
+    await ended(id)
     method = null
     await expect(fence(await downHost())).rejects.toThrow(/No way to fence/)
   })
