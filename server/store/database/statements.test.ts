@@ -65,6 +65,8 @@ const READS_ALL: Readonly<Record<string, string>> = {
   'search/search.ts of migration': 'a person who searches',
 }
 
+const GENERIC_PLAN_SINCE = 160_000 // server_version_num
+
 const database = onFreshDatabase(openClient)
 
 /** Tables that the planner has to read whole; none of a statement that is only a part of one. */
@@ -99,7 +101,12 @@ describe('statements of the store', () => {
     expect(refused).toEqual([])
   })
 
-  test('find their rows by an index, but for those who look at everything', async () => {
+  test('find their rows by an index, but for those who look at everything', async ({ skip }) => {
+    const { rows } = await database.client.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    )
+    if ((rows[0]?.version ?? 0) < GENERIC_PLAN_SINCE)
+      skip('this PostgreSQL does not plan a statement without its values')
     await database.client.query('set enable_seqscan = off')
     const whole = new Set<string>()
     for (const { file, text } of known) for (const table of await wholeReadsOf(text)) whole.add(`${file} of ${table}`)
