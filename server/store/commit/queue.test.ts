@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
@@ -22,7 +23,7 @@ test('a change that is wrong fails alone, whatever it was sent with', async () =
   const host = await putHost(database, smallHost())
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes), lanes: 1 })
   const first = queue.commit(changeOf([]))
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   const batch = [queue.commit(changeOf([])), queue.commit(WRONG), queue.commit(buildOf(host))]
   expect(await first).toMatchObject({ ok: true })
   const [before, wrong, after] = await Promise.allSettled(batch)
@@ -52,7 +53,7 @@ test('changes of one host land in the order they came, many at a time', async ()
   const queue = makeCommitQueue({
     commitBatch: async (changes) => {
       batches.push(changes.length)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       landed.push(...changes.map(({ at }) => at))
       return changes.map(() => ({ ok: true, raised: {} }))
     },
@@ -70,7 +71,7 @@ test('those that one batch answers send their next change together', async () =>
   const queue = makeCommitQueue({
     commitBatch: async (changes) => {
       batches.push(changes.length)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       return changes.map(() => ({ ok: true, raised: {} }))
     },
     lanes: 1,

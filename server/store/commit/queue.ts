@@ -1,4 +1,4 @@
-import { setImmediate as untilOthersSent } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change } from '../../engine/change'
 import { inBatches } from './batch-row'
@@ -47,7 +47,7 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
     // Those that one batch resumes send again one after the other: without the wait the first of them would go alone.
-    for (await untilOthersSent(); lane.waiting.length > 0; await untilOthersSent()) {
+    for (await nextTurn(); lane.waiting.length > 0; await nextTurn()) {
       await land(commitBatch, lane.waiting.splice(0, batch))
     }
     lane.busy = false

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { batchReads } from './batch-reads'
 
@@ -12,19 +13,17 @@ function gated() {
   return { calls, ask }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
 describe('questions asked together', () => {
   test('a question that comes while a look is under way waits for the next one', async () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
-    await turn()
+    await nextTurn()
     const later = [about(1), about(2), about(2)]
     expect(calls.map(({ questions }) => questions)).toEqual([[1]])
     calls[0]?.answer()
     expect(await first).toBe('about 1')
-    await turn()
+    await nextTurn()
     expect(calls.map(({ questions }) => questions)).toEqual([[1], [1, 2]])
     calls[1]?.answer()
     expect(await Promise.all(later)).toEqual(['about 1', 'about 2', 'about 2'])
@@ -33,7 +32,7 @@ describe('questions asked together', () => {
   test('what is not there is null', async () => {
     const { calls, ask } = gated()
     const nothing = batchReads(10, ask)(-1)
-    await turn()
+    await nextTurn()
     calls[0]?.answer()
     expect(await nothing).toBeNull()
   })
@@ -43,9 +42,9 @@ describe('questions asked together', () => {
     const about = batchReads(2, ask)
     const all = [1, 2, 3, 4].map(about)
     for (let at = 0; at < 2; at++) {
-      await turn()
+      await nextTurn()
       calls[at]?.answer()
-      await turn()
+      await nextTurn()
     }
     expect(calls.map(({ questions }) => questions)).toEqual([
       [1, 2],
@@ -58,11 +57,11 @@ describe('questions asked together', () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
-    await turn()
+    await nextTurn()
     const second = about(2)
     calls[0]?.fail()
     await expect(first).rejects.toThrow('no connection')
-    await turn()
+    await nextTurn()
     calls[1]?.answer()
     expect(await second).toBe('about 2')
   })
@@ -71,7 +70,7 @@ describe('questions asked together', () => {
     const asked: number[] = []
     const about = batchReads(100, async (questions: readonly number[]) => {
       asked.push(questions.length)
-      await turn()
+      await nextTurn()
       return new Map(questions.map((each) => [each, each]))
     })
     const askAgain = async (question: number) => {

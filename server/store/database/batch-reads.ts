@@ -1,4 +1,4 @@
-import { setImmediate as untilOthersAsked } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Answers one query; queries that arrive while a read is under way are batched into the next one. */
 export type BatchedQuery<Q, A> = (question: Q) => Promise<A | null>
@@ -26,7 +26,7 @@ export function batchReads<Q, A>(
   const send = async () => {
     isAsking = true
     // Those that one batch resumes ask again one after the other: without the wait the first of them would go alone.
-    for (await untilOthersAsked(); waiting.length > 0; await untilOthersAsked()) {
+    for (await nextTurn(); waiting.length > 0; await nextTurn()) {
       const batch = waiting.slice(0, most)
       waiting = waiting.slice(most)
       try {
