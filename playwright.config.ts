@@ -47,7 +47,10 @@ export default defineConfig({
       workers: 1,
       use: { browserName: 'chromium' },
     },
-    // Each is long, over a fleet whose audit alone takes seconds.
+    // Every page is read by axe, which takes minutes of the processor and changes nothing.
+    { name: 'pages', testMatch: PAGES, workers: 1, use: { browserName: 'chromium', baseURL: originAt(PAGES_PORT) } },
+    { name: 'own', testMatch: OWN, workers: 1, use: { browserName: 'chromium' } },
+    // Last, because their fleet takes longest to make. Each is long: an audit of that fleet alone takes seconds.
     {
       name: 'journeys',
       testDir: 'e2e/journeys',
@@ -55,9 +58,6 @@ export default defineConfig({
       timeout: 900_000,
       use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) },
     },
-    { name: 'own', testMatch: OWN, workers: 1, use: { browserName: 'chromium' } },
-    // Every page is read by axe, which takes minutes of the processor and changes nothing.
-    { name: 'pages', testMatch: PAGES, workers: 1, use: { browserName: 'chromium', baseURL: originAt(PAGES_PORT) } },
   ],
   webServer: {
     command: 'node --import tsx e2e/servers.ts',

@@ -6,6 +6,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test'
+import { becomesReady, READY_LIMIT_MS } from './server'
 import { ADMIN, signIn } from './users'
 
 // The start of every spec: an admin who has signed in, and the same user in a second browser. A script error on a page
@@ -33,12 +34,14 @@ export const test = base.extend<Pages, WorkerFixtures & { browser: Browser }>({
   ],
   signedIn: [
     async ({ playwright }, use, info) => {
-      const request = await playwright.request.newContext({ baseURL: info.project.use.baseURL })
+      const { baseURL = '' } = info.project.use
+      if (!(await becomesReady(baseURL))) throw new Error(`Berth did not come up on ${baseURL}.`)
+      const request = await playwright.request.newContext({ baseURL })
       await signIn(request, ADMIN)
       await use(await request.storageState())
       await request.dispose()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: READY_LIMIT_MS },
   ],
   storageState: ({ signedIn }, use) => use(signedIn),
   page: async ({ page }, use) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, STRANGER, test } from './console'
-import { expectSound } from './sideways'
+import { expectNoSidewaysScroll, expectSound } from './sideways'
 
 // Checks every page, tab, drawer and dialog with axe: all rules in the light theme, and those that depend on colour in
 // the dark theme as well. The theme follows the system, so the page need not be reloaded. Transitions are off, because
@@ -93,7 +93,14 @@ test('alarms, tasks, the catalog, the account and the page of the API are access
   await see(page, { name: 'account', address: '/account', ready: text('Two-factor sign-in') })
   await see(page, { name: 'provider trees', address: '/providers', ready: table('Provider trees') })
   await see(page, { name: 'add host', address: '/hosts?add=host', ready: text('Probe host') })
-  await see(page, { name: 'API', address: '/api/v1', ready: heading(/^REST API/) })
+  await page.goto('/api/v1')
+  await heading(/^REST API/)(page)
+  await expectNoSidewaysScroll(page, 'API')
+  // One template renders all operations and another all types: axe would read the rest of 15,000 elements for a minute.
+  await page
+    .locator('main > details:nth-of-type(n + 7), main > h3[id] ~ :is(h3, p, table):nth-of-type(n + 7)')
+    .evaluateAll((repeated) => repeated.forEach((element) => void element.remove()))
+  await expectSound(page, 'API, first operations and types')
   for (const at of [0, 1, 2, 3]) await page.locator('summary').nth(at).press('Enter')
   await expectSound(page, 'API, operations that are open')
 })

@@ -6,7 +6,7 @@ import { ADMIN } from './users'
 // A separate Berth for specs in which the server dies. The same process as `npm start`; only its own handle is used to
 // end it. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.
 
-const READY_LIMIT_MS = 600_000 // a first start on a busy machine: initdb, migrations, a demo fleet that may be large
+export const READY_LIMIT_MS = 600_000 // a first start on a busy machine: initdb, migrations, a demo fleet that may be large
 const STOP_LIMIT_MS = 25_000 // the server itself gives up after 20 s
 const LOG_LINES = 1_000
 const SHOWN_LINES = 40
@@ -79,12 +79,23 @@ export class OwnServer {
   }
 
   private async untilReady(child: ChildProcess): Promise<void> {
-    const deadline = Date.now() + READY_LIMIT_MS
-    while (child.exitCode === null && Date.now() < deadline) {
-      const answer = await fetch(`${this.origin}/readyz`).catch(() => null)
-      if (answer?.ok) return
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    if (await becomesReady(this.origin, () => child.exitCode === null)) return
     throw new Error(`Berth did not come up on ${this.origin}:\n${this.log.slice(-SHOWN_LINES).join('\n')}`)
   }
 }
+
+/** False when it is not ready in time, or no longer `lives`. */
+export async function becomesReady(origin: string, lives: () => boolean = () => true): Promise<boolean> {
+  const deadline = Date.now() + READY_LIMIT_MS
+  while (lives() && Date.now() < deadline) {
+    if (await isReady(origin)) return true
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return false
+}
+
+export const isReady = (origin: string): Promise<boolean> =>
+  fetch(`${origin}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
