@@ -10,19 +10,24 @@ export interface StateLook {
   readonly label: string
 }
 
-/** A state in a row: shape and word without a box, so that a column of them stays calm. */
+/**
+ * A state in a row: shape and word without a box, so that a column of them stays calm. A detail without room for a word
+ * is left out: it wraps to a line that is not shown.
+ */
 export function StateBadge({ look, detail, className }: { look: StateLook; detail?: ReactNode; className?: string }) {
   return (
     <span
       className={cx(
-        'inline-flex max-w-full min-w-0 items-center gap-1.5 whitespace-nowrap',
+        'inline-flex h-[1lh] max-w-full min-w-0 flex-wrap gap-x-1.5 overflow-hidden whitespace-nowrap',
         look.tone === 'idle' ? 'text-ink' : toneText[look.tone],
         className,
       )}
     >
-      <Glyph shape={look.shape} className={toneText[look.tone]} />
-      {look.label}
-      {detail ? <span className="truncate text-faint">{detail}</span> : null}
+      <span className="inline-flex items-center gap-1.5">
+        <Glyph shape={look.shape} className={toneText[look.tone]} />
+        {look.label}
+      </span>
+      {detail ? <span className="max-w-max grow basis-12 truncate text-faint">{detail}</span> : null}
     </span>
   )
 }
