@@ -38,8 +38,8 @@ const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
     ...{ width: 100, keep: true, value: (row) => row.severity },
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
-  title: { fixed: true, width: 300, value: (row) => row.title },
-  object: { minWidth: 130, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
+  title: { fixed: true, minWidth: 220, value: (row) => row.title },
+  object: { minWidth: 100, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
   hosts: { minWidth: 120, value: (row) => words.names(row.hosts) || null },
   cause: { minWidth: 320, value: (row) => row.cause },
   repair: {

@@ -62,14 +62,15 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
     ...{ id: 'state', head: head.state, width: 100 },
     look: (row) => tokenLooks[row.state],
   },
-  {
-    ...{ id: 'created', head: head.created, width: 110, moment: true },
-    value: (row) => row.createdAt,
-  },
+  // Before the time of creation, which is left out first where not all fit.
   {
     ...{ id: 'expires', head: head.expires, width: 110, moment: true },
     value: (row) => row.expiresAt,
     cell: (row) => (row.expiresAt === null ? words.never : <RelativeTime at={row.expiresAt} />),
+  },
+  {
+    ...{ id: 'created', head: head.created, width: 110, moment: true },
+    value: (row) => row.createdAt,
   },
   {
     ...{ id: 'actions', head: head.actions, width: 120, keep: true },
