@@ -232,7 +232,7 @@ const instances: readonly Shot[] = [
   {
     name: 'instance-move-picked',
     address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
-    act: press(['row', / ok /]),
+    act: press(['row', /\bok\b/]),
   },
   {
     name: 'instance-move-refused',
