@@ -19,7 +19,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
     await expectRow(waiting, {
       Instance: name,
       'Waiting for': 'awaiting confirm or revert',
-      'Held twice': '4 vCPUs',
+      'Held on both hosts': '4 vCPUs',
       'Held for': /\d/,
     })
   }

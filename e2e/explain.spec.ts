@@ -8,7 +8,7 @@ import { expectRow, readTable, rowNamed } from './table'
 
 const NO_FIT_URL = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
-test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
+test('"No valid host" is explained rule by rule, with the largest shape that still fits', async ({ page, second }) => {
   await page.goto(NO_FIT_URL)
   const clicks = await countClicks(page)
   await expect(page.getByRole('status').filter({ hasText: /^It fits on none of 24 hosts/ })).toBeVisible()
@@ -51,7 +51,7 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
   }
 })
 
-test('who leaves gives up what takes long', async ({ page }) => {
+test('leaving the page aborts its slow query', async ({ page }) => {
   // Never answered.
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)

@@ -60,7 +60,7 @@ test('the lists and the overview are accessible', async ({ page }) => {
   })
 })
 
-test('the pages that look into the books are accessible', async ({ page }) => {
+test('explain, claims, devices, users, the audit log, settings and capacity are accessible', async ({ page }) => {
   const typed = '/explain?vcpus=48&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
   await see(page, {
     name: 'explain, nothing asked',
@@ -105,7 +105,7 @@ test('alarms, tasks, the catalog, the account and the page of the API are access
   await expectSound(page, 'API, operations that are open')
 })
 
-test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
+test('past views and the fleet heatmap are accessible', async ({ page }) => {
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
   await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^State at/) })
@@ -213,7 +213,7 @@ test('drains and evacuations are accessible', async ({ page }) => {
 
 test.describe('a stranger', () => {
   test.use({ storageState: STRANGER })
-  test('finds the door accessible', async ({ page }) => {
+  test('finds the sign-in page accessible', async ({ page }) => {
     await see(page, { name: 'sign in', address: '/sign-in', ready: heading('Sign in') })
     await page.getByLabel('Username or email').fill('admin')
     await page.getByLabel('Password').fill('not-my-password')

@@ -71,7 +71,7 @@ async function schedulingOf(request: APIRequestContext, host: string) {
   return { moments: moments.length, told: moments.filter(({ kind }) => kind === 'host.scheduling').length }
 }
 
-test('a list of then leads to a host of then', async ({ page }) => {
+test('a past list links to the host at the same time', async ({ page }) => {
   const at = new Date().toISOString()
   await page.goto(`/hosts?at=${at}&q=${HOST}`)
   await page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: HOST, exact: true }).click()

@@ -84,7 +84,7 @@ test('moves that wait for a person are confirmed together', async () => {
   await page.goto('/migrations?view=waiting')
   const waiting = page.getByRole('table', { name: 'Migrations, Waiting' })
   const asked = { Operation: 'resize', To: 'same host', Step: 'verify', 'Waiting for': 'awaiting confirm or revert' }
-  await expectRow(waiting, { Instance: 'upf-08', ...asked, 'Held twice': '4 pinned CPUs, 8 GiB' })
+  await expectRow(waiting, { Instance: 'upf-08', ...asked, 'Held on both hosts': '4 pinned CPUs, 8 GiB' })
   await expectRow(waiting, { Instance: 'amf-01', ...asked })
   const names = (await readTable(waiting)).map((row) => row.Instance ?? '')
   await page.getByRole('checkbox', { name: 'Select all rows shown' }).press('Space')

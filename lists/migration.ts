@@ -15,7 +15,7 @@ export const MIGRATION_LIST = {
     took: { head: 'Took' },
     due: { head: 'Due', sort: true },
     requested: { head: 'Requested action' },
-    twice: { head: 'Held twice' },
+    twice: { head: 'Held on both hosts' },
     twiceFor: { head: 'Held for' },
     overdue: { head: 'Overdue' },
   },

@@ -31,7 +31,7 @@ export const twoFactorWords = {
   enable: 'Set up an authenticator app',
   disable: 'Turn off',
   disables: 'From then on the password alone signs you in. The backup codes no longer work.',
-  renew: 'New backup codes',
+  renew: 'Generate new backup codes',
   renews: 'The backup codes that you have now no longer work.',
   password: 'Password',
   confirm: 'Continue',

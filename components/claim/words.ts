@@ -134,6 +134,6 @@ export const largestWords = {
     [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   atLeast: 'at least',
   on: 'on',
-  nothingFits: 'none: size is not what keeps it off',
+  nothingFits: 'none: refused for reasons other than size',
   nothingFound: 'none found so far',
 } as const

@@ -149,7 +149,7 @@ describe('instances of a cloud', () => {
     }
     show(<CloudInstances id="c" mayAct={false} />, { 'cloud.instances': { rows: [row], total: 1, seq: '1' } })
     expect(
-      await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*not reported/ }),
+      await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*needs a report from Nova/ }),
     ).toBeTruthy()
   })
 })

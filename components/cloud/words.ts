@@ -80,7 +80,7 @@ export const cloudWords = {
   accessMayAct: 'May act: Berth may send the calls that people confirm',
   neverTold: [
     'NUMA nodes and free CPUs of hosts, PCI assignments and migration contexts: Nova has no API for them.',
-    'What runs on a host: only its libvirt reports that. A host that a libvirt connection reads has a map on its page.',
+    'Running guests: only libvirt reports them. A host with a libvirt connection has a map on its page.',
   ],
   lists: {
     hosts: {
@@ -116,7 +116,7 @@ export const cloudWords = {
       emptyFilteredMore: 'Change the filter.',
     },
   },
-  untold: 'not reported',
+  untold: 'a report from Nova',
   locked: 'In progress',
   lockedWhy: (why: string) => `In progress: ${why}. No repair is offered for it.`,
   repairable: 'Show repair',
@@ -144,7 +144,7 @@ export const cloudWords = {
   scriptDone: 'Script saved',
   apply: 'Apply repair',
   applyMeans:
-    'These calls are sent to the cloud one by one. Before each, everything it relies on is read again; the first that does not hold or is refused ends it.',
+    'Berth sends these calls to the cloud one by one. Before each call, it reads the preconditions again. It stops when a precondition no longer holds or a call is refused.',
   notAllowed: 'The cloud is read-only. An admin can allow actions on its page.',
   outcomes: 'Result',
   actions: {

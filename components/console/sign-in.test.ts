@@ -4,7 +4,7 @@ import { signOut } from './sign-in'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('goes to the door, also when a question is answered without a session before it is there', async () => {
+it('sign-out leads to the sign-in page, even if a query is refused before it has loaded', async () => {
   const ledBack = vi.fn()
   const queries = new QueryClient({ queryCache: new QueryCache({ onError: ledBack }) })
   const gone = vi.spyOn(window.location, 'assign').mockImplementation(() => {})

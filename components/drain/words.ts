@@ -59,7 +59,7 @@ export const drainWords = {
   filters: {
     host: 'the host to be emptied',
     kind: 'drain or evacuation',
-    state: 'state of the run',
+    state: 'state of the drain or evacuation',
     by: 'who planned it',
     reason: 'reason given; *firmware* for a part of it',
   },

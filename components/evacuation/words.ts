@@ -57,8 +57,8 @@ export const evacuationWords = {
     rebuilt: (done: number, of: number) => `${count(done)} of ${plural(of, 'instance')} rebuilt elsewhere.`,
     leftovers: (n: number, quarantined: boolean) =>
       `${plural(n, 'leftover')} to clean up.${quarantined ? ' Quarantined: no new claims.' : ''}`,
-    untilItAnswers: 'what still stands on it, until its hypervisor answers.',
-    clean: 'Nothing is left over; it takes claims again.',
+    untilItAnswers: 'leftovers on the host. Its hypervisor does not answer.',
+    clean: 'No leftovers remain; the host accepts claims again.',
     notQuarantined: 'Quarantined from the start of the evacuation until it is clean.',
   },
   needsAnswer: 'a first survey of the host',

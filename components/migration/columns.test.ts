@@ -64,7 +64,7 @@ it.each([
   ],
   [
     ...['twice', move],
-    'Held twice: vCPUs,Held twice: pinned CPUs,"Held twice: memory, MiB","Held twice: disk, GiB",Held twice: devices',
+    'Held on both hosts: vCPUs,Held on both hosts: pinned CPUs,"Held on both hosts: memory, MiB","Held on both hosts: disk, GiB",Held on both hosts: devices',
     '4,4,8192,0,0',
   ],
   ['twiceFor', move, '"Held for, seconds"', '90'],

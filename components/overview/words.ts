@@ -127,7 +127,7 @@ export const overviewWords = {
         ...(others > 0 ? [plural(others, 'other consumer')] : []),
       ].join(', '),
     unknown:
-      'Nova reports only inventories and allocations to Berth. Unknown, needs a connection to the cloud: host and instance names, where a guest runs, its state, its flavor.',
+      'Nova reports only inventories and allocations to Berth. Connect the cloud to see host and instance names, and the current host, state and flavor of each instance.',
     connect: 'Connect the cloud',
     allClaims: 'All claims',
     allTrees: 'Provider trees',
@@ -136,14 +136,14 @@ export const overviewWords = {
     movesCount: (shown: number, all: number) => (shown < all ? `${count(shown)} longest of ${count(all)}` : null),
     noMoves: 'No migration in progress',
     noMovesMore:
-      'A migration appears when Nova gives the allocation of an instance to it, and ends when Nova deletes it or gives it back.',
+      'A migration appears when Nova moves the instance’s allocation to the migration UUID. It ends when Nova deletes that allocation or moves it back.',
     noTarget: 'nothing claimed',
     shapes: 'Shapes claimed',
     shapesCount: (shown: number, all: number) =>
       shown < all ? `${count(shown)} most frequent of ${count(all)}` : null,
     noShapes: 'No allocations',
     noShapesMore: 'Shapes appear with the first claim of Nova.',
-    migrationsHelp: 'Consumers of this shape that are the source half of a migration.',
+    migrationsHelp: 'Migrations that hold this shape on their source host.',
     columns: {
       ...{ instance: 'Instance', migration: 'Migration', source: 'Source', target: 'Target', amounts: 'Amounts' },
       ...{ since: 'Since', shape: 'Amounts', consumers: 'Consumers', migrations: 'Migrations' },

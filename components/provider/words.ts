@@ -65,7 +65,7 @@ export const providerWords = {
   type: 'Type',
   types: { INSTANCE: 'instance', MIGRATION: 'migration' } as Readonly<Record<string, string>>,
   typeUnknown: 'type unknown',
-  swap: 'Other half',
+  swap: 'Counterpart',
   swappedWith: {
     migration: (id: string) => `of instance ${id}`,
     instance: (id: string) => `with migration ${id}`,

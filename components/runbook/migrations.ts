@@ -14,7 +14,7 @@ export const migrationEntries = {
   'migration-claim-wrong': {
     means: 'An active migration has a claim on a side where it should not, or lacks one where it should.',
     comes: ['Rows were deleted during the migration, for example by a tool that took a live claim for a leftover.'],
-    risk: 'The CPUs, memory and devices that the instance is going to, or may return to, can be given away.',
+    risk: 'Other instances may claim the CPUs, memory and devices that this instance needs on the target or for a rollback.',
     berth: 'Keeps the claims on both sides until the migration ends. Repairs of other instances do not touch them.',
     you: [
       'Open the migration and compare both sides with its step.',

@@ -23,12 +23,12 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
   },
   fenced: {
     label: 'Mark a host as fenced',
-    detail: 'Also attesting that a silent host is powered off, to evacuate it.',
+    detail: 'Includes attesting, for an evacuation, that a silent host is powered off.',
   },
   heal: { label: 'Apply a repair', detail: 'Writes the reviewed changes to allocations and claims.' },
   release: {
     label: 'Release an allocation of another owner',
-    detail: 'Also approved by a second person wherever applying a repair is.',
+    detail: 'Needs approval whenever applying a repair does.',
   },
 }
 
@@ -52,7 +52,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
   scheduling: {
     title: 'Scheduling',
     about: 'How Berth chooses a host when nobody names one.',
-    effect: `Applies to the next scheduling decision. ${WITHIN_SECONDS} Nothing that runs is moved.`,
+    effect: `Applies to the next scheduling decision. ${WITHIN_SECONDS} Running instances stay where they are.`,
   },
   limits: {
     title: 'Concurrent migrations',
@@ -67,7 +67,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
   approval: {
     title: 'Two-person approval',
     about: 'A second operator has to approve these actions before they run.',
-    effect: `Applies to the next request. ${WITHIN_SECONDS} Open proposals stay open.`,
+    effect: `Applies to the next request. ${WITHIN_SECONDS} Open requests stay open.`,
   },
   placement: {
     title: 'Placement API',

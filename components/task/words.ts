@@ -79,7 +79,7 @@ const tasks: Readonly<Record<string, string>> = {
   'placement.released-for-owner': 'Release allocation',
   'user.created': 'Add user',
   'user.role': 'Change role',
-  'user.grants': 'Change roles in parts of the fleet',
+  'user.grants': 'Change scoped roles',
   'user.password': 'Set password',
   'user.password-changed': 'Change own password',
   'user.removed': 'Remove user',

@@ -11,7 +11,7 @@ interface RoleWords {
 
 export const roleWords: Readonly<Record<Role, RoleWords>> = {
   viewer: { label: 'Viewer', detail: 'Reads every page.' },
-  support: { label: 'Support', detail: 'Reads every page and the audit trail, and proposes actions.' },
+  support: { label: 'Support', detail: 'Reads every page and the audit log, and requests approval for actions.' },
   operator: { label: 'Operator', detail: 'Starts and controls migrations, and repairs records.' },
   admin: { label: 'Admin', detail: 'Also manages settings, the catalog and users.' },
 }
@@ -55,7 +55,7 @@ export const rightScopeWords: Readonly<Record<RightScope, string>> = {
 }
 
 export const grantWords = {
-  title: 'Roles in parts of the fleet',
+  title: 'Scoped roles',
   about: (name: string) =>
     `${name} reads the whole fleet whatever is granted here. A migration needs the role on both hosts; settings, flavors, users and tokens need it everywhere.`,
   none: 'None.',
@@ -72,7 +72,7 @@ export const grantWords = {
   } satisfies Record<keyof ScopesView, (name: string) => string>,
   label: (role: string, where: string) => `${role} in ${where}`,
   change: 'Change scoped roles',
-  changeOf: (name: string) => `Roles of ${name} in parts of the fleet`,
+  changeOf: (name: string) => `Scoped roles of ${name}`,
   done: (name: string) => `Scoped roles of ${name} changed`,
 } as const
 
@@ -103,7 +103,7 @@ export const userWords = {
   columns: {
     username: 'Username',
     role: 'Role',
-    grants: 'In parts of the fleet',
+    grants: 'Scoped roles',
     by: 'Signs in with',
     name: 'Name',
     email: 'Email',
@@ -177,7 +177,7 @@ export const tokenWords = {
   columns: {
     name: 'Name',
     role: 'Role',
-    grants: 'In parts of the fleet',
+    grants: 'Scoped roles',
     project: 'Project',
     state: 'State',
     created: 'Created',

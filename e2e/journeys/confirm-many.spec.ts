@@ -11,7 +11,7 @@ import { countClicks, expectWithin } from './budget'
 const MANY = 50
 const CARRIED_WITHIN_MS = 300_000
 
-test('fifty moves that wait are confirmed together, each with its own result', async ({ page }, info) => {
+test('fifty waiting migrations are confirmed together, each with its own result', async ({ page }, info) => {
   const hundred = `web-${3 + attemptOf(info)}`
   const names = Array.from({ length: MANY }, (_, n) => `${hundred}${String(n + 1).padStart(2, '0')}`)
   for (const name of names) await startMove(page.request, name, { operation: 'cold-migrate' })
@@ -24,7 +24,7 @@ test('fifty moves that wait are confirmed together, each with its own result', a
   await expect(waiting).toHaveAttribute('aria-rowcount', String(MANY + 1))
   for (const row of await readTable(waiting)) {
     expect(row).toMatchObject({
-      'Held twice': expect.stringMatching(/vCPUs?, .*GiB/),
+      'Held on both hosts': expect.stringMatching(/vCPUs?, .*GiB/),
       'Held for': expect.stringMatching(/\d/),
     })
   }

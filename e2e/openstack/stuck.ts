@@ -230,7 +230,7 @@ async function beginConfirm(rig: Rig, id: string): Promise<void> {
   await untilMigration(rig, id, 'confirming')
 }
 
-export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
+export const EVACUATED_HOLDS = 'An evacuated instance still has allocations on its old host'
 const SERVICE_DOWN = 'nova-compute is down on a host with instances'
 
 /** A host dies with two instances; one is evacuated, and the other is left behind. */

@@ -94,6 +94,6 @@ export interface MoveRules {
   readonly demand: DemandOptions
   /** Null waits for a decision without limit. */
   readonly confirmWindowMs: number | null
-  /** Moves that may be in flight at once; a drain's waves are planned by them. Absent, the usual ones. */
+  /** Limits of concurrent migrations; a drain plans its waves by them. If omitted, the defaults apply. */
   readonly limits?: MoveLimits
 }

@@ -108,8 +108,8 @@ describe('what changed is read again', () => {
   })
 })
 
-describe('what was written behind everybody’s back', () => {
-  test('is seen by the next cold look, or at once when somebody names its host', async () => {
+describe('a row written without Berth', () => {
+  test('is found by the next full read, or at once if its host is named', async () => {
     const host = await put()
     const guest = await build(database, host.id)
     await memory.read()

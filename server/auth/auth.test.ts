@@ -151,7 +151,7 @@ test('ten wrong passwords shut an account to their address; the right one in bet
   expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/from this address. Try again in \d+ s/) })
 })
 
-test('who floods an account keeps nobody out but themselves', async () => {
+test('a flood from one address locks out that address only', async () => {
   const strict = await open({ limits: { perAddress: 30 } })
   const flood = { at: strict, ...from('192.0.2.66') }
   const statuses = await Promise.all(Array.from({ length: 60 }, () => signIn('admin', 'wrong password', flood)))

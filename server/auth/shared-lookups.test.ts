@@ -13,7 +13,7 @@ test('a thousand who ask at once are two questions', async () => {
   expect(open).toHaveLength(2)
 })
 
-test('who came during a question is answered by the next one, and a failure is nobody else’s', async () => {
+test('a lookup that arrives during a query is answered by the next one, and failures are not shared', async () => {
   const open: { resolve: (value: string) => void; reject: (error: Error) => void }[] = []
   const look = sharedLookups(() => new Promise<string>((resolve, reject) => open.push({ resolve, reject })))
   const first = look('a', null)

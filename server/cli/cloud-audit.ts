@@ -8,7 +8,7 @@ import type { CloudFinding } from '../engine/cloud/finding'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { runToCompletion } from '../engine/interruptible'
 
-// Reads a cloud from the command line. A finding needs two looks at everything that it rests on, so an audit looks twice.
+// Reads a cloud from the command line. A finding needs two observations of all its facts, so an audit reads twice.
 
 export interface ReadOptions {
   readonly pins: 'asked' | 'all' | 'none'
@@ -48,7 +48,7 @@ export async function runCloudAudit(client: CloudClient, options: AuditOptions):
   await mirror.readAgain(doubtfulPins(mirror.snapshot()))
   const once = mirror.snapshot()
   const found = auditCloud({ before, after: once, settings })
-  // A repair writes for a whole consumer, whose project and user only its own answer tells.
+  // A repair writes for a whole consumer, and only the consumer's own answer has its project and user.
   await mirror.readConsumers(runToCompletion(consumersToRead({ snapshot: once, findings: found, settings })))
   const snapshot = mirror.snapshot()
   return { findings: auditCloud({ before, after: snapshot, settings }), snapshot, settings }

@@ -43,7 +43,7 @@ Exit codes: 0 all was read, and an audit found nothing above info · 1 it did, o
 
 const EXIT = { ok: 0, some: 1, call: 2, unreached: 3 } as const
 const RATE = { usual: 20, least: 1, most: 200 } as const
-/** The Date of an answer has whole seconds, and two looks must differ in it. */
+/** The Date of an answer has whole seconds, and two observations must differ in it. */
 const WAIT_SECONDS = { usual: 35, least: 2, most: 3_600 } as const
 const PINS = ['asked', 'all', 'none'] as const
 

@@ -3,7 +3,7 @@ import type { Moment } from '../engine/change'
 import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
 
-/** Whoever can run commands on this machine is not asked for a name, so the audit log has their account. */
+/** The command line asks for no user name, so the audit log has the account on this machine. */
 export async function commandMoment(database: Database, reason: string | null = null): Promise<Moment> {
   const who = `command line (${userInfo().username})`
   return { actor: { who, request: null, reason }, at: await databaseTime(database) }

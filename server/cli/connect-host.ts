@@ -14,7 +14,7 @@ import { probeHost } from '../wiring/host-probe'
 // `npm run import -- host --connect …`: asks a host's own libvirt, read-only, and says what it is and would become.
 
 export interface ConnectedHost extends ImportResult<Fleet> {
-  /** What was found, for whoever typed the command. */
+  /** The report for the user of the command. */
   readonly lines: readonly string[]
 }
 

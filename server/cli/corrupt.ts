@@ -22,7 +22,7 @@ try {
   const seen: CaseReport[] = []
   const progress = (report: CaseReport) => {
     seen.push(report)
-    // Whoever stops a long run keeps what it has found.
+    // Prints as it goes, so that a run that is stopped has shown what it found.
     if (seen.length % TELL_EVERY === 0) console.error(`${seen.length} cases: ${sum(seen)}`)
     if (isBad(report)) console.error(`${report.mode}: ${report.name}: ${report.broken[0] ?? report.outcome.is}`)
   }

@@ -10,9 +10,9 @@ import type { Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { readLastWave, readMarkers } from '../store/layout/read'
 
-// The reshape's part of a rehearsal: a wave over the whole fleet while its guests move, and carriers that are killed.
+// The layout part of a rehearsal: a rollout over the whole fleet during migrations, by processes that are killed.
 
-/** A wave over every host, fullest first, so that hosts are reshaped while moves leave them. The server carries it. */
+/** A rollout over every host, fullest first, so that hosts are converted during migrations. The server runs it. */
 export async function startWave(database: Database, actor: Actor): Promise<void> {
   const hosts = (await readHosts(database)).sort((a, b) => b.holdings.length - a.holdings.length).map(({ id }) => id)
   const at = Date.now()
@@ -44,8 +44,8 @@ async function waveLines(database: Database, wave: Wave): Promise<readonly strin
   const { migrations } = await readSnapshot(database)
   const ended = migrations.filter(({ outcome }) => outcome !== null).length
   return [
-    `wave       ${state}: ${healed} healed, ${skipped} skipped, ${blocked} blocked in ${tookS} s`,
-    `meanwhile  ${ended} of ${migrations.length} moves had ended when the wave did`,
+    `rollout    ${state}: ${healed} converted, ${skipped} skipped, ${blocked} blocked in ${tookS} s`,
+    `meanwhile  ${ended} of ${migrations.length} migrations had ended when the rollout did`,
     ...(wave.why === null ? [] : [`stopped    ${wave.why}`]),
     ...[...reasons].map(([why, count]) => `reason     ${count} × ${why}`),
   ]

@@ -70,7 +70,7 @@ async function dryRun(database: Database, actor: Actor): Promise<number> {
   const names = new Map(hosts.map(({ id, name }) => [id, name]))
   const nested = hosts.length - marks.length
   console.log(
-    `${marks.length - blocked.length} can be reshaped, ${blocked.length} cannot, ${nested} are nested already`,
+    `${marks.length - blocked.length} can be converted, ${blocked.length} cannot, ${nested} are nested already`,
   )
   for (const { host, why } of blocked) console.log(`${names.get(host)}: ${why}`)
   return blocked.length === 0 ? 0 : 1
@@ -98,7 +98,7 @@ async function oneHost(database: Database, name: string, actor: Actor): Promise<
     console.log(lineOf(name, reshaped))
     return reshaped.did === 'verified' || reshaped.did === 'skipped' ? 0 : 1
   }
-  console.error(`${name} is claimed on all the time. Nothing was changed; ask again.`)
+  console.error(`Claims on ${name} change too often to convert it. Nothing was changed; try again.`)
   return 1
 }
 
@@ -113,7 +113,7 @@ function lineOf(name: string, reshaped: Exclude<ReshapeResult, { did: 'conflict'
   return `${name}: ${SAYS[reshaped.did]}${'why' in reshaped ? `. ${reshaped.why}` : ''}`
 }
 
-/** Beside a running server both carry the same wave; what lands first counts, and the other looks again. */
+/** Beside a running server both run the same rollout; the first commit counts, and the other reads again. */
 async function everyHost(database: Database, actor: Actor): Promise<number> {
   const clock = await openDatabaseClock(database, { onFailure: () => {}, onOffset: () => {} })
   try {

@@ -1,4 +1,4 @@
-// Time as the conductor has it. The simulation runs whole fleets with the hands turned faster, in several processes
+// The conductor's clock. The simulation runs whole fleets on a clock that goes faster, in several processes
 // that must agree on what time it is.
 
 export interface Clock {

@@ -19,7 +19,7 @@ import { recordsOf } from './records'
 import { type ConductorContext, runTick } from './run'
 import { migrationTick } from './tick'
 
-// One server's share of carrying moves, builds, deletions and clean-ups. Any number of them may run on one database.
+// One server's share of migrations, builds, deletions and clean-ups. Any number of them may run on one database.
 
 export interface ConductorParts {
   readonly database: Database
@@ -128,7 +128,7 @@ function driverFinder({ fleet, drivers }: ConductorParts): ConductorContext['dri
   const kinds = new Map<string, HostFrame['driver']>()
   return async (hosts) => {
     const [id] = hosts
-    if (id === undefined) throw new Error('A verb without a host reached a driver.')
+    if (id === undefined) throw new Error('A driver operation has no host.')
     const kind = kinds.get(id) ?? (await fleet.hostAt(id as HostId, null))?.driver
     if (kind === undefined) throw new Error(`There is no host ${id}.`)
     kinds.set(id, kind)

@@ -40,7 +40,7 @@ export interface InstanceView {
   readonly activeMigration: MigrationId | null
 }
 
-/** Moves in flight (queued ones left out), for the limits. */
+/** Migrations in flight, without queued ones, for the limits. */
 export interface InFlight {
   readonly fleet: number
   readonly bySource: ReadonlyMap<HostId, number>

@@ -4,7 +4,7 @@ import type { Database } from '../store/database/database'
 import { readLastWave } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 
-// Runs the open wave host by host. Its whole state is in the wave's row: a server that is killed here leaves the
+// Runs the open rollout host by host. Its whole state is in the rollout's row: a server that is killed here leaves the
 // current host flat or nested, and the next round, on any server, continues with that host.
 
 export interface WaveParts {
@@ -18,7 +18,7 @@ export interface WaveParts {
 const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers rarely run the same wave
 const TRIES = 20 // a busy host is left to the next round, not waited for
 
-/** Works on the running wave, if there is one, and answers it as it then is; null when no wave was ever started. */
+/** Runs one round of the open rollout, if any, and returns it as it is afterwards; null if none was ever started. */
 export async function waveRound(parts: WaveParts): Promise<Wave | null> {
   const until = parts.now() + ROUND_MS
   let conflicts = 0

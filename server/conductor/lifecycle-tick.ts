@@ -5,7 +5,7 @@ import { isReadable } from '../engine/words/unreadable'
 import { ask, type Effect, type InstanceView, type Tick, type TickResult } from './effects'
 import { powerTick } from './power-tick'
 
-// Carries a build, a deletion or a power request to its end. It needs no lease: both verbs are ensures that bear the instance's
+// Runs a build, a deletion or a power request to its end. It needs no lease: driver operations carry the instance's
 // generation as fence, and the generation guards the commit.
 
 const RECHECK_MS = 5_000 // maximum delay until a returned host is noticed

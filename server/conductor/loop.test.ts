@@ -105,7 +105,7 @@ describe('the loop', () => {
     expect(told[0]).toBe('thing a')
   })
 
-  test('what fails again and again keeps nobody else from their turn, though it is first in line', async () => {
+  test('an item that fails repeatedly does not block the others, even if it is first in line', async () => {
     const waiting = new Set(['bad 1', 'bad 2', 'bad 3', 'good 1', 'good 2'])
     const turn: TurnOf = async (id) => {
       if (id.startsWith('bad')) throw new Error('its rows cannot be read')

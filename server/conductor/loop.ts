@@ -105,9 +105,9 @@ const earlier = (a: number | null, b: number | null) => (a === null || b === nul
 
 interface WakeSignal {
   ring(): void
-  /** Forgets what rang before. */
+  /** Discards earlier wake-ups. */
   reset(): void
-  /** Until then or until it rings; not at all when it has rung since it was hushed. */
+  /** Sleeps until then or until a wake-up; returns at once if one came since the last reset. */
   sleepUntil(when: () => number): Promise<void>
 }
 

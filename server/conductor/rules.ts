@@ -7,7 +7,7 @@ import { readSilent } from '../store/run/plan'
 import { readMoveRules } from '../store/setting/move-rules'
 import { DEFAULT_OPTIONS, type Limits, type TickOptions } from './options'
 
-// What an operator has set about moves, read from the settings table and shared by the API and the conductor.
+// The operator's settings for migrations, read from the settings table and shared by the API and the conductor.
 
 export interface Rules {
   readonly policy: Policy

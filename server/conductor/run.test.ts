@@ -36,7 +36,7 @@ async function collectAnswers(context: ConductorContext): Promise<unknown[]> {
 
 const BOTH_SILENT = { source: 'silent', target: 'silent' }
 
-describe('a turn in the real world', () => {
+describe('a tick with real effects', () => {
   test('a driver that throws is a host that did not answer', async () => {
     const broken = { ...unconnected('simulated'), prepare: () => Promise.reject(new Error('socket closed')) }
     const faults: string[] = []
@@ -53,7 +53,7 @@ describe('a turn in the real world', () => {
     expect(await collectAnswers(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, BOTH_SILENT])
   })
 
-  test('a verb that takes too long is a host that did not answer', async () => {
+  test('a driver operation that takes too long counts as no answer from its host', async () => {
     vi.useFakeTimers()
     try {
       const never = () => new Promise<never>(() => {})

@@ -35,7 +35,7 @@ export interface ConductorContext {
   onFault(verb: EffectName, error: Error): void
 }
 
-// How long a verb may take before its host counts as silent. Every verb only starts or ensures something, so these are
+// How long a driver operation may take before its host counts as silent. It only starts or ensures work, so these are
 // times for an answer, not for the work.
 export const VERB_LIMITS_MS = {
   prepare: 30_000,

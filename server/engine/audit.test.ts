@@ -48,7 +48,7 @@ const verifying: Snapshot = {
 
 const kinds = (snapshot: Snapshot) => [...new Set(audit(snapshot, auditDemand).map((each) => each.kind))].sort()
 
-describe('books that are right have no finding', () => {
+describe('correct records have no finding', () => {
   const back = { direction: 'source', home: 'source' } as const
   const sameHost = holdsOn(1, by(byMigration, planned(bare(1), 1, OLD)))
   const both = withHolding(sameHost, by(byInstance, planned(sameHost, 2, NEW)))
@@ -325,13 +325,13 @@ test('auditors that remember, and whose parts come in turns, find what one witho
 describe('what hypervisors said', () => {
   const kindsAt = (snapshot: Snapshot) => audit(snapshot, auditDemand).map(({ kind }) => kind)
 
-  test('nobody answered is not nowhere', () => {
+  test('no answer does not mean that nothing runs there', () => {
     const silent = { ...looks(1), latest: look([], { answered: false }) }
     expect(kindsAt({ ...resting, hostSurveys: [silent] })).toEqual([])
     expect(kindsAt({ ...resting, hostSurveys: [] })).toEqual([])
   })
 
-  test('a look taken before the instance was written says nothing about it', () => {
+  test('a survey from before the last write of an instance says nothing about it', () => {
     expect(kindsAt({ ...resting, hostSurveys: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
     const ended = [migration({ step: 'ended', stepSince: AT + 1 })]
     expect(kindsAt({ ...resting, hostSurveys: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
@@ -370,7 +370,7 @@ describe('what is welcome', () => {
     expect(kinds({ ...verifying, migrations, now: AT + 90_000_000 })).toEqual([])
   })
 
-  test('a remain of the other side of a resize in place', () => {
+  test('a leftover of the other side of a same-host resize', () => {
     const migrations = [migration({ step: 'ended', target: hostId(1) })]
     const leftovers = [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' } as const]
     expect(kinds({ ...resting, migrations, leftovers })).toEqual([])

@@ -57,7 +57,7 @@ test('what happened while nobody asked is known, also when its events have been 
   expect((await forest.caughtUp()).provider(later.id)?.name).toBe(later.name)
 })
 
-test('rows written behind everybody’s back are taken over and not told', async () => {
+test('rows edited without bumping a generation are adopted but not reported', async () => {
   const host = await put()
   const forest = await opened()
   await sql('update inventory set reserved = reserved + 1 where provider_id = $1', [host.id])

@@ -281,7 +281,7 @@ describe('resizes that wait for a person', () => {
 })
 
 describe('a host', () => {
-  test('is stated down and fenced with a reason, and what it sets going is told before', async () => {
+  test('is marked as fenced with a reason, after its consequences were shown', async () => {
     const id = await build()
     await expect(olga.host.setStatus({ id: H1, status: 'down' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     expect(await olga.host.consequences({ id: H1, action: 'fenced' })).toMatchObject({

@@ -80,7 +80,7 @@ describe('an evacuation', () => {
     expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(guests.toSorted())
   })
 
-  test('of a host that is only silent needs a person to vouch for it by its name', async () => {
+  test('of a host that is only silent requires an attestation with the typed name of the host', async () => {
     await stage(1)
     await die('down')
     const { fencing, permit } = await view()
@@ -198,7 +198,7 @@ describe('an evacuation', () => {
     expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
   })
 
-  test('of more guests than there is room for says who stays dark, and why', async () => {
+  test('without room for all instances says which stay down, and why', async () => {
     await stage(3, { hosts: 2 })
     for (let n = 0; n < 2; n++) await on.story.running({ flavor: pinned(1), host: H2 })
     await die('fenced')

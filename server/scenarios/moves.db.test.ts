@@ -22,7 +22,7 @@ async function endlessMove() {
   return { web, before, move }
 }
 
-describe('a live move', () => {
+describe('a live migration', () => {
   test('claims, transfers, switches and gives the source back', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
@@ -68,7 +68,7 @@ describe('a live move', () => {
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', home: 'target' })
   })
 
-  test('to a host that dies on the way turns back', async () => {
+  test('rolls back if its target dies', async () => {
     const { web, move } = await endlessMove()
     await story.fleet.setFault(H2, { do: 'kill' })
     await story.pass(10_000)
@@ -81,7 +81,7 @@ describe('a live move', () => {
 })
 
 describe('a cold move', () => {
-  test('waits for a person, and a confirm frees the source', async () => {
+  test('awaits confirm or revert, and a confirm releases the source', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
     expect((await story.untilStep(move, 'verify')).waiting).toEqual({ for: 'person' })
@@ -117,7 +117,7 @@ describe('the other operations', () => {
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
   })
 
-  test('a deleted instance leaves nothing, on its host and in the books', async () => {
+  test('a deleted instance leaves nothing on its host or in the records', async () => {
     const web = await story.running({ flavor: flavor(2), host: H1 })
     expect(await story.people.remove(web)).toBe(true)
     await story.until(async () => (await story.heldFor(web)).length === 0)

@@ -36,7 +36,7 @@ export function markFailed(): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** A question to the database, where something is traced that asks it. Looking for work each second is worth no trace. */
+/** A database query within an active trace. The polls for due work, once a second, start no trace. */
 export function tracedQuery<T>(summaryOf: () => string, work: () => Promise<T>): Promise<T> {
   if (!trace.getActiveSpan()?.isRecording()) return work()
   const summary = summaryOf()

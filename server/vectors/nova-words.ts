@@ -10,7 +10,7 @@ export type NovaType = 'live-migration' | 'migration' | 'resize' | 'evacuation'
 interface Words {
   readonly queued: string
   readonly there: { readonly [S in Exclude<Step, 'ended'>]: string }
-  /** While turning back, and while the target is being cleaned afterwards. */
+  /** During a rollback, including the clean-up of the target. */
   readonly back: string
   readonly ended: { readonly [O in Outcome]: string }
 }
@@ -26,7 +26,7 @@ const COLD: Words = {
     release: 'confirming',
   },
   back: 'reverting',
-  // Nova cannot abort a cold move; the nearest word is the one it has for a live one.
+  // Nova cannot abort a cold migration; the nearest status is that of an aborted live migration.
   ended: { completed: 'confirmed', reverted: 'reverted', aborted: 'cancelled', failed: 'error' },
 }
 

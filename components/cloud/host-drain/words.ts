@@ -22,9 +22,9 @@ export const cloudDrainWords = {
     `Disables nova-compute on ${host} with your reason, then migrates its instances through Nova. The plan below is checked again before each migration.`,
   stopMeans:
     'No new migration starts. Active migrations continue, and the service stays disabled until somebody enables it.',
-  cold: 'Cold-migrate instances that cannot live-migrate, and confirm them: they are off meanwhile',
+  cold: 'Cold-migrate and confirm instances that cannot live-migrate (downtime)',
   most: 'Migrations at the same time',
-  mostHelp: 'Nova has its own limit per host; migrations that it queues are waited for.',
+  mostHelp: 'Nova has its own limit per host; Berth waits for migrations that Nova queues.',
   plan: 'Plan',
   none: 'The host has no instances.',
   moves: (moves: number, batches: number) =>

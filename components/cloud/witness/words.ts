@@ -27,7 +27,7 @@ export const witnessWords = {
   dotted: 'Dotted: memory used by the host itself and by guests that are bound to no NUMA node.',
   unconnected: 'No libvirt connection reads this host.',
   unconnectedMore: (node: string) =>
-    `Nova does not report NUMA nodes, CPUs, huge pages and devices, so there is no map. Add the libvirt of the host under Hosts (read-only is enough); it joins this host where libvirt calls the machine ${node}.`,
+    `Nova does not report NUMA nodes, CPUs, huge pages and devices, so there is no map. Add the host under Hosts (read-only is enough). Berth matches it to this host if libvirt reports the host name ${node}.`,
   silent: (connection: string) => `The libvirt on ${connection} does not answer.`,
   silentMore: 'What runs here, and on which CPUs, is unknown now.',
   ignored: (why: string) => `Not compared: ${why}.`,

@@ -61,7 +61,7 @@ it('what goes beside the focus does not move it', async () => {
   expect(document.activeElement).toBe(button('Read'))
 })
 
-it('whoever moved on is not called back', async () => {
+it('a user who has moved the focus keeps it there', async () => {
   render(<Frame />)
   button('Enable').focus()
   const enable = button('Enable')

@@ -17,7 +17,7 @@ const PAGES = fs
   .map((file) => `/${file.replace(/\/page\.tsx$/, '')}`)
   .filter((page) => !OF_THE_USER.includes(page))
 
-it('every page of the console has a home in one of six groups', () => {
+it('every page of the console is in one of six groups', () => {
   expect(NAV).toHaveLength(6)
   expect(PAGES.length).toBeGreaterThan(15)
   expect(PAGES.filter((page) => homeOf(page) === undefined)).toEqual([])
@@ -25,7 +25,7 @@ it('every page of the console has a home in one of six groups', () => {
   expect(NAV_ENTRIES.map(({ href }) => href).toSorted()).toEqual(withoutId.toSorted())
 })
 
-it('the page under a longer address is the nearer home', () => {
+it('a page belongs to the entry with the longest matching address', () => {
   expect(homeOf('/settings/catalog')?.key).toBe('catalog')
   expect(homeOf('/settings')?.key).toBe('settings')
   expect(homeOf('/hostsmith')).toBeUndefined()

@@ -26,7 +26,7 @@ async function refused(session: readonly boolean[], list: () => Promise<string>)
   return client.getQueryData(['list'])
 }
 
-it('who has no session any more goes to sign in, and comes back to the same page', async () => {
+it('a user without a session is sent to sign-in and returns to the same page', async () => {
   await refused([false, false], () => Promise.reject(UNAUTHORIZED))
   expect(assign.mock.calls).toEqual([['/sign-in?next=%2Fhosts%3Fq%3Da']])
 })

@@ -23,7 +23,7 @@ import { router, support } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// What may be done about a stuck move or a host: the engine's judgement of each action with what proves it, and
+// The possible actions on a stuck migration or a host: the engine's verdict on each action with its proof, and
 // whether this person may do it.
 
 export type Verdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
@@ -189,7 +189,7 @@ const proofView = ({ source, host, says, at }: Proof, names: Names): ProofView =
   host: host === null ? null : names.host(host),
 })
 
-/** What the witnesses of its findings say, each once. */
+/** The evidence of these findings, without repetition. */
 function factsOf(findings: readonly FindingRecord[], names: Names) {
   const once = new Map<string, Evidence>()
   for (const each of findings.flatMap(({ body }) => body.evidence)) {

@@ -7,7 +7,7 @@ import { slowMigrations } from '../migration/pace'
 import { namesOf } from '../names/read'
 import type { ApiServices } from '../services'
 
-/** What alarms are raised by, as it is now. */
+/** The current state of everything that can raise an alarm. */
 export async function alarmFacts(
   services: Pick<ApiServices, 'database' | 'fleet' | 'now' | 'health'>,
 ): Promise<AlarmFacts> {
@@ -37,7 +37,7 @@ export async function alarmFacts(
 
 type Hosts = ReturnType<ApiServices['fleet']['hosts']>
 
-/** Those that answered once: what never did is being set up. */
+/** Silent hosts that have answered before: one that never did is still being set up. */
 export const silentHosts = (hosts: Hosts, notes: Awaited<ReturnType<typeof hostNotes>>): readonly AlarmSubject[] =>
   hosts
     .filter((host) => contactOf(host, notes.get(host.id) ?? NO_NOTES) === 'silent')

@@ -8,7 +8,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { acceptMove, build, putHost } from '../../store/testing/records'
 import { openTestApi, PASSWORD } from '../testing/api'
 
-// One parcel with all about a move or a host, and none of what must not leave the house.
+// A support bundle has everything about a migration or a host, and no secret.
 
 const PLANTED = {
   uri: 'planted-uri-password',

@@ -34,7 +34,7 @@ export async function findImage(services: ImageSources, name: string): Promise<I
   return images.find((image) => image.name === name) ?? refuseUnknown('image', name)
 }
 
-/** One after the other, so that of two unknown names always the same one is complained about. */
+/** In sequence, so that of two unknown names always the same one is reported. */
 export async function findBoth(
   services: ImageSources,
   { flavor, image }: { readonly flavor: string; readonly image: string },

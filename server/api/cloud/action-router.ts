@@ -97,7 +97,7 @@ export const cloudActionRouter = router({
       const state = await stateOf(ctx, input.id)
       const request = state && requestOf(state, requestedActionOf(input, input.reason), input.print)
       if (request === null) {
-        const have = 'another one, or it is not offered any more'
+        const have = 'a different call or none'
         const next = 'Read what the action would do again.'
         return refuse('changed-meanwhile', { ...about, need: 'the call as it was shown', have, next })
       }

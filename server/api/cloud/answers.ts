@@ -14,7 +14,7 @@ import type {
 } from './clouds'
 import { type CloudCallView, callView, notRead } from './view'
 
-// What the API makes of clouds and of reports about them: views, and a refusal where there is no cloud.
+// Views of clouds and their reports for the API, and its refusals for unknown clouds.
 
 /** A cloud as the list and its own page show it. */
 export interface CloudView {

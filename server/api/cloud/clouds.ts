@@ -34,7 +34,7 @@ export interface CloudProbeStep extends ProbeStepState {
   readonly name: string
 }
 
-/** As far as a probe is. */
+/** The progress of a probe. */
 export interface CloudProbeReport {
   readonly address: string
   readonly steps: readonly CloudProbeStep[]
@@ -108,7 +108,7 @@ export interface CloudApplication {
   readonly calls: readonly CloudCall[]
 }
 
-/** Something that a person, or a drain that a person started, has Nova do. */
+/** An action that a user, or a drain started by a user, requests from Nova. */
 export interface CloudActionRequest extends PreparedAction {
   readonly id: string
   readonly snapshot: CloudSnapshot

@@ -193,7 +193,7 @@ function unrecordedRow(id: string, context: Context): CloudDriftRow {
     ...{ id, name: observed[0]?.domain.name ?? shortId(id), isInstance: false },
     hosts: [...new Set([...shown, ...(holding ?? [])])].sort(),
     agreement: agreementOf([subject], Array.from({ length: findings })),
-    nova: isComplete(servers) ? 'no such instance' : 'not among the instances that were told',
+    nova: isComplete(servers) ? 'no such instance' : 'not in Nova’s answer, which was incomplete',
     novaAt: timeOf(servers),
     placement: held === null ? 'not read' : heldText(held.parts),
     placementAt: held?.at ?? null,

@@ -56,7 +56,7 @@ function addedOr(answer: HostAdded, about: RefusedAbout) {
       return refuse('wrong-state', { ...refused, next: next ?? 'Probe it again.' })
     }
     case 'changed': {
-      const have = 'another one: it changed since the preview'
+      const have = 'a different host'
       const next = 'Probe it again and read the new preview.'
       return refuse('changed-meanwhile', { ...about, need: 'the host as it was previewed', have, next })
     }

@@ -101,7 +101,7 @@ export const deviceRouter = router({
       const names = await namesOf(services, [...instancesIn([host]), ...times.map((time) => time.instance)])
       const devices = devicesOf(host, names)
       const device = devices.find((each) => each.unit === input.unit) ?? null
-      if (!device && !isCpu && times.length === 0) refuseUnknown('unit', input.unit)
+      if (!device && !isCpu && times.length === 0) refuseUnknown('CPU or device', input.unit)
       return {
         ...{ device, unit: input.unit, knownSince },
         drift: device ? ((await deviceDrift(services, input))[0] ?? null) : null,

@@ -48,7 +48,7 @@ function judged({ records, hypervisor }: { records: string; hypervisor: string }
   return unsure ? 'unknown' : 'agree'
 }
 
-test.each(cases)('$state, $home at home and $other on the other host is judged by what the row shows', async (each) => {
+test.each(cases)('$state, $home on its host, $other on the other: the verdict follows from the row', async (each) => {
   await api.database.pool.query('update instance set vm_state = $2 where id = $1', [web, each.state])
   const guest = { instance: web, migration: null, claim: null } as const
   const answer = (host: typeof HOME, observedState: (typeof OBSERVED_STATES)[number]) => ({

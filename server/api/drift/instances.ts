@@ -130,7 +130,7 @@ function observationsOf(
 
 const isMoving = (held: readonly HeldClaim[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
 
-/** Where the guest is. While it moves it is held on both sides, and the copy that is made ready is no second guest. */
+/** The instance's host. During a migration both sides hold it, and a paused target domain is no second copy. */
 function places(record: Instance | null, held: readonly HeldClaim[], looks: readonly HostObservation[]): ColumnValues {
   const recorded = record?.host ?? 'nowhere'
   const on = [...new Set(held.map(({ host }) => host.id))].sort()

@@ -61,7 +61,7 @@ export async function requestForMigration(services: ApiServices, subject: Migrat
     instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
   ])
   const spec = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
-  const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
+  const about = { what: `Explain ${subject.operation} for ${instance.name}`, where: instance.name }
   const options = { ...rules.demand, zone: instance.zone }
   const demand = demandFor(spec, options)
   if (!demand.ok) throw new RefusalError(demand.refusals, about)

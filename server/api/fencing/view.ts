@@ -10,7 +10,7 @@ import type { ApiServices } from '../services'
 import { fencingPermit } from './fence'
 import type { FencingMethodView } from './service'
 
-// Who says that a host is powered off, how sure that is, and what its fencing device was sent and answered.
+// The evidence that a host is powered off, how certain it is, and the log of its fencing device.
 
 export interface FencingView {
   /**

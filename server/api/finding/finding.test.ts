@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const sql = (text: string, values: readonly unknown[] = []) => api.database.pool.query(text, [...values])
 
-/** A consumer of a move that never was holds room on the host. */
+/** The consumer of a migration that never existed holds an allocation on the host. */
 async function strayAllocation(on = host): Promise<string> {
   const id = newMigrationId()
   await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
@@ -50,7 +50,7 @@ async function found(kind?: string) {
 }
 
 describe('findings', () => {
-  test('right books have none', async () => {
+  test('are not reported for correct records', async () => {
     expect(await found()).toEqual([])
     expect(await api.as('viewer').finding.status()).toMatchObject({ at: expect.any(Number), byKind: [] })
   })

@@ -10,7 +10,7 @@ import type { Ms } from '../plain'
 
 // A finding as shown. What is wrong is the engine's sentence; what can be done about it is beside it.
 
-/** Who says something about a guest. */
+/** The source of a statement about an instance. */
 export type Source = 'records' | 'allocations' | 'hypervisor'
 
 export type { Confidence, Severity }
@@ -75,7 +75,7 @@ export function findingRow(finding: FindingRecord, context: FindingContext): Fin
   }
 }
 
-/** `cpu:12`, `PCPU of h-07`, `cell 1`: where on the host it is. */
+/** `cpu:12`, `PCPU of h-07`, `NUMA node 1`: the place on the host. */
 function whereOf({
   unit,
   resourceClass,

@@ -19,7 +19,7 @@ export interface FoundPlan {
 }
 
 export async function planOr404({ database }: Pick<ApiServices, 'database'>, id: string): Promise<FoundPlan> {
-  return (await readPlan(database, id)) ?? refuseUnknown('heal', id)
+  return (await readPlan(database, id)) ?? refuseUnknown('repair', id)
 }
 
 /** Throws when a part is not of this plan or is locked. */

@@ -18,7 +18,7 @@ import {
   trafficOf,
 } from './view'
 
-// What most answers about hosts need besides the snapshots: which moves are under way.
+// Data that most responses about hosts need besides the snapshots: the active migrations.
 
 /** When a silent host last answered; null if it never did. */
 export interface Silence {

@@ -6,7 +6,7 @@ import { commit } from '../../store/commit/commit'
 import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// One host of two nodes with 8 GiB each, of which huge pages keep 6: every door says the same 4 GiB of ordinary memory, and
+// Two NUMA nodes of 8 GiB, each with 6 GiB in huge pages: every endpoint reports the same 4 GiB of ordinary memory, and
 // follows its policy.
 
 const api = onFreshDatabase(openTestApi)

@@ -19,7 +19,7 @@ export interface HostStatusChange {
   readonly approved?: { readonly proposal: string; readonly proposedBy: string; readonly approvedBy: string }
 }
 
-/** A silent host holds its moves up; with any other status they go on or roll back. */
+/** Migrations wait for a silent host; with one of these statuses they continue or roll back. */
 export const resumesMigrations = (action: HostAction): boolean =>
   action === 'up' || action === 'fenced' || action === 'lost'
 export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
@@ -39,7 +39,10 @@ export async function setHostStatus(
   })
 }
 
-const aboutHost = (host: Host, action: HostAction) => ({ what: `State ${host.name} ${action}`, where: host.name })
+const aboutHost = (host: Host, action: HostAction) => ({
+  what: `Change host ${host.name} (${action})`,
+  where: host.name,
+})
 
 /** Throws when it makes no sense now, or lacks the reason that is kept with the host. */
 export function checkStatusChange(host: Host & PermitHost, action: HostAction, reason: string | null): void {

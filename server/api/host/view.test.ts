@@ -98,7 +98,7 @@ test.each([
   ['down', 'disabled', ['up', 'fenced', 'lost', 'enable']],
   ['lost', 'enabled', ['disable']],
   ['up', 'quarantined', ['down', 'fenced', 'lost']],
-] as const)('a host that is %s and %s may be stated %j', (status, scheduling, actions) => {
+] as const)('a host that is %s and %s permits %j', (status, scheduling, actions) => {
   const permits = hostPermits({ name: 'h1', zone: null, status, scheduling, kind: 'real' }, everywhere('operator'))
   expect(Object.entries(permits).flatMap(([action, permit]) => (permit.ok ? [action] : []))).toEqual(actions)
 })
@@ -198,7 +198,7 @@ describe('a requestedAction', () => {
     const trail = actionTrail(asked, move({ step: 'transfer', requestedAction: 'abort' }), stepsOf(lines))
     expect(trail).toMatchObject({ effectiveAt: null, refused: null })
   })
-  test('took effect where the move turned', () => {
+  test('took effect where the migration changed direction', () => {
     const steps = stepsOf([...lines, ['switch', 'source', 20, null]])
     expect(actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)).toMatchObject({
       effectiveAt: 20,

@@ -16,7 +16,7 @@ import { seeded } from '../testing/hostile/values'
 import { trustedProxies } from './client-address'
 import { frontServer } from './front-server'
 
-// The small size of `npm run fuzz`: the same calls and sieges, at the doors without Next. BERTH_FUZZ_CALLS and
+// A short run of `npm run fuzz`: the same calls and floods, on the endpoints without Next. BERTH_FUZZ_CALLS and
 // BERTH_FUZZ_SEED make it larger, or another one.
 
 const CALLS = Number(process.env.BERTH_FUZZ_CALLS || 600)
@@ -91,7 +91,7 @@ test('hostile calls are refused, and none of them fails', async () => {
 
 test('a body without end is cut off after a few of its megabytes', async () => {
   const { takenMib } = await pourBody(port(), { mib: 64 })
-  expect(takenMib).toBeLessThan(16) // the limit of the door, and what sockets hold
+  expect(takenMib).toBeLessThan(16) // the limit of the endpoint, and socket buffers
 })
 
 test('streams beyond the limit of a person are refused, and somebody else writes beside them', async () => {

@@ -26,7 +26,7 @@ export interface Endpoints {
   rest(request: Request): Promise<Response>
   /** `/placement/*` */
   placement(request: Request): Promise<Response>
-  /** Who opens a page; null sends them to sign in. */
+  /** The user who opens a page; null redirects to sign-in. */
   user(headers: Headers): Promise<SignedInUser | null>
   /** What the sign-in page offers beside name and password. */
   readonly signIn: SignInMethods

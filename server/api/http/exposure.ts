@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']
 
-/** A sentence for who starts Berth and for the settings page; null when all is well. */
+/** A warning for the log at start and for the settings page; null if there is none. */
 export function exposureWarning({ HOST, BERTH_URL, BERTH_TRUSTED_PROXIES }: Env): string | null {
   if (LOOPBACK.includes(HOST) || BERTH_URL?.startsWith('https:')) return null
   const toDo = BERTH_TRUSTED_PROXIES

@@ -150,7 +150,7 @@ function rowMaker(
   return (instance) => {
     const migration = now.active.get(instance.id) ?? null
     const host = instance.host === null ? null : fleet.host(instance.host)
-    // While it moves, the instance holds the side it heads to, which may be another host than the one it is on.
+    // During a migration the instance holds the side in the migration's direction, maybe not its current host.
     const places = [host, migration?.target ? fleet.host(migration.target) : null]
     const holdings = places.flatMap((place) => place?.holdings ?? [])
     const holding = holdings.find((each) => each.consumer === instance.id) ?? null

@@ -38,7 +38,7 @@ import {
   waveView,
 } from './view'
 
-const HOSTS_MAX = 5_000 // ids that still pass the door in one body
+const HOSTS_MAX = 5_000 // as many ids as the largest accepted body holds
 const HOSTS = `expected 1 to ${HOSTS_MAX} ids of hosts, or all`
 const someHosts = z.union([z.literal('all'), z.array(hostId).min(1, HOSTS).max(HOSTS_MAX, HOSTS)], { error: HOSTS })
 const waveId = z
@@ -79,7 +79,7 @@ export const layoutRouter = router({
       const { services } = ctx
       const about = { what: `${input.do} rollout`, where: null }
       return commitWithRetry(services, async () => {
-        const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('wave', input.wave)
+        const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('rollout', input.wave)
         const after = steered(wave, input.do)
         if (!('id' in after)) refuse('not-permitted', { ...about, need: input.do, have: after.why })
         const at = services.now()

@@ -10,7 +10,7 @@ import type { Permits } from '../permit/permits'
 import type { Permit } from '../permit/rights'
 import type { Ms } from '../plain'
 
-// The board of markers, the tree of a host before and after, and the lines between them.
+// The markers of all hosts, the tree of one host before and after, and the lines between the two.
 
 export type LayoutState = 'flat' | 'planned' | 'blocked' | 'transforming' | 'healed' | 'verified' | 'failed'
 

@@ -3,7 +3,7 @@ import { openSessionReader } from '../../store/user/session'
 import { makeSessionWatch, type SessionWatch, type SessionWatchOptions } from './session-watch'
 import { type CallTurns, makeCallTurns, makeStreamCounts, type StreamCounts } from './turns'
 
-/** What bounds one person and one session, one of each for a server. */
+/** The limits per user and per session; a server has one of each. */
 export interface Limits {
   readonly callTurns: CallTurns
   readonly streamCounts: StreamCounts

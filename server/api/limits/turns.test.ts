@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeCallTurns, makeStreamCounts } from './turns'
 
-// The limits of one person and of one address, against the plainest model of each.
+// The limits per user and per address, compared with a naive model of each.
 
 const PEOPLE = ['ada', 'bob', 'cy']
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', 'ada'] // an address that reads like a person is still an address

@@ -65,8 +65,8 @@ export const limitTransfer = operator
     const { services, caller } = ctx
     const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
     const refuseEnded = () => {
-      const need = 'a live migration to a real host, in its transfer'
-      return refuse('wrong-state', { ...about, need, have: 'none under way' })
+      const need = 'in the transfer step of a live migration to a real host'
+      return refuse('wrong-state', { ...about, need, have: 'in another step' })
     }
     const [found] = await readMigrations(services.database, [id])
     if (!found) return refuseUnknown('migration', id)

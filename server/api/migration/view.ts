@@ -174,7 +174,7 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
   }
 }
 
-/** What the migration itself holds beside its instance: the same guest's room, a second time. */
+/** What the migration itself holds besides its instance: capacity that is held twice. */
 function migrationClaimTotals(migration: Migration, { host }: MigrationContext): ClaimTotals | null {
   if (migration.step === 'ended') return null
   const hosts = new Set([migration.source, migration.target].filter((id) => id !== null))

@@ -41,7 +41,7 @@ export async function startMigration(ctx: CallerContext, input: MoveInput): Prom
     if (!current) return refuseUnknown('instance', input.instance)
     const { name } = current.instance
     const about = {
-      what: `Start a ${input.operation} of ${name}`,
+      what: `Start ${input.operation} for ${name}`,
       where: name,
       notChanged: 'No migration was started; nothing was claimed.',
     }

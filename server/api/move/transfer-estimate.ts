@@ -114,7 +114,7 @@ export const measureMemory = operator
     const refuseWith = (need: string, have: string) => refuse('wrong-state', { ...about, need, have })
     const { host } = books
     if (host === null || (await services.transfers.policyTo(host.id)) === null)
-      return refuseWith('an instance on a real host', host === null ? 'no host' : `${host.name}, a simulated one`)
+      return refuseWith('on a real host', host === null ? 'on no host' : `on ${host.name}, a simulated host`)
     const measured = await services.transfers.measure({ host: host.id, instance: id })
     if ('why' in measured) return refuseWith('an answer of its hypervisor', measured.why)
     const at = services.now()

@@ -40,7 +40,7 @@ export async function refusalViews(
   return refusals.map((refusal) => refusalView(refusal, names))
 }
 
-/** Whose names a refusal is read with. Of holders those that are shown: of a full fleet the others are most of its guests. */
+/** The ids that a shown refusal names. Hidden holders are omitted: on a full fleet they are most of its instances. */
 export function holdersIn(refusals: readonly Refusal[], shown = HOLDERS_SHOWN): string[] {
   return refusals.flatMap((refusal) => [
     ...(refusal.heldBy ?? []).slice(0, shown),

@@ -14,7 +14,7 @@ export const CAPABILITIES = {
   investigate: ['support', 'operator', 'admin'],
   /** Audits now, plans a heal, requests a second approval for a status or a repair: nothing of the records changes by it. */
   propose: ['support', 'operator', 'admin'],
-  /** Moves, requested actions, host statuses, heals, builds and deletes, the simulator's faults. */
+  /** Migrations, requested actions, host statuses, repairs, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],
   /** Approves what another user requested, never their own request. */
   approve: ['operator', 'admin'],

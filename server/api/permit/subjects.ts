@@ -154,7 +154,7 @@ async function repairTouched(
   services: Services,
   { id, parts }: { readonly id: string; readonly parts?: readonly number[] },
 ): Promise<readonly PermitTarget[]> {
-  const plan = (await readPlan(services.database, id)) ?? refuseUnknown('heal', id)
+  const plan = (await readPlan(services.database, id)) ?? refuseUnknown('repair', id)
   const chosen = plan.parts.filter(({ n }) => parts === undefined || parts.includes(n))
   const lines = chosen.flatMap(({ part }) => (part as { readonly lines: readonly Line[] }).lines)
   const roots = rootsOf(services.fleet.hosts())

@@ -22,9 +22,9 @@ import { sentenceOf } from '../refusal/refusals'
 import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// The two doors of a guest that a host shows and no record places there.
+// The two actions on a domain that a host reports and no record expects there.
 
-/** A guest that a host shows and no record places there. */
+/** A domain that a host reports and no record expects there. */
 export interface LeftoverView {
   /** The name under which the records know it elsewhere; null: they do not know it. */
   readonly known: string | null

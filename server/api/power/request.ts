@@ -60,7 +60,9 @@ async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerInput): 
 
 const NOT_ANY_MORE = {
   ok: false,
-  refusals: [{ kind: 'wrong-state', where: {}, need: 'off since its host went down', have: 'something else' }],
+  refusals: [
+    { kind: 'wrong-state', where: {}, need: 'off since its host went down', have: 'running, or stopped on request' },
+  ],
 } as const
 
 const refOf = (id: InstanceId, known: Instance | null) => ({ id, name: known?.name ?? id })

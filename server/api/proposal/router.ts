@@ -72,7 +72,7 @@ export const proposalRouter = router({
 })
 
 function refuseDecision(why: string): never {
-  refuse('not-permitted', { need: 'a second person', have: why, what: 'Decide the proposal' })
+  refuse('not-permitted', { need: 'a second person', have: why, what: 'Decide the request' })
 }
 
 /** In the proposer's name, with the approver's name: the audit log has both. */

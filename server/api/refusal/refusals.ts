@@ -17,7 +17,7 @@ export interface RefusalRow {
 
 const ROOM_USER = 'Try another host or a smaller flavor, or wait until capacity is released.'
 const ROOM_SUPPORT = 'Open the host: the holders of what is short are listed first.'
-const SEE_MAP = 'Open the host map: it shows what is held, and what active migrations hold twice.'
+const SEE_MAP = 'Open the host map: it shows what is held, and what active migrations hold on both hosts.'
 const NO_RETRY = 'Choose a host that has it. Waiting does not help.'
 const RETRY = 'Try again: the request is evaluated again.'
 

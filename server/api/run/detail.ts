@@ -11,7 +11,7 @@ import { blockersOf, type MoveContext, placementOf, plannedMove, type RunDetail,
 
 // One run with all its moves, the hosts they touch and how its plan changed.
 
-/** Names of everybody a run's page speaks of. */
+/** Names of all objects on a run's page. */
 export function namesInRun(services: ApiServices, { run, moves }: WholeRun): Promise<Names> {
   const hosts = new Set([run.host, ...moves.flatMap(({ from, to, why }) => [from, to, ...hostsIn(why)])])
   const held = instancesIn([...hosts].flatMap((id) => (id && services.fleet.host(id)) || []))

@@ -6,7 +6,7 @@ import { type Permit, permitOn, type Rights, touchedHost } from '../permit/right
 import type { Capability } from '../permit/roles'
 import { runReach } from './reach'
 
-// What may be done with a run and with one guest of it, by whom and when.
+// The permitted actions on a run and on one of its instances, by user and state.
 
 export type RunVerb = 'start' | 'pause' | 'resume' | 'stop' | 'replan'
 export type RunMoveVerb = 'skip' | 'change-method' | 'retry'

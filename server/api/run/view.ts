@@ -156,7 +156,8 @@ function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): Claim
 function whyOf(move: RunMove, { names }: MoveContext): string {
   if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Skipped by an operator.'
   if (move.method === 'stop' && move.note !== null) return move.note
-  if (move.state === 'waiting') return 'Another migration of it is active; the run continues when that has ended.'
+  if (move.state === 'waiting')
+    return 'Another migration of this instance is active; this plan continues when that migration ends.'
   if (move.why.is === 'left') return whyLeft(move.why.left, names)
   const { fits, notLive, refusing } = move.why
   const [first] = notLive

@@ -24,7 +24,7 @@ export function no(about: RefusedAbout, have: string): never {
   return refuse('not-permitted', { ...about, need: about.what, have })
 }
 
-/** An evacuation is planned as if its host were surely dead: it will not start before it is. */
+/** An evacuation is planned as if its host were confirmed powered off: it does not start before that. */
 export async function planParts(
   services: ApiServices,
   { lost, signal }: { readonly lost: HostId | null; readonly signal?: AbortSignal | undefined },
@@ -123,7 +123,7 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
 
 const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
 
-// A host that is only silent may still run its guests. Whoever says it does not, types its name and a reason, and is
+// A silent host may still run its instances. An operator who attests otherwise types its name and a reason, and is
 // on record for it as for any other statement about a host.
 function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusedAbout): void {
   if (isDead(status) || attest === name) return
@@ -145,7 +145,7 @@ export function steerRun(services: ApiServices, { id, do: verb, actor }: RunStee
     if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
     if (verb === 'resume') return { set: { state: 'running' }, event, actor }
     if (verb === 'replan')
-      return { ...(await replan(services, run, { moves, reason: `${actor.who} asked for it` })), event, actor }
+      return { ...(await replan(services, run, { moves, reason: `requested by ${actor.who}` })), event, actor }
     const note = `stopped by ${actor.who}`
     if (run.state !== 'draft') return { set: { state: 'stopping', note }, event, actor }
     return { set: { state: 'stopped', note, endedAt: services.now() }, event, actor }
@@ -161,9 +161,9 @@ export interface MoveSteer {
 }
 
 export function steerMove(services: ApiServices, ask: MoveSteer): Promise<{ acceptedAt: number }> {
-  const about = { what: `${ask.do} move ${ask.n}`, notChanged: 'The run continues unchanged.' }
+  const about = { what: `${ask.do} migration ${ask.n}`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
-    const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('move', String(ask.n))
+    const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
     const objection = moveObjection(move, run, verb)
     if (objection !== null) no({ ...about, where: move.name }, objection)

@@ -83,7 +83,7 @@ export const settingRouter = router({
     const given = (Object.keys(rules) as (keyof MoveRules)[]).filter((rule) => rules[rule] !== undefined)
     const by = lastChange(await readMoveRules(services.database), given)?.by
     const about = { what: 'Change the migration settings', next: 'Check the current settings, then change them again.' }
-    const [need, have] = ['the settings as they were read', `what ${by ?? 'a script'} set`]
+    const [need, have] = ['the settings as they were read', `a change by ${by ?? 'a script'}`]
     return refuse('changed-meanwhile', { ...about, need, have })
   }),
 })

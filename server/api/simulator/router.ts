@@ -87,8 +87,8 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
   const host = fleet.host(asked.host)
   if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
   if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
-  const need = 'a device that an instance has'
-  refuse('wrong-state', { need, have: 'no instance has it', what: 'Cause a fault', where: asked.unit })
+  const need = 'attached to an instance'
+  refuse('wrong-state', { need, have: 'attached to none', what: 'Cause a fault', where: asked.unit })
 }
 
 async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<void> {

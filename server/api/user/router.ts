@@ -23,7 +23,7 @@ import { type OpenSessionView, sessionsOf } from '../session/open'
 import { grants, refuseUnknownScopes, type ScopesView, scopesView } from './grants'
 import { type RightView, rightsTable } from './rights'
 
-// People, for admins. Nobody signs up; a person is made here, with a first password to change.
+// User accounts, for admins. There is no sign-up: an admin creates an account with an initial password.
 
 /** For admins. Passwords are write-only. */
 export interface UserView extends Ref {

@@ -59,8 +59,8 @@ export const viewRouter = router({
       }
       if ((await countViews(services.database, caller.id)) >= MAX_VIEWS) {
         const next = 'Remove one that you no longer need.'
-        const have = `${MAX_VIEWS} views are the most that one person keeps`
-        refuse('wrong-state', { ...about, need: 'room for one more', have, next })
+        const need = `below the limit of ${MAX_VIEWS} views`
+        refuse('wrong-state', { ...about, need, have: 'at the limit', next })
       }
       const view = { id: services.newId(), owner: caller.id, ...input }
       return { id: await saveView(services.database, view, momentOf(ctx)) }

@@ -10,7 +10,7 @@ export const ExitCode = {
   notAllowed: 4,
   notFound: 5,
   refused: 6,
-  /** What was waited for ended otherwise than asked, or findings are as bad as asked about. */
+  /** The awaited operation ended with another result, or findings have at least the given severity. */
   ended: 7,
   timeout: 8,
 } as const

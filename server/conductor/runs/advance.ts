@@ -78,7 +78,7 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundF
   if (run.state !== 'running' || run.replanBecause !== null) return
   // Waits for instances that others migrate: these may come back to the host.
   if (count('waiting') > 0 || ready(whole).length > 0 || moves.some(isToStop)) return
-  // Whoever was on its way here before the host was disabled must leave again.
+  // Instances that were migrating here before the host was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
   await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }

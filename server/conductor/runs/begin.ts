@@ -30,7 +30,7 @@ export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFact
   return now
 }
 
-/** Moves whose room is made, the most urgent first. */
+/** Planned migrations whose predecessors have ended, the most urgent first. */
 export function ready({ moves }: WholeRun): readonly RunMove[] {
   const open = new Set(moves.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
   return moves
@@ -72,11 +72,11 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   const { instance, name, to } = move
   const operation = move.method as Operation
   const books = await readInstanceView(parts.database, instance)
-  if (books === null || to === null) return written(parts, whole, replan(`${name} is permanently lost`))
+  if (books === null || to === null) return written(parts, whole, replan(`${name} no longer exists or has no target`))
   if (books.instance.host !== move.from) return written(parts, whole, replan(`${name} is on another host now`))
   const refusals = await refusalsOf(parts, books, { operation, to })
   if (refusals.length > 0)
-    return written(parts, whole, replan(`${name} no longer fits where it was to go: ${kinds(refusals)}`))
+    return written(parts, whole, replan(`${name} no longer fits on its planned target: ${kinds(refusals)}`))
   const accepted = accept(
     books,
     { operation, target: to, newFlavor: null, newImage: null },
@@ -91,7 +91,7 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   )
   if (!accepted.ok) {
     // The next round sees instances that already migrate; the new plan considers what cannot migrate now.
-    return written(parts, whole, replan(`${name} cannot be moved now: ${kinds(accepted.refusals)}`))
+    return written(parts, whole, replan(`${name} cannot migrate now: ${kinds(accepted.refusals)}`))
   }
   const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
   const data = { instance, n: move.n, to }

@@ -16,7 +16,7 @@ import { type RunnerParts, type RunUpdate, written } from './parts'
 export interface RoundFacts {
   /** Guests that are recorded on the host. */
   readonly instances: ReadonlyMap<InstanceId, Instance>
-  /** Every move that has not ended, of whomever. */
+  /** Every active migration, whoever started it. */
   readonly active: readonly Migration[]
   /** Why nothing more may start; null while all is as it was. */
   readonly halt: string | null
@@ -32,7 +32,7 @@ export async function readRunState(parts: RunnerParts, { run }: WholeRun): Promi
   return { instances: new Map(ground.instances.map((each) => [each.id, each])), active, halt }
 }
 
-// An evacuation is right only while its host is surely dead: who answers again may run its guests.
+// An evacuation is valid only while its host is confirmed powered off: if it answers again, its instances may run.
 async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string | null> {
   if (run.kind !== 'evacuation') return null
   const [hosts, [facts]] = await Promise.all([parts.hosts(), readHostFacts(parts.database, [run.host])])
@@ -91,10 +91,10 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): Ne
   const migration = move.migration && found.get(move.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
-    // What it leaves may be just the room that others lack.
+    // It may have released exactly the capacity that others lack.
     const lacking = moves.some(({ state }) => state === 'blocked')
     const done = { ...move, to: migration.target, state: 'done' } as const
-    return { move: done, replan: lacking ? `${move.name} has moved` : null }
+    return { move: done, replan: lacking ? `${move.name} has migrated` : null }
   }
   const byPerson = migration.cause?.kind !== 'failed' && !isTurnedBack(move)
   const note = move.note ?? migration.cause?.message ?? migration.outcome
@@ -116,7 +116,7 @@ function beforeMove(move: RunMove, { instances, active, host }: MoveFacts): News
   return null
 }
 
-/** Begun by a server that did not live to note it. */
+/** It was started by a server that died before it could record it. */
 function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration): boolean {
   const same = operation === move.method && source === move.from && requestedTarget === move.to
   return move.state === 'planned' && same

@@ -6,7 +6,7 @@ import type { Run, WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import type { Rules } from '../rules'
 
-// What carrying runs is given, and the one way in which it writes.
+// The dependencies of the runner, and its only way to write.
 
 export interface RunnerParts {
   readonly database: Database
@@ -25,7 +25,7 @@ export async function planParts(parts: RunnerParts): Promise<PlanParts> {
   return { database, hosts, policy, demand, limits, planDrain, now: () => parts.now() }
 }
 
-/** Moves of a run bear the name of the person who started it. */
+/** Migrations of a run are started in the name of the user who started the run. */
 export const starterOf = (run: Run, hostName: string): Actor => ({
   who: run.who,
   request: run.request,

@@ -65,7 +65,7 @@ export async function shutDownSource(
     (driverOperation.reach.source ? silenceOf(sides, driverOperation.source) : undefined)
   if (silent) throw silent
   if (observedState.target === 'absent') return failed('nothing is prepared on the target')
-  // A domain that stands at the target has come: what its source was asked for is long done.
+  // If the target has the domain itself, the request to the source was carried out long ago.
   if (observedState.target !== 'shell' || driverOperation.source === null || !driverOperation.reach.source) return DONE
   if (source === null) return failed('the source has no such domain')
   if (!isActive(source)) return DONE

@@ -83,7 +83,7 @@ function attachedAsHeld(records: AuditRecords, { host, device, observations }: A
   const name = (id: typeof instance) => records.instances.get(id)?.name ?? id
   const expected = holding === undefined ? 'attached to no domain' : `attached to ${name(holding.instance)} or nobody`
   const lives = records.instances.get(instance)?.host ?? null
-  const where = lives === null ? 'which is on no host' : `which lives on ${nameOf(records, lives)}`
+  const where = lives === null ? 'which is on no host' : `which is on ${nameOf(records, lives)}`
   const found = `attached to ${name(instance)}, ${where}${driver === null ? '' : `, bound to ${driver}`}`
   report({ kind: 'device-still-attached', host: host.id, instance, where: { unit }, expected, found })
 }

@@ -153,7 +153,7 @@ export function deleteProvider(facts: CloudFacts, id: string): CloudRepair {
   const provider = facts.providers.get(id)
   if (!provider?.allocations.told) return none('Its allocations were not read.')
   if (provider.allocations.value.size > 0)
-    return none(`${provider.allocations.value.size} consumers still hold something of it.`)
+    return none(`${provider.allocations.value.size} consumers still have allocations from it.`)
   const children = [...facts.providers.values()].filter((each) => each.root === id && each.id !== id)
   if (children.length > 0) return none(`It has ${children.length} nested providers, which have to be deleted first.`)
   const { name, generation } = provider

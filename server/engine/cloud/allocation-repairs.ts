@@ -182,7 +182,7 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
   const held = facts.consumers.get(server.id)?.parts ?? []
   const here = held.filter(({ provider }) => provider.root === own.id)
   if (here.some(({ provider }) => provider.id !== own.id))
-    return 'It holds nested providers, among which only the scheduler can choose.'
+    return 'It has allocations from nested providers. Only the scheduler can choose among them.'
   const others = Object.entries(here[0]?.resources ?? {}).filter(
     ([name]) => !ALWAYS_JUDGED.includes(name) && !(name in wanted),
   )

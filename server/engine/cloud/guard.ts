@@ -98,7 +98,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       )
     }
     case 'dead-host':
-      return snapshot.deadHosts.has(guard.host) ? [] : [`${guard.host} is not attested to be powered off any more`]
+      return snapshot.deadHosts.has(guard.host) ? [] : [`${guard.host} is no longer attested as powered off`]
     case 'no-domain': {
       const answer = snapshot.domains.get(guard.host)
       const runs =

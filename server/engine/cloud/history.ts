@@ -72,7 +72,7 @@ export function progressOf(facts: CloudFacts, migration: CloudMigration): string
     // A revert writes `reverted` before the source has the instance back; the task shows that more follows.
     const newest = facts.migrationsOf.get(migration.instance)?.[0] === migration
     if (newest && server !== undefined && server.taskState !== null && !isDead(facts, server.host)) return words
-    return isSettled(facts, server, migration) ? null : `${words} since a moment`
+    return isSettled(facts, server, migration) ? null : `${words} (changed just now)`
   }
   if (!UNFINISHED.has(migration.status)) return `${words}, a status that Berth does not know`
   // Without its instance nothing can proceed (if the list of instances is complete).

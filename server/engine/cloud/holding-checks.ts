@@ -102,7 +102,7 @@ const draftOf = (
 
 function swappedDraft(facts: CloudFacts, server: CloudServer, migration: CloudMigration): CloudDraft {
   const ended = isEnded(migration)
-    ? `The ${migration.type} ended in ${migration.status}, and the swap of its allocations was not taken back.`
+    ? `The ${migration.type} ended in ${migration.status}, and its allocations were not swapped back.`
     : diedWithSource(facts, server, migration)
       ? `${server.host} lost its power while the ${migration.type} was ${migration.status}, so its record stays and its allocations were not swapped back.`
       : `Nova stopped working on the ${migration.type} in ${migration.status}, so its record stays and its allocations were not swapped back.`
@@ -143,7 +143,7 @@ function twoHostsDraft(facts: CloudFacts, { server, elsewhere }: Parts): CloudDr
   if (evacuation === undefined || hosts.some((host) => host !== evacuation.sourceHost)) {
     return draftOf(facts, server, {
       kind: 'instance-holds-two-hosts',
-      cause: `Nothing of the instance is in progress, yet it holds ${elsewhere.map(({ provider }) => provider.name).join(', ')} besides its own host.`,
+      cause: `No operation on the instance is in progress, but it also has allocations from ${elsewhere.map(({ provider }) => provider.name).join(', ')}.`,
     })
   }
   return draftOf(facts, server, {
@@ -245,7 +245,8 @@ function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
         kind: 'orphaned-allocation' as const,
         object: { type: 'consumer' as const, id, name: id },
         hosts: hostsOf(facts, parts),
-        cause: 'Neither an instance nor a migration of this cloud has this uuid, and no other client is named for it.',
+        cause:
+          'Neither an instance nor a migration of this cloud has this uuid, and the connection settings name no other client for it.',
         evidence: [
           { source: 'nova' as const, says: 'no instance and no migration with this uuid', at: listedAt(facts) },
           holdingEvidence(facts, `the consumer (type ${type})`, id),

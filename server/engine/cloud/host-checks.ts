@@ -150,7 +150,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
       object: { type: 'group', id: group.id, name: group.name },
       instances: members.map(({ id }) => id),
       hosts: [...byHost.keys()],
-      cause: `Members of the ${group.policy} group are placed ${where}; migrations that were forced or went side by side do that.`,
+      cause: `Members of the ${group.policy} group are placed ${where}; forced or concurrent migrations cause this.`,
       evidence: [
         { source: 'nova', says: `group ${group.name}: ${group.policy}`, at: timeOrZero(facts.snapshot.groups) },
         ...members.map((server) => serverEvidence(facts, server)),
@@ -187,7 +187,7 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
     print: serverPrint(server),
   })
   if (vmState === 'error' && fault !== null && PASSING.test(fault.message)) {
-    const cause = `The last action failed with “${fault.message}”, a fault between services and not of the instance.`
+    const cause = `The last action failed with “${fault.message}”, a fault between services, not in the instance.`
     return [draftOf('instance-in-error', cause)]
   }
   const [last] = facts.migrationsOf.get(server.id) ?? []

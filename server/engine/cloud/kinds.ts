@@ -54,7 +54,7 @@ export const CLOUD_KINDS = {
   'evacuated-holds-source': {
     group: 5,
     severity: 'warning',
-    title: 'An evacuated instance still holds its old host',
+    title: 'An evacuated instance still has allocations on its old host',
     instead:
       'Start nova-compute on the old host: it removes its copies and their allocations. If the host never returns, mark it as fenced or permanently lost.',
   },
@@ -62,14 +62,14 @@ export const CLOUD_KINDS = {
     group: 5,
     severity: 'critical',
     title: 'A guest runs on two hosts',
-    instead: 'Find out which copy is current and stop the other one on its host. Berth stops none of them on a guess.',
+    instead: 'Find out which copy is current and stop the other one on its host. Berth never stops a guest on a guess.',
   },
   'guest-runs-elsewhere': {
     group: 5,
     severity: 'critical',
     title: 'A guest runs on another host than Nova records',
     instead:
-      'Do not reboot, start or delete the instance: Nova would act on the wrong host. Stop the guest in order and copy its disk back, or correct `host` and `node` of the instance in the Nova database.',
+      'Do not reboot, start or delete the instance: Nova would act on the wrong host. Shut the guest down cleanly and copy its disk back, or correct `host` and `node` of the instance in the Nova database.',
   },
   'domain-leftover': {
     group: 5,
@@ -81,7 +81,8 @@ export const CLOUD_KINDS = {
     group: 6,
     severity: 'warning',
     title: 'Orphaned allocation: its consumer does not exist',
-    instead: 'Find out whose consumer it is. If it is a client of its own, name it in the settings of the connection.',
+    instead:
+      'Find out whose consumer it is. If it belongs to another Placement client, name that client in the connection settings.',
   },
   'allocation-on-other-host': {
     group: 6,
@@ -131,7 +132,7 @@ export const CLOUD_KINDS = {
   'instance-in-error': {
     group: 8,
     severity: 'critical',
-    title: 'An instance is in ERROR after a fault that passes',
+    title: 'An instance is in ERROR after a transient fault',
     instead: 'Check its fault and nova-compute on its host; reboot it hard once the host answers.',
   },
   'service-down': {

@@ -43,7 +43,7 @@ function migrationDrafts(facts: CloudFacts, server: CloudServer, migration: Clou
   // Bytes copied since the record was written show progress that the record does not have.
   const job = migration.job === undefined ? '' : ` ${Object.values(migration.job).join(' ')}`
   const draft = draftOf(facts, server, migration)
-  const cause = `The ${migration.type} is ${migration.status} for ${minutes(age)} minutes, longer than this step should last.`
+  const cause = `The ${migration.type} has been ${migration.status} for ${minutes(age)} minutes, longer than this step should last.`
   return [{ ...draft, kind: 'migration-stuck', cause, print: draft.print + job }]
 }
 
@@ -107,7 +107,7 @@ function taskDrafts(facts: CloudFacts, server: CloudServer): readonly CloudDraft
       object: instanceObject(server),
       instances: [server.id],
       hosts: server.host === null ? [] : [server.host],
-      cause: `The task ${taskState} has stood still for ${minutes(age)} minutes, and no migration of the instance is in progress.`,
+      cause: `The task ${taskState} has made no progress for ${minutes(age)} minutes, and no migration of the instance is in progress.`,
       evidence: [serverEvidence(facts, server), ...(server.host === null ? [] : [serviceEvidence(facts, server.host)])],
       locked: lockOf(facts, server),
       print: serverPrint(server),

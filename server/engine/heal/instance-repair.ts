@@ -219,7 +219,7 @@ interface Fix extends Pair {
 function fix(context: HealContext, { required, held, host, location }: Fix): FixResult {
   const demand = demandOf(context, required)
   if (demand === null)
-    return no(`What flavor ${required.spec.flavor.name} asks for cannot be read. Correct the flavor first.`)
+    return no(`The requirements of flavor ${required.spec.flavor.name} cannot be read. Correct the flavor first.`)
   const places = placesFor(demand, { required, held, host, location })
   if (!places.ok) return places
   const { decide } = context.options

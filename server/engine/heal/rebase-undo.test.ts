@@ -73,7 +73,7 @@ test('a row that was written since gets a line from its present value', () => {
   expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
 })
 
-test('whoever took the room since does not lose it', () => {
+test('an undo takes back no capacity that was claimed since', () => {
   const { books, undo } = healed()
   const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])

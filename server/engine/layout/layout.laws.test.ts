@@ -144,7 +144,7 @@ describe('whatever was claimed before', () => {
     )
   })
 
-  test('a move that changes sides does so before or after the reshape, with the same books', () => {
+  test('an exchange of claims before or after the conversion leaves the same records', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, fc.nat(), (shape, counted, history, which) => {
         const { host } = played(flatHost(shape, counted), history)

@@ -116,7 +116,7 @@ describe('advance', () => {
     expect(advance(migration, done, 5)).toMatchObject({ step: 'switch', progress: onTheWay })
   })
 
-  test('turning back always passes through switch', () => {
+  test('a rollback always passes through switch', () => {
     fc.assert(
       fc.property(anyMigration, fc.constantFrom(...STEPS).chain(facts), (migration, fact) => {
         const next = advance(migration, fact, 1)
@@ -145,7 +145,7 @@ describe('advance', () => {
     expect(advance(home, { is: 'done', step: 'release' }, 8)).toMatchObject({ step: 'ended', outcome: 'failed' })
   })
 
-  test('only rows with verify wait for a person', () => {
+  test('only operations with verify await confirm or revert', () => {
     for (const operation of OPERATIONS) {
       const next = advance(migrationIn(operation, 'switch'), { is: 'done', step: 'switch' }, 1)
       expect(next.step).toBe(operationRow(operation).verify ? 'verify' : 'release')

@@ -70,10 +70,10 @@ const POSSIBLE: { readonly [S in Step]: { readonly direction?: Side; readonly ho
 function stepIsPossible({ migration: m }: MigrationRecords): Disproof | null {
   const { direction = m.direction, home = m.home } = POSSIBLE[m.step]
   const no = (what: string) => disproof('step', `no migration in ${m.step} ${what}`)
-  if (m.direction !== direction) return no(`heads to its ${m.direction}`)
+  if (m.direction !== direction) return no(`has direction ${m.direction}`)
   if (m.home !== home) return no(`has its instance on the ${m.home}`)
   if (m.step === 'release' && m.direction !== m.home)
-    return no(`heads to its ${m.direction} and has its home elsewhere`)
+    return no(`has direction ${m.direction} and its instance on the other side`)
   return m.step === 'verify' && !operationRow(m.operation).verify ? no(`is a ${m.operation}`) : null
 }
 

@@ -29,7 +29,7 @@ export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): 
         return disproof('claims', 'the instance holds no claim where it lives')
       }
     } else if (claim.instance !== consumer || instanceOf(consumer)?.host !== claim.host) {
-      return disproof('home', 'the instance does not live there')
+      return disproof('home', 'the instance is not on that host')
     }
   }
   return null

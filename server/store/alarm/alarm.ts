@@ -32,7 +32,7 @@ export interface NoteOptions {
   readonly deliveries: (event: DeliveryEvent, alarm: AlarmRow) => readonly { channel: string; body: object }[]
 }
 
-/** What is seen no more has ended, after this: a host that answers now and then is one alarm. */
+/** An alarm ends this long after it was last seen: a host that answers now and then is one alarm. */
 const ENDS_AFTER_MS = 60_000
 
 /**

@@ -26,7 +26,7 @@ export interface UnitMigration {
 
 const MAX_ROWS = 200
 
-/** The instance's move over this host that was under way at a time. One instance has one at a time. */
+/** The instance's migration from or to this host that was active at that time; there is at most one. */
 const moveAt = (time: string, side: string) => `(
   select json_build_object('id', m.id, 'operation', m.operation) from migration m
   where m.instance_id = k.instance_id and ${side} and m.created_at <= ${time}

@@ -70,7 +70,7 @@ test.each(Object.entries(WAYS))(
   LIMIT_MS,
 )
 
-/** Acts that landed, reasons of conflicts and sizes of batches, so that the test cannot pass by doing nothing. */
+/** Committed changes, reasons of conflicts and sizes of batches, so that the test cannot pass by doing nothing. */
 const landed = new Set<string>()
 const refused = new Set<string>()
 const sizes = new Set<number>()

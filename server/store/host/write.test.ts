@@ -126,7 +126,7 @@ describe('a host', () => {
     expect(await present(database, host.id)).toMatchObject({ scheduling: 'disabled' })
   })
 
-  test('put by several servers at once is made by one', async () => {
+  test('imported by several servers at once is created once', async () => {
     for (let round = 0; round < 5; round++) {
       const specs = Array.from({ length: 5 }, () => specOf(fresh()))
       const answers = await Promise.all([put(...specs), put(...specs), put(...specs)])
@@ -151,7 +151,7 @@ test('shared storage shows what the guests of all its hosts hold', async () => {
   }
 })
 
-test('a host that is stated down or left with remains is raised, so that older decisions do not land', async () => {
+test('marking a host as down or listing leftovers there raises its generation, so older decisions fail', async () => {
   const host = await putHost(database, fresh())
   const decided = buildOf(host)
   await commit(database, changeOf([{ do: 'set-host', id: host.id, set: { status: 'down', reason: 'no answer' } }]))

@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 import { migrationOf } from '../decode/migration'
 import { MIGRATION_JSON } from '../migration/row'
 
-/** A move with the step it was at. What is not a matter of its steps reads as it does now. */
+/** A migration with its step at that time. Fields that do not follow from its steps have their present value. */
 export interface MigrationAtTime {
   readonly migration: Migration
   /** When it began (ms). It had not ended by then. */

@@ -6,7 +6,7 @@ import { CODES, conflict, type Problem } from '../problem'
 /** An inventory would fall under what Berth's instances hold of it (I1). */
 export const claimsInTheWay = ({ class: of, provider }: PlacementRefusal): Problem =>
   conflict(
-    `Inventory for '${of}' on resource provider '${provider}' would be less than what instances hold that Berth drives. Move them away first. Nothing was changed.`,
+    `Inventory for '${of}' on resource provider '${provider}' would be less than the allocations of instances that Berth manages. Migrate them away first. Nothing was changed.`,
     CODES.inventoryInUse,
   )
 

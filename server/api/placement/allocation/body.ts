@@ -75,7 +75,7 @@ const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lin
 const GUARDED_FROM = 28
 /** Amounts are capped here: no inventory has as much, so the claim is refused anyway, and bigint can hold it. */
 const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
-/** Whose the consumers are of clients that do not say (below 1.8). */
+/** The project and user of consumers whose client names none (below 1.8). */
 const INCOMPLETE_CONSUMER_ID = '00000000-0000-0000-0000-000000000000'
 
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {

@@ -1,6 +1,6 @@
 import { notFound, type Problem } from '../problem'
 
-// What several nouns say of a provider.
+// Problems with a provider that several nouns report.
 
 export const noProvider = (uuid: string): Problem => notFound(`No resource provider with uuid ${uuid} found`)
 

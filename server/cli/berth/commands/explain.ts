@@ -5,7 +5,7 @@ import { OPERATIONS } from './migrations'
 
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('say of every host why it fits or refuses an instance or a flavor')
+    .description('show for every host why an instance or a flavor fits or not')
     .option('--instance <instance>', 'that is to migrate')
     .addOption(new Option('--operation <operation>', 'of the instance').choices(OPERATIONS).default('live-migrate'))
     .option('--flavor <name>', 'the flavor: of a resize, or of an instance that does not exist yet')

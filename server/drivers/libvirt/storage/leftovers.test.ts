@@ -76,7 +76,7 @@ describe('the copy of a disk at a target', () => {
     ['stopped', 'shell', BOTH, 'goes'],
     ['silent', 'absent', BOTH, 'stays'],
     ['left', 'absent', BOTH, 'stays'],
-    // Off for good: into a shell no guest came, and one that stands there may be all that there is.
+    // The source is permanently lost: a paused target domain has no guest, a stopped one may be the only copy.
     ['silent', 'shell', { source: false, target: true }, 'goes'],
     ['silent', 'stopped', { source: false, target: true }, 'stays'],
   ] as const)('when the source is %s and the target %s (%j) it %s', async (source, target, reach, end) => {

@@ -112,7 +112,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ isDangerous: true, undoneBy: 'revert' },
     body: ({ flavor }) => ({ resize: { flavorRef: flavor ?? '' } }),
     does: ({ name }, { flavor }) =>
-      `Resizes ${name} to the flavor ${flavor}: its guest is off meanwhile, and both amounts are held until it is confirmed or reverted.`,
+      `Resizes ${name} to the flavor ${flavor}: its guest is off meanwhile, and both flavors stay allocated until confirm or revert.`,
     command: ({ flavor }, { id }) => ['server', 'resize', '--flavor', flavor ?? '', id],
     awaits: { kind: 'new-migration', type: 'resize', reaches: ['finished', 'confirmed'] },
   },
@@ -128,7 +128,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ ...ofInstance, states: ['resized'], needs: ['rests', 'source-up'], isDangerous: true },
     body: () => ({ revertResize: null }),
     does: ({ name, migration, source }) =>
-      `Reverts migration ${migration}: ${name} starts again on ${source} as it was, and what its guest wrote since is lost where the disk is local.`,
+      `Reverts migration ${migration}: ${name} starts on ${source} with its old flavor. If its disk is local, writes since the migration are lost.`,
     command: (_, { id }) => ['server', 'resize', 'revert', id],
     awaits: { kind: 'migration', reaches: ['reverted'] },
   },
@@ -176,7 +176,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
       undoneBy: 'start',
     },
     body: () => ({ 'os-stop': null }),
-    does: ({ name, host }) => `Stops the guest of ${name} on ${host}. What it holds stays held.`,
+    does: ({ name, host }) => `Stops the guest of ${name} on ${host}. Its allocations stay.`,
     command: (_, { id }) => ['server', 'stop', id],
     awaits: { kind: 'vm-state', reaches: ['stopped'] },
   },

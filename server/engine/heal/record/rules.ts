@@ -67,8 +67,8 @@ const TABLES: Readonly<Record<string, RecordRule>> = {
   host: tell(HARDWARE),
   inventory: tell(HARDWARE),
   resource_provider: tell(HARDWARE),
-  flavor: tell('Save the flavor again in the catalogue.'),
-  pci_alias: tell('Save the PCI alias again in the catalogue.'),
+  flavor: tell('Save the flavor again in the catalog.'),
+  pci_alias: tell('Save the PCI alias again in the catalog.'),
   ...Object.fromEntries(
     ['event', 'outbox', 'past_claim', 'past_cell', 'past_unit', 'past_allocation', 'run_diff', 'migration_step'].map(
       (table) => [table, tell(PAST)],
