@@ -21,7 +21,7 @@ import { knownFleet } from './conductor/fleet'
 import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
-import { TURNS_AT_ONCE } from './conductor/options'
+import { MAX_CONCURRENT_TICKS } from './conductor/options'
 import { type PeriodicTask, type RunningTask, startPeriodicTask } from './conductor/periodic-task'
 import { type Rules, rulesOf, tickOptions } from './conductor/rules'
 import { advanceRuns } from './conductor/runs/advance'
@@ -55,7 +55,7 @@ import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
 import { showDemo } from './wiring/demo'
 import { openFencing } from './wiring/fencing'
-import { forgetOften } from './wiring/forget'
+import { historyRetentionTask } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
 import { openLog, tellOffset } from './wiring/log'
@@ -249,7 +249,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
     drivers,
     owner,
     clock: clockOf(clock),
-    concurrency: TURNS_AT_ONCE,
+    concurrency: MAX_CONCURRENT_TICKS,
     options: async () => tickOptions(await parts.rules()),
     commit: parts.commit,
     fleet: knownFleet(fleet),
@@ -306,7 +306,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
       },
     },
     standingAudit({ database, ...audit, now }),
-    forgetOften(database, now),
+    historyRetentionTask(database, now),
     watchedClouds({ ...parts, witness: parts.witness.ask, onError, onDown: (down) => downs.push(down) }),
     ...woken.map(({ task }) => task),
     { name: 'audit-log', everyMs: SEAL_INTERVAL_MS, round: () => sealAuditLog(database) },

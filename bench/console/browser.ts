@@ -16,13 +16,13 @@ export async function openBrowser(): Promise<Browser> {
   })
 }
 
-export interface Desk {
+export interface ConsoleWindow {
   readonly context: BrowserContext
   readonly page: Page
 }
 
 /** A new window of a signed-in user. */
-export async function openDesk(browser: Browser, { origin, cookie }: Api): Promise<Desk> {
+export async function openDesk(browser: Browser, { origin, cookie }: Api): Promise<ConsoleWindow> {
   const context = await browser.newContext({
     ...{ baseURL: origin, locale: 'en-US', viewport: { width: 1440, height: 900 } },
   })

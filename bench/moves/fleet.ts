@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, clock } from '../../server/conductor/clock'
 import { type Conductor, makeConductor } from '../../server/conductor/conductor'
 import { knownFleet } from '../../server/conductor/fleet'
-import { DEFAULT_OPTIONS, type TickOptions, TURNS_AT_ONCE } from '../../server/conductor/options'
+import { DEFAULT_OPTIONS, MAX_CONCURRENT_TICKS, type TickOptions } from '../../server/conductor/options'
 import { driversFrom } from '../../server/drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../server/drivers/simulated/driver'
 import { memoryState } from '../../server/drivers/simulated/state'
@@ -59,7 +59,7 @@ export async function openFleet(
     clock: time,
     owner: 'bench',
     options: async () => turnOptions,
-    concurrency: TURNS_AT_ONCE,
+    concurrency: MAX_CONCURRENT_TICKS,
     commit,
     fleet: knownFleet(projection),
     onError: (what, error) => console.error(what, error),

@@ -1,4 +1,4 @@
-import type { CellPlace, ClaimView, HeldUnit } from '@/server/api/claim/view'
+import type { ClaimView, GuestNodePlacement, HeldUnit } from '@/server/api/claim/view'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'
@@ -35,7 +35,7 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
   )
 }
 
-function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
+function CellFacts({ cell, host }: { cell: GuestNodePlacement; host: string }) {
   const first = cell.pins[0]
   return (
     <div className="rounded-md bg-sunken px-3 py-2 text-sm">
@@ -74,14 +74,22 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
 }
 
 /** A device held as such by a guest that is not on the device's NUMA node. */
-const isOffNode = ({ kind, use, cell }: HeldUnit, cells: readonly CellPlace[]): boolean =>
+const isOffNode = ({ kind, use, cell }: HeldUnit, cells: readonly GuestNodePlacement[]): boolean =>
   kind === 'pci' &&
   use === 'device' &&
   cell !== null &&
   cells.length > 0 &&
   !cells.some(({ hostCell }) => hostCell === cell)
 
-function Units({ units, cells, host }: { units: readonly HeldUnit[]; cells: readonly CellPlace[]; host: string }) {
+function Units({
+  units,
+  cells,
+  host,
+}: {
+  units: readonly HeldUnit[]
+  cells: readonly GuestNodePlacement[]
+  host: string
+}) {
   if (units.length === 0) return null
   return (
     <ul aria-label={words.units} className="m-0 flex list-none flex-col gap-1 p-0 text-sm">

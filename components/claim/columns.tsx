@@ -1,5 +1,5 @@
 import type { ClaimView } from '@/server/api/claim/view'
-import { hostContent, instanceContent, MoveLink, migrationLabel } from '../console/refs'
+import { hostContent, instanceContent, MigrationLink, migrationLabel } from '../console/refs'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
@@ -40,7 +40,8 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     width: 190,
     value: (claim) => claim.holder.kind,
     exported: (claim) => (claim.holder.kind === 'migration' ? migrationLabel(claim.migration) : claimWords.byInstance),
-    cell: (claim) => (claim.holder.kind === 'migration' ? <MoveLink move={claim.migration} /> : claimWords.byInstance),
+    cell: (claim) =>
+      claim.holder.kind === 'migration' ? <MigrationLink move={claim.migration} /> : claimWords.byInstance,
   },
   {
     id: 'host',

@@ -1,4 +1,4 @@
-import type { MoveRef } from '@/server/api/claim/view'
+import type { MigrationRef } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
@@ -56,11 +56,11 @@ export const instanceContent = <Row,>(of: (row: Row) => Ref | null): NameContent
 })
 
 /** The link's text, for export. */
-export const migrationLabel = (move: MoveRef | null): string | null =>
+export const migrationLabel = (move: MigrationRef | null): string | null =>
   move && uiWords.both(operationWords[move.operation].noun, stepLooks[move.step].label)
 
 /** A migration in one cell: its operation and progress. */
-export function MoveLink({ move }: { move: MoveRef | null }) {
+export function MigrationLink({ move }: { move: MigrationRef | null }) {
   if (!move) return dash
   return (
     <span className="flex items-center gap-2">

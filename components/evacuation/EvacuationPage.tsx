@@ -15,8 +15,8 @@ import { EmptyState } from '../ui/Message'
 import { PageHead, Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { FencingPanel } from './FencingPanel'
+import { LeftoverInstances } from './LeftoverInstances'
 import { StageStrip } from './StageStrip'
-import { StaleGuests } from './StaleGuests'
 import { StartEvacuation } from './StartEvacuation'
 import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
@@ -75,7 +75,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
             </Loaded>
           </section>
         )}
-        <StaleGuests view={view} />
+        <LeftoverInstances view={view} />
       </div>
     </>
   )

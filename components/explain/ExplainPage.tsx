@@ -11,7 +11,7 @@ import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
 import { type Question, useQuestion } from './address'
 import { useAnswer, useTrees } from './answer'
-import { FormRoom } from './FormRoom'
+import { FormSkeleton } from './FormSkeleton'
 import { FunnelPanel } from './FunnelPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
@@ -20,14 +20,14 @@ import { explainWords as words } from './words'
 
 const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
   ssr: false,
-  loading: () => <FormRoomHere />,
+  loading: () => <CurrentFormSkeleton />,
 })
 // Loaded when a host is picked, and if Nova manages a tree.
 const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), { loading: () => null })
 const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), { loading: () => null })
 
 /** A loading placeholder gets no props. */
-const FormRoomHere = () => <FormRoom question={useQuestion()} />
+const CurrentFormSkeleton = () => <FormSkeleton question={useQuestion()} />
 
 export function ExplainPage() {
   const question = useQuestion()
@@ -35,7 +35,7 @@ export function ExplainPage() {
   const { painted, ...answer } = useAnswer(input)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      {painted ? <QuestionForm question={question} /> : <FormRoom question={question} />}
+      {painted ? <QuestionForm question={question} /> : <FormSkeleton question={question} />}
       {input ? (
         <Answer question={question} input={input} {...answer} />
       ) : (

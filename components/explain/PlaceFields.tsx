@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../console/trpc'
 import { type Choice, Select } from '../ui/field/Select'
 import type { Question } from './address'
-import { fieldWidths } from './FormRoom'
+import { fieldWidths } from './FormSkeleton'
 import { explainWords as words } from './words'
 
 const ANY = ''

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { kindWords, severityLooks } from './kind/words'
-import { NotLookedAt } from './NotLookedAt'
+import { UncheckedParts } from './UncheckedParts'
 import { findingWords } from './words'
 
 const words = findingWords.audit
@@ -86,7 +86,7 @@ function Counts({ status }: { status: AuditStatus }) {
       <p className="m-0 flex flex-wrap items-baseline gap-x-3 text-sm">
         <StateBadge look={look} />
         <span className="text-soft">
-          <NotLookedAt status={status} />
+          <UncheckedParts status={status} />
         </span>
       </p>
     )

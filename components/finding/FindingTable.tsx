@@ -10,8 +10,8 @@ import { findingColumns } from './columns'
 import { rowName } from './FindingRows'
 import { healDisabledReason } from './HealCell'
 import { kindWords, severityLooks } from './kind/words'
-import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
+import { NoDiscrepancies } from './UncheckedParts'
 import { confidenceWords, findingWords as words } from './words'
 
 const known = {

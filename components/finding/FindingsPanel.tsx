@@ -9,8 +9,8 @@ import { DriftTable } from './DriftTable'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
 import { healDisabledReason } from './HealCell'
-import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
+import { NoDiscrepancies } from './UncheckedParts'
 import { findingWords as words } from './words'
 
 /** Limit of findings shown beside their subject; the findings page has the rest. */

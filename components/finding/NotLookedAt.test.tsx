@@ -2,7 +2,7 @@ import { cleanup, render } from '@testing-library/react'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
 import type { AuditStatus } from '@/server/api/finding/status'
-import { NotLookedAt } from './NotLookedAt'
+import { UncheckedParts } from './UncheckedParts'
 
 afterEach(cleanup)
 
@@ -16,7 +16,7 @@ it('says of everything that was not looked at how much it is, and links to it', 
         ...{ at: 1, tookMs: 1, hosts: 20, instances: 20, byKind: [], surveyAt: 1 },
         ...{ silent: refs(silent), neverAnswered: refs(never), undecided: { count: undecided, byHost: {} } },
       }
-      const { container, unmount } = render(<NotLookedAt status={status} />)
+      const { container, unmount } = render(<UncheckedParts status={status} />)
       const links = [...container.querySelectorAll('a')].map((link) => link.textContent)
       const plural = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
       const wanted = [
@@ -37,7 +37,7 @@ it('says of one host only what concerns it, and nothing was left out only after 
     ...{ silent: refs(1), neverAnswered: [], undecided: { count: 5, byHost: { 'h-9': 2 } } },
   }
   const said = (host: string, over: Partial<AuditStatus> = {}) => {
-    const { container, unmount } = render(<NotLookedAt status={{ ...status, ...over }} host={host} />)
+    const { container, unmount } = render(<UncheckedParts status={{ ...status, ...over }} host={host} />)
     const text = container.textContent
     unmount()
     return text

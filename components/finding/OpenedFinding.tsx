@@ -9,7 +9,7 @@ import { HealPlanLink, HostLink, InstanceLink, shortId } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { healLooks } from '../heal/words'
-import { LeftoverDoors } from '../power/LeftoverDoors'
+import { LeftoverActions } from '../power/LeftoverActions'
 import { Badge, StateBadge } from '../ui/Badge'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink, TextLink } from '../ui/Link'
@@ -49,7 +49,7 @@ function Detail({ finding }: { finding: FindingDetail }) {
       ) : null}
       <div className="flex flex-wrap items-start gap-2">
         <PlanHealButton findings={[finding.id]} disabledReason={why} label={words.plan} />
-        <LeftoverDoors finding={finding} />
+        <LeftoverActions finding={finding} />
         <ButtonLink href={paths.runbook(finding.runbook)}>{words.runbook}</ButtonLink>
       </div>
       {finding.foreign ? <ReleaseAllocation consumer={finding.foreign} /> : null}

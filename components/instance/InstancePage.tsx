@@ -6,7 +6,7 @@ import type { InstanceDetail } from '@/server/api/instance/router'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Loaded, Pending } from '../console/Failure'
 import type { InstanceTab } from '../console/paths'
-import { MoveLink } from '../console/refs'
+import { MigrationLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { PowerBadge } from '../power/PowerBadge'
@@ -67,7 +67,7 @@ function Instance({ instance, migrations, findings, events }: InstancePageProps 
         }
         facts={
           <>
-            {instance.migration ? <MoveLink move={instance.migration} /> : null}
+            {instance.migration ? <MigrationLink move={instance.migration} /> : null}
             <Copyable text={instance.id} short={instance.id.slice(0, 8)} />
           </>
         }

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { ClaimView } from '@/server/api/claim/view'
-import type { HostMapView, MapCell } from '@/server/api/host/map'
+import type { HostMapView, MapNumaNode } from '@/server/api/host/map'
 import { PlacePicture } from './InstancePlace'
 
 const instance = { id: 'i', name: 'web-1' }
@@ -12,7 +12,7 @@ const holder = (claim: string) => ({
 const cpu = (id: number, by: readonly number[]) => ({
   ...{ id, pool: 'dedicated' as const, holders: by.map((each) => ({ holder: each, use: 'pin' as const, vcpu: id })) },
 })
-const cell = (id: number, cpus: readonly ReturnType<typeof cpu>[]): MapCell => ({
+const cell = (id: number, cpus: readonly ReturnType<typeof cpu>[]): MapNumaNode => ({
   ...{ id, socket: id, memoryMib: 0, memoryUsedMib: 0, ordinaryMib: 0, ordinaryUsedMib: 0, memoryBy: [] },
   ...{ cores: cpus.map((each) => ({ threads: [each] })), sharedUsed: 0, sharedBy: [], pages: [], devices: [] },
   ...{ distances: null, physnets: [] },

@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/claim/view'
-import type { HostMapView, MapCell, MapCpu } from '@/server/api/host/map'
+import type { HostMapView, MapCpu, MapNumaNode } from '@/server/api/host/map'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
@@ -47,7 +47,7 @@ export function PlacePicture({ view, claim }: { view: HostMapView; claim: ClaimV
   )
 }
 
-function Node({ cell, claim, own }: { cell: MapCell; claim: ClaimView; own: number }) {
+function Node({ cell, claim, own }: { cell: MapNumaNode; claim: ClaimView; own: number }) {
   const threads = cell.cores.flatMap((core) => core.threads)
   const cpus = threads.filter((cpu) => holds(cpu, own)).length
   const devices = claim.units.filter((unit) => unit.kind !== 'cpu' && unit.cell === cell.id)

@@ -2,7 +2,7 @@ import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceRow } from '@/server/api/instance/view'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
-import { hostContent, MoveLink, migrationLabel } from '../console/refs'
+import { hostContent, MigrationLink, migrationLabel } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
 import { powerLooks } from '../power/words'
 import { dash } from '../ui/dash'
@@ -65,7 +65,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     value: (row) => row.migration?.operation ?? null,
     exported: (row) => migrationLabel(row.migration),
     exportId: (row) => row.migration?.id ?? null,
-    cell: (row) => <MoveLink move={row.migration} />,
+    cell: (row) => <MigrationLink move={row.migration} />,
   },
   project: {
     width: 96,

@@ -1,10 +1,10 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, expect, it } from 'vitest'
-import type { ExplainView, VerdictInShort } from '@/server/api/explain/verdicts'
+import type { ExplainView, VerdictSummary } from '@/server/api/explain/verdicts'
 import { ExplainTable } from './ExplainTable'
 
-const host = (name: string, zone: string, over: Partial<VerdictInShort> = {}): VerdictInShort => ({
+const host = (name: string, zone: string, over: Partial<VerdictSummary> = {}): VerdictSummary => ({
   ...{ host: { id: name, name }, zone, status: 'up', scheduling: 'enabled', verdict: 'ok', rank: 1, changes: 0 },
   ...{ isSource: false, silence: null, storage: null, reasons: [] },
   standing: { members: null, fullMilli: 431, claims: 13, broken: null },

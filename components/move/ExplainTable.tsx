@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/explain/verdicts'
+import type { ExplainView, HostVerdict, VerdictSummary } from '@/server/api/explain/verdicts'
 import { inputClasses } from '../ui/field/input-classes'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
@@ -11,10 +11,10 @@ import { filterText, moveWords as words } from './words'
 type Filter = HostVerdict['verdict'] | 'all'
 const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']
 
-const rowKey = (row: VerdictInShort) => row.host.id
+const rowKey = (row: VerdictSummary) => row.host.id
 
 /** Hosts whose name or zone contains the text. */
-const isFound = ({ host, zone }: VerdictInShort, text: string) =>
+const isFound = ({ host, zone }: VerdictSummary, text: string) =>
   host.name.toLowerCase().includes(text) || (zone?.toLowerCase().includes(text) ?? false)
 
 export interface ExplainFilter {

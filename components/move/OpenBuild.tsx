@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { Drawer } from '../ui/overlay/Dialog'
 import type { useBuildDrawer } from './address'
-import { DrawerRoom } from './DrawerRoom'
+import { DrawerSkeleton } from './DrawerSkeleton'
 import { buildWords as words } from './words'
 
 const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: code.BuildPanel })))
@@ -10,7 +10,7 @@ const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: 
 export function OpenBuild({ address }: { address: ReturnType<typeof useBuildDrawer> }) {
   return (
     <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
-      <Suspense fallback={<DrawerRoom />}>
+      <Suspense fallback={<DrawerSkeleton />}>
         <BuildPanel address={address} />
       </Suspense>
     </Drawer>

@@ -4,7 +4,7 @@ import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'
 import { Drawer } from '../ui/overlay/Dialog'
 import type { useMoveDrawer } from './address'
-import { DrawerRoom } from './DrawerRoom'
+import { DrawerSkeleton } from './DrawerSkeleton'
 import { moveWords as words } from './words'
 
 const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
@@ -16,7 +16,7 @@ export function OpenMove({ address, id }: { address: ReturnType<typeof useMoveDr
   const { verb } = operationWords[address.operation ?? 'live-migrate']
   return (
     <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, instance.data?.name ?? '')}>
-      <Suspense fallback={<DrawerRoom />}>
+      <Suspense fallback={<DrawerSkeleton />}>
         <MovePanel address={address} id={id} instance={instance} />
       </Suspense>
     </Drawer>

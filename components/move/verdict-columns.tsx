@@ -1,4 +1,4 @@
-import type { VerdictInShort } from '@/server/api/explain/verdicts'
+import type { VerdictSummary } from '@/server/api/explain/verdicts'
 import { amountsText, placeText, refusalTitles, silenceText, verdictLooks } from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
@@ -9,7 +9,7 @@ import { VerdictHost } from './VerdictHost'
 import { moveWords as words } from './words'
 
 /** For a host that fits, its ranking; otherwise the first rule in short and how many more: the panel has the rest. */
-function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' | 'silence' | 'standing'>): string {
+function whyText({ reasons, silence, standing }: Pick<VerdictSummary, 'reasons' | 'silence' | 'standing'>): string {
   if (silence) return silenceText(silence)
   const [first] = reasons
   if (!first) return standing ? words.standing(standing) : ''
@@ -20,7 +20,7 @@ function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' 
 }
 
 /** The role that does not apply there, or the rules that are listed beside it. */
-export function refusalText({ verdict, reasons: [first] }: VerdictInShort): string | null {
+export function refusalText({ verdict, reasons: [first] }: VerdictSummary): string | null {
   if (verdict !== 'refused') return null
   return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
 }
@@ -32,7 +32,7 @@ const shown: { readonly [K in FreeColumnId]: (free: number) => string } = {
 }
 
 /** Shown by default if the instance needs it and the table has space: its CPUs and its memory. */
-function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictInShort> {
+function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictSummary> {
   return {
     ...{ id, head: words.columns[id], width: 76, align: 'end', hidden },
     ...(id === 'devices' ? { help: words.devicesHelp } : {}),
@@ -45,7 +45,7 @@ function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictInShort> {
 }
 
 /** A phone has no space for a verdict column. */
-function VerdictOnPhone({ of: { verdict } }: { of: VerdictInShort }) {
+function VerdictOnPhone({ of: { verdict } }: { of: VerdictSummary }) {
   const { shape, tone, label } = verdictLooks[verdict]
   return (
     <span className="sm:hidden">
@@ -55,7 +55,7 @@ function VerdictOnPhone({ of: { verdict } }: { of: VerdictInShort }) {
   )
 }
 
-const FIRST: readonly Column<VerdictInShort>[] = [
+const FIRST: readonly Column<VerdictSummary>[] = [
   {
     id: 'rank',
     head: words.columns.rank,
@@ -86,7 +86,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
   },
 ]
 
-const WHY: Column<VerdictInShort> = {
+const WHY: Column<VerdictSummary> = {
   id: 'why',
   head: words.columns.why,
   minWidth: 240,
@@ -99,7 +99,7 @@ const WHY: Column<VerdictInShort> = {
   ),
 }
 
-function columnsFor(pinned: boolean): readonly Column<VerdictInShort>[] {
+function columnsFor(pinned: boolean): readonly Column<VerdictSummary>[] {
   return [
     ...FIRST,
     freeColumn('vcpus', pinned),

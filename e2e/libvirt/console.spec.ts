@@ -8,7 +8,6 @@ import {
   build,
   confirmFencing,
   createFlavor,
-  type Desk,
   deleteInstance,
   enableHost,
   evacuate,
@@ -22,6 +21,7 @@ import {
   hostNamed,
   markAsUp,
   measureMemory,
+  type OperatorSession,
   powerCycle,
   setLimits,
   startMigration,
@@ -55,7 +55,7 @@ const WITH_DISKS = ['--migration', 'bandwidth=100', '--pool', POOL]
 
 let fleet: RealFleet
 let page: Page
-let desk: Desk
+let desk: OperatorSession
 let boots: readonly string[]
 
 test.beforeAll(async ({ browser }) => {

@@ -12,12 +12,12 @@ import { affinityOf, domainsOf, foldedCpu, pinsOf } from './witness'
 
 // Actions of an operator on real hosts and real instances in the console, and checks outside Berth.
 
-export interface Desk {
+export interface OperatorSession {
   readonly page: Page
   readonly fleet: RealFleet
 }
 
-export const hostNamed = ({ fleet }: Desk, name: string): RigHost => {
+export const hostNamed = ({ fleet }: OperatorSession, name: string): RigHost => {
   const found = fleet.rig.hosts.find((host) => host.name === name)
   if (!found) throw new Error(`the rig has no ${name}`)
   return found
@@ -32,7 +32,7 @@ function guideSteps(): readonly string[] {
 }
 
 /** Follows the steps of docs/first-host.md until the map of the host is open. */
-export async function followGuide({ page }: Desk, host: RigHost): Promise<void> {
+export async function followGuide({ page }: OperatorSession, host: RigHost): Promise<void> {
   const [hosts = '', add = '', user = '', probe = '', put = '', ...more] = guideSteps()
   expect(more).toEqual([])
   await page.goto('/overview')
@@ -51,7 +51,7 @@ export async function followGuide({ page }: Desk, host: RigHost): Promise<void> 
   await expect(page.getByRole('heading', { level: 1, name: host.name })).toBeVisible()
 }
 
-export async function enableHost({ page }: Desk, host: string): Promise<void> {
+export async function enableHost({ page }: OperatorSession, host: string): Promise<void> {
   await openHost(page, host)
   await page.getByRole('button', { name: 'Host actions' }).click()
   await page.getByRole('menuitem', { name: 'Enable scheduling' }).click()
@@ -61,7 +61,7 @@ export async function enableHost({ page }: Desk, host: string): Promise<void> {
 
 /** Two pinned vCPUs on two NUMA nodes. */
 export async function createFlavor(
-  { page }: Desk,
+  { page }: OperatorSession,
   name: string,
   { memoryMib, diskGib = 0 }: { readonly memoryMib: number; readonly diskGib?: number },
 ): Promise<void> {
@@ -81,7 +81,11 @@ export async function createFlavor(
 }
 
 /** Uses the image with the instance's name, whose domain XML sets the console log. */
-export async function build({ page }: Desk, guest: string, on: { flavor: string; host: string }): Promise<void> {
+export async function build(
+  { page }: OperatorSession,
+  guest: string,
+  on: { flavor: string; host: string },
+): Promise<void> {
   await page.goto('/instances')
   await page.getByRole('button', { name: 'Build instance' }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Build instance' })
@@ -100,7 +104,7 @@ export async function build({ page }: Desk, guest: string, on: { flavor: string;
 
 /** On the page of a migration in transfer. */
 export async function setLimits(
-  { page }: Desk,
+  { page }: OperatorSession,
   limits: { readonly bandwidthMibPerS: number; readonly maxDowntimeMs: number },
 ): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
@@ -121,7 +125,7 @@ interface Start {
 
 /** Leaves the page of the migration open. */
 export async function startMigration(
-  { page }: Desk,
+  { page }: OperatorSession,
   guest: string,
   { operation, to, flavor, image }: Start,
 ): Promise<void> {
@@ -139,7 +143,7 @@ export async function startMigration(
 }
 
 /** In the drawer that starts a live migration: the hypervisor samples the dirty rate for the estimate. */
-export async function measureMemory({ page }: Desk, guest: string, to: string): Promise<void> {
+export async function measureMemory({ page }: OperatorSession, guest: string, to: string): Promise<void> {
   await openInstance(page, guest)
   const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
   await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
@@ -153,7 +157,7 @@ export async function measureMemory({ page }: Desk, guest: string, to: string): 
 }
 
 /** On the page of a completed live migration. */
-export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
+export async function expectEstimateAndResult({ page }: OperatorSession): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   const rows = page.getByRole('table', { name: 'Estimate and result' })
   const measured = { Duration: /\d/, Downtime: / m?s$/, Bandwidth: /MiB\/s$/ }
@@ -162,7 +166,7 @@ export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
 }
 
 /** Deletes the instance and waits until no host has its domain. */
-export async function deleteInstance({ page, fleet }: Desk, guest: string): Promise<void> {
+export async function deleteInstance({ page, fleet }: OperatorSession, guest: string): Promise<void> {
   await openInstance(page, guest)
   await page.getByRole('main').getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: `Delete ${guest}` }).click()
@@ -171,14 +175,14 @@ export async function deleteInstance({ page, fleet }: Desk, guest: string): Prom
 }
 
 /** The host loses power and boots again. */
-export async function powerCycle(desk: Desk, name: string): Promise<void> {
+export async function powerCycle(desk: OperatorSession, name: string): Promise<void> {
   const host = hostNamed(desk, name)
   await host.down()
   await host.boot()
 }
 
 /** The host does not answer: the operator lets a fencing device power it off. */
-export async function fence({ page }: Desk, host: string): Promise<void> {
+export async function fence({ page }: OperatorSession, host: string): Promise<void> {
   await mutateApi(page.request, 'finding.audit', {})
   await openHost(page, host)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
@@ -188,24 +192,25 @@ export async function fence({ page }: Desk, host: string): Promise<void> {
 }
 
 /** On the page of the evacuation. */
-export async function confirmFencing({ page }: Pick<Desk, 'page'>, button: string): Promise<void> {
+export async function confirmFencing({ page }: Pick<OperatorSession, 'page'>, button: string): Promise<void> {
   const host = button.replace(/^Fence (\S+).*$/, '$1')
   await page.getByRole('button', { name: button, exact: true }).click()
   await confirm(page, `Fence ${host}`, { typed: host })
 }
 
 /** Commands and answers of the fencing device, on the page of the evacuation. */
-export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing device' })
+export const attemptOn = ({ page }: Pick<OperatorSession, 'page'>) =>
+  page.getByRole('region', { name: 'Fencing device' })
 
 /** On the page of the evacuation, once the host is confirmed powered off. */
-export async function evacuate({ page }: Desk, host: string): Promise<void> {
+export async function evacuate({ page }: OperatorSession, host: string): Promise<void> {
   await page.getByRole('button', { name: 'Start evacuation' }).click()
   await confirm(page, `Evacuate ${host}`, { asked: false })
   await page.getByRole('link', { name: 'Open evacuation' }).click()
   await expect(page.getByRole('main')).toContainText(/(\d+) of \1 migrated/)
 }
 
-export async function markAsUp({ page }: Desk, host: string): Promise<void> {
+export async function markAsUp({ page }: OperatorSession, host: string): Promise<void> {
   await openHost(page, host)
   await page.getByRole('button', { name: 'Host actions' }).click()
   await page.getByRole('menuitem', { name: 'Mark as up' }).click()
@@ -213,13 +218,13 @@ export async function markAsUp({ page }: Desk, host: string): Promise<void> {
 }
 
 /** Waits until memory is copied: the target's daemon shows the paused target domain. */
-export async function untilCopying(desk: Desk, to: string): Promise<void> {
+export async function untilCopying(desk: OperatorSession, to: string): Promise<void> {
   const arriving = expect.objectContaining({ state: 'paused (migrating)' })
   await expect.poll(() => domainsOf(desk.fleet, hostNamed(desk, to))).toEqual([arriving])
 }
 
 /** On the page of a live migration; the dialog names the method. */
-export async function forceByPostCopy({ page }: Desk, guest: string): Promise<void> {
+export async function forceByPostCopy({ page }: OperatorSession, guest: string): Promise<void> {
   await page
     .getByRole('group', { name: 'Actions on this migration' })
     .getByRole('button', { name: 'Force-complete' })
@@ -231,12 +236,12 @@ export async function forceByPostCopy({ page }: Desk, guest: string): Promise<vo
   await expect(dialog).toBeHidden()
 }
 
-export async function expectEnd({ page }: Desk, outcome: string): Promise<void> {
+export async function expectEnd({ page }: OperatorSession, outcome: string): Promise<void> {
   await expect(stepOf(page)).toContainText(outcome)
 }
 
 /** It has a claim on that host only, runs there only, and QEMU's threads run on the CPUs of the claim. */
-export async function expectRunning(desk: Desk, guest: string, host: string): Promise<readonly string[]> {
+export async function expectRunning(desk: OperatorSession, guest: string, host: string): Promise<readonly string[]> {
   const { page, fleet } = desk
   await openInstance(page, guest)
   await expect.poll(() => holdingsOf(page)).toEqual([expect.objectContaining({ host, mark: 'held' })])
@@ -253,7 +258,11 @@ export async function expectRunning(desk: Desk, guest: string, host: string): Pr
 }
 
 /** It still runs and has not booted again since. */
-export async function expectSameBoot({ fleet }: Desk, guest: string, boots: readonly string[]): Promise<void> {
+export async function expectSameBoot(
+  { fleet }: OperatorSession,
+  guest: string,
+  boots: readonly string[],
+): Promise<void> {
   const words = () => readGuestLog(fleet.logOf(guest))
   const { ticks } = words()
   await expect.poll(() => words().ticks).toBeGreaterThan(ticks)

@@ -7,7 +7,7 @@ import { sessionAddress } from '../../server/drivers/libvirt/connection.contract
 import { type MigrationPolicy, PLAIN_POLICY } from '../../server/drivers/libvirt/control'
 import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
-import { processMemory } from '../../server/drivers/libvirt/memory'
+import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { DriverFixture } from '../../server/drivers/world.contract'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
@@ -101,7 +101,7 @@ function worldOf(
   })
   const driver = libvirtDriver({
     links,
-    memory: processMemory(),
+    memory: inProcessRecordStore(),
     machineXml: async (image) => machineOf(rig.folder, image === DISK_IMAGE ? 'own-disk' : undefined),
     now: Date.now,
     shutdownLimitMs: 15_000,

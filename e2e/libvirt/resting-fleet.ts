@@ -4,7 +4,7 @@ import { ADMIN, signIn } from '../users'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import { POOL, volumesAt } from './pool'
 import type { RigHost } from './rig-host'
-import { agreement } from './witness'
+import { stateDifferences } from './witness'
 
 // A fleet of the rig for the fault matrix and the soak test, driven through Berth's API. After every round it waits
 // until nothing is in progress.
@@ -157,7 +157,7 @@ export class RestingFleet {
   /** Once nothing is in progress: differences between `virsh` and Berth's records, and changes to foreign domains. */
   async disagreements(): Promise<readonly string[]> {
     const own = await this.rest()
-      .then(() => agreement(this.door, this.fleet))
+      .then(() => stateDifferences(this.door, this.fleet))
       .catch((error: Error) => [error.message])
     return [...own, ...(await this.misplacedDisks()), ...(await this.fleet.strangers.touched())]
   }

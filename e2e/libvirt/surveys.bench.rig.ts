@@ -7,7 +7,7 @@ import { sessionAddress } from '../../server/drivers/libvirt/connection.contract
 import { PLAIN_POLICY } from '../../server/drivers/libvirt/control'
 import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
-import { processMemory } from '../../server/drivers/libvirt/memory'
+import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
 import { machineOf, newGuest, writeGuest } from './guest'
@@ -56,7 +56,13 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   })
   const machine = machineOf(folder)
   const driver = libvirtDriver({
-    ...{ links, memory: processMemory(), machineXml: async () => machine, now: Date.now, shutdownLimitMs: 15_000 },
+    ...{
+      links,
+      memory: inProcessRecordStore(),
+      machineXml: async () => machine,
+      now: Date.now,
+      shutdownLimitMs: 15_000,
+    },
   })
   const made: { instance: InstanceId; host: HostId; fence: number }[] = []
   for (const [host] of named.slice(0, machines.length))

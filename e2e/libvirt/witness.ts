@@ -70,7 +70,7 @@ const byHost = (hosts: readonly RigHost[], of: (host: RigHost) => readonly strin
   Object.fromEntries(hosts.map((host) => [host.name, [...of(host)].sort()]))
 
 /** Differences between `virsh`, the claims and the audit. */
-export async function agreement(request: APIRequestContext, fleet: RealFleet): Promise<readonly string[]> {
+export async function stateDifferences(request: APIRequestContext, fleet: RealFleet): Promise<readonly string[]> {
   await mutateApi(request, 'finding.audit', {})
   const { rows } = await queryApi<{ rows: readonly { kind: string }[] }>(request, 'finding.list', {})
   const [shown, recorded] = [await shownPlaces(fleet), await recordedPlaces(request, fleet.rig.hosts)]
@@ -83,7 +83,7 @@ export async function agreement(request: APIRequestContext, fleet: RealFleet): P
 
 /** Polls, because a host may still be finishing the last action. */
 export const expectAgreement = (request: APIRequestContext, fleet: RealFleet) =>
-  expect.poll(() => agreement(request, fleet)).toEqual([])
+  expect.poll(() => stateDifferences(request, fleet)).toEqual([])
 
 /** The CPU of this machine that represents a CPU of a rig host (fold.c). */
 export function foldedCpu(cpu: string): string {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { AuditService } from '../audit/auditing'
 import type { HealService } from '../audit/healing'
-import type { AuditMemory } from '../audit/memory'
+import type { SnapshotCache } from '../audit/memory'
 import type { Auth } from '../auth/auth'
 import type { Change, ChangeResult } from '../engine/change'
 import type { DemandOptions } from '../engine/demand'
@@ -68,7 +68,7 @@ export interface ApiServices extends Limits {
 }
 
 export interface AuditServices {
-  readonly memory: AuditMemory
+  readonly memory: SnapshotCache
   readonly auditing: AuditService
   readonly healing: HealService
   /** Surveys these hypervisors now, or all; resolves when the answers are stored. */

@@ -4,7 +4,7 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import { type AuditService, makeAuditing } from './auditing'
 import { type HealService, makeHealing } from './healing'
-import { type AuditMemory, makeAuditMemory } from './memory'
+import { makeSnapshotCache, type SnapshotCache } from './memory'
 
 export interface AuditParts {
   readonly database: Database
@@ -16,14 +16,14 @@ export interface AuditParts {
 }
 
 export interface Audit {
-  readonly memory: AuditMemory
+  readonly memory: SnapshotCache
   readonly auditing: AuditService
   readonly healing: HealService
 }
 
 /** One server's audit and repairs, with their shared cache. */
 export function makeAudit(parts: AuditParts): Audit {
-  const memory = makeAuditMemory(parts)
+  const memory = makeSnapshotCache(parts)
   const auditing = makeAuditing({ ...parts, memory })
   return { memory, auditing, healing: makeHealing({ ...parts, auditing }) }
 }

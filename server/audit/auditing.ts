@@ -17,14 +17,14 @@ import type { Database } from '../store/database/database'
 import { type AuditFinding, beginAudit, type FindingCounts, recordAudit } from '../store/finding/finding'
 import { runInSlices } from './event-loop'
 import { healOptions } from './heal-options'
-import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
+import type { AuditSnapshot, ReadOptions, SnapshotCache } from './memory'
 
 // One audit: reads, checks, computes what can be done about each finding, and records it. Each caller gets an audit of
 // data read after its request; of two that overlap the one that began later is recorded.
 
 export interface AuditParts {
   readonly database: Database
-  readonly memory: AuditMemory
+  readonly memory: SnapshotCache
   /** The fleet's tables that a flavor refers to. */
   demand(): Promise<DemandOptions>
   /** ms since the epoch. */

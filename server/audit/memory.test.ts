@@ -10,12 +10,12 @@ import { connectDatabase } from '../store/database/database'
 import { relayOnce } from '../store/event/relay'
 import { noteSurvey } from '../store/survey/survey'
 import { AT, build, changeOf, newMigrationId, ON_SHARED_DISK, putHost } from '../store/testing/records'
-import { type AuditMemory, makeAuditMemory } from './memory'
+import { makeSnapshotCache, type SnapshotCache } from './memory'
 
 // The cache kept between audits equals what a fresh server would read.
 
 const database = onFreshDatabase(connectDatabase)
-let memory: AuditMemory
+let memory: SnapshotCache
 let inMemory: readonly Host[]
 let now = AT
 let n = 0
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const newMemory = () =>
-  makeAuditMemory({
+  makeSnapshotCache({
     database,
     fleet: { hosts: () => inMemory, heard: () => {} },
     forest: { audited: async () => [] },

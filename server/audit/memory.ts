@@ -15,7 +15,7 @@ import type { GuestObservation, SurveyRow } from '../store/survey/survey'
 // that the auditor need not check it again. Rows can be written without event or generation, manually or by a fault; so
 // everything is also read again at intervals.
 
-export interface AuditMemoryOptions {
+export interface SnapshotCacheOptions {
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'heard'>
   readonly forest: Pick<ProviderForest, 'audited'>
@@ -37,14 +37,14 @@ export interface AuditSnapshot {
   readonly at: number
 }
 
-export interface AuditMemory {
+export interface SnapshotCache {
   read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
 const COLD_READ_INTERVAL_MS = 10 * 60_000 // longest time for which a row written without Berth goes unseen
 const RECENT_MS = 15 * 60_000 // ended migrations of which a survey may still show traces
 
-export function makeAuditMemory(options: AuditMemoryOptions): AuditMemory {
+export function makeSnapshotCache(options: SnapshotCacheOptions): SnapshotCache {
   const memory = newMemory()
   let busy: Promise<unknown> = Promise.resolve()
   return {
@@ -89,7 +89,7 @@ const newMemory = (): Memory => ({
   },
 })
 
-async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOptions): Promise<AuditSnapshot> {
+async function readNow(options: SnapshotCacheOptions, memory: Memory, ask: ReadOptions): Promise<AuditSnapshot> {
   const at = options.now()
   const cold = ask.cold === true || memory.seq === null || at - memory.coldAt >= COLD_READ_INTERVAL_MS
   const endedSince = at - RECENT_MS
@@ -257,7 +257,7 @@ const observationOf = (
 
 // Memory follows the tables with a short delay, so a host that is written continuously is always slightly behind. It is
 // out of step only when it has not reached the previous state of the tables.
-function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): ProjectedGeneration[] {
+function projectedOf({ fleet }: SnapshotCacheOptions, { hosts, behind }: Memory, at: number): ProjectedGeneration[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
   retainKeys(behind, new Set(hosts.keys()))
   return [...hosts.values()].map((host): ProjectedGeneration => {

@@ -9,7 +9,7 @@ import { isReadable } from '../engine/words/unreadable'
 import { withTimeout } from '../store/time/with-timeout'
 import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TickResult } from './effects'
-import { type ConductorContext, runOperation, VERB_LIMITS_MS } from './run'
+import { type ConductorContext, OPERATION_TIMEOUTS_MS, runOperation } from './run'
 
 // Cleans a returned host: leftovers of migrations and deletions during its absence are removed before it takes anything
 // again (I11). Each is struck from the list only when its driver reported done, so a crash loses nothing. One server at
@@ -36,7 +36,7 @@ export interface CleanupParts {
 }
 
 /** Longer than the operations for one leftover may take, so that no other server begins meanwhile. */
-export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
+export const CLEANING_MS = Math.max(OPERATION_TIMEOUTS_MS.clean, OPERATION_TIMEOUTS_MS.destroy) + 5_000
 
 const SURVEY_LIMIT_MS = 10_000
 const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed

@@ -29,7 +29,7 @@ export interface TickOptions {
  * Concurrent ticks in one server. A tick mostly waits for a host or the tables, and concurrent reads are batched: more
  * ticks make larger batches, not more connections.
  */
-export const TURNS_AT_ONCE = 64
+export const MAX_CONCURRENT_TICKS = 64
 
 export const DEFAULT_OPTIONS: TickOptions = {
   leaseMs: 10_000, // after a crash a migration goes on within 15 s (S12), including the next poll

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { DriverOperation } from '../drivers/driver'
 import { unconnected } from '../drivers/registry'
 import { ask, type Tick } from './effects'
-import { type ConductorContext, runTick, VERB_LIMITS_MS } from './run'
+import { type ConductorContext, OPERATION_TIMEOUTS_MS, runTick } from './run'
 
 const driverOperation = { source: 'a', target: 'b' } as unknown as DriverOperation
 
@@ -59,9 +59,9 @@ describe('a tick with real effects', () => {
       const never = () => new Promise<never>(() => {})
       const hung = { ...unconnected('simulated'), prepare: never, locate: never }
       const answers = collectAnswers(worldOf({ driverOf: async () => hung }))
-      await vi.advanceTimersByTimeAsync(VERB_LIMITS_MS.prepare + VERB_LIMITS_MS.locate)
+      await vi.advanceTimersByTimeAsync(OPERATION_TIMEOUTS_MS.prepare + OPERATION_TIMEOUTS_MS.locate)
       expect(await answers).toEqual([
-        { did: 'no-answer', why: `no answer within ${VERB_LIMITS_MS.prepare} ms` },
+        { did: 'no-answer', why: `no answer within ${OPERATION_TIMEOUTS_MS.prepare} ms` },
         BOTH_SILENT,
       ])
     } finally {

@@ -7,7 +7,7 @@ import type { Effect, EffectName, Effects, Tick, TickResult } from './effects'
 // the host did not answer. A database error ends the tick; the next one starts over.
 
 /** Effects that are answered without a driver. */
-export type RecordEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
+export type RecordEffect = Exclude<EffectName, keyof typeof OPERATION_TIMEOUTS_MS>
 export type RecordEffects = {
   readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => K extends CountingEffect ? CountedAnswer<K> : Later<K>
 }
@@ -37,7 +37,7 @@ export interface ConductorContext {
 
 // How long a driver operation may take before its host counts as silent. It only starts or ensures work, so these are
 // times for an answer, not for the work.
-export const VERB_LIMITS_MS = {
+export const OPERATION_TIMEOUTS_MS = {
   prepare: 30_000,
   transfer: 15_000,
   stopTransfer: 15_000,
@@ -50,7 +50,7 @@ export const VERB_LIMITS_MS = {
   power: 30_000,
 } as const satisfies Partial<Record<EffectName, number>>
 
-type Verb = keyof typeof VERB_LIMITS_MS
+type Verb = keyof typeof OPERATION_TIMEOUTS_MS
 
 const ENDED_EARLY: TickResult = { nextAt: 0 }
 
@@ -76,10 +76,10 @@ function perform(effect: Effect, context: ConductorContext): unknown {
 
 export type VerbEffect = Extract<Effect, { readonly name: Verb }>
 
-const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
+const isVerb = (effect: Effect): effect is VerbEffect => effect.name in OPERATION_TIMEOUTS_MS
 
 export async function runOperation(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | DomainStates> {
-  const limitMs = VERB_LIMITS_MS[effect.name]
+  const limitMs = OPERATION_TIMEOUTS_MS[effect.name]
   const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {
     const hosts = hostsOf(effect)

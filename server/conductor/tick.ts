@@ -14,7 +14,7 @@ import type { TickOptions } from './options'
 // idempotent (L4).
 
 /** The owner, and its rules. */
-export interface Carrier {
+export interface TickOwner {
   readonly owner: string
   readonly options: TickOptions
 }
@@ -72,7 +72,7 @@ const endedWith = (nextAt: number | null): ConcludeResult => ({ did: 'ended', re
 function* conclude(
   looked: MigrationView,
   act: StepAction,
-  carrier: Carrier,
+  carrier: TickOwner,
 ): Generator<Effect, ConcludeResult, unknown> {
   const now = yield* ask('now', {})
   if (act.kind === 'nothing') return endedWith(Math.max(looked.migration.nextAt, now + 1))
@@ -100,7 +100,7 @@ function* parked(
 
 interface TickDecision {
   readonly after: Migration
-  readonly carrier: Carrier
+  readonly carrier: TickOwner
   readonly now: number
 }
 

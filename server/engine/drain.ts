@@ -5,7 +5,7 @@ import { makeOptionFinder, type OptionFinder, takesClaims } from './drain/option
 import { placementsOf, placeOf } from './drain/placements'
 import type { DrainInput, DrainInstance, DrainPlan, Proof } from './drain/plan'
 import { isHopeless, remainingInstance } from './drain/remaining'
-import { type MoveSequence, still } from './drain/step'
+import { instancesLeftOnHost, type MoveSequence } from './drain/step'
 import { movesOf } from './drain/waves'
 
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
@@ -22,7 +22,7 @@ export function planDrain(ask: DrainInput): DrainPlan {
   const start: MoveSequence = { placements: placementsOf(ask), steps: [] }
   const movable = finder.leaving.filter((guest) => finder.methods(start.placements, guest).length > 0)
   const { course, proof } = findCourse(finder, start, movable)
-  const remaining = still(finder, course.placements).map((guest) =>
+  const remaining = instancesLeftOnHost(finder, course.placements).map((guest) =>
     remainingInstance(finder, course.placements, { guest, proof: proof(guest) }),
   )
   return { moves: movesOf(finder, start.placements, course.steps), remaining, decisions: finder.decisionCount() }
@@ -47,7 +47,7 @@ function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly
 }
 
 const leftIn = (finder: OptionFinder, course: MoveSequence, movable: readonly DrainInstance[]) =>
-  still(finder, course.placements).filter((guest) => movable.includes(guest))
+  instancesLeftOnHost(finder, course.placements).filter((guest) => movable.includes(guest))
 
 function withRoom(finder: OptionFinder, direct: MoveSequence, movable: readonly DrainInstance[]): MoveSequence {
   let course = direct

@@ -6,7 +6,7 @@ import type { Host } from './host'
 import type { Provider } from './resources/inventory'
 import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withGuest } from './testing/guests'
 import { claimId, instanceId, inventory, providerId, smallHost } from './testing/hosts'
-import { takePlaces } from './topology/usage'
+import { claimNodes } from './topology/usage'
 
 const SHAPES = [
   flavor(2),
@@ -72,7 +72,7 @@ describe('usage is the sum of holdings', () => {
         const host = played(history)
         const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
-        const taken = takePlaces(host.numaNodes, verdict.plan.cells)
+        const taken = claimNodes(host.numaNodes, verdict.plan.cells)
         expect(taken).toEqual({ ok: true, cells: withHolding(host, holdingOf(99, verdict.plan)).numaNodes })
       }),
     )

@@ -35,7 +35,7 @@ export interface HostCpu {
  * along with the PF or GPU it is cut from. */
 export type UnitUse = 'pin' | 'emulator' | 'sibling' | 'device' | 'with-parent'
 
-export interface UnitTaken {
+export interface ClaimedUnit {
   readonly unit: UnitName
   readonly kind: UnitKind
   readonly use: UnitUse
@@ -47,7 +47,7 @@ export interface UnitTaken {
 export interface ClaimBody {
   readonly amounts: readonly Amount[]
   readonly cells: readonly PlacedNode[]
-  readonly units: readonly UnitTaken[]
+  readonly units: readonly ClaimedUnit[]
 }
 
 export interface Holding {

@@ -1,7 +1,7 @@
 import type { Demand } from './demand'
 import type { HostHolders } from './holders'
 import { unitsCutFrom } from './holdings'
-import type { Host, UnitTaken } from './host'
+import type { ClaimedUnit, Host } from './host'
 import { fitWithOrdinary, ordinaryShortage } from './memory/ordinary-need'
 import { amountsFor, nodeHasRoom, roomFor } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
@@ -29,7 +29,7 @@ export interface Placement {
   readonly cells: readonly PlacedNode[]
   /** Chosen devices, without those that come with them. */
   readonly devices: readonly Device[]
-  readonly units: readonly UnitTaken[]
+  readonly units: readonly ClaimedUnit[]
   /** Empty when it fits. */
   readonly refusals: readonly Refusal[]
 }
@@ -139,9 +139,9 @@ function devicesGiven(host: Host, fit: FitSuccess): readonly Device[] {
   return units.size === 0 ? [] : host.devices.filter((device) => units.has(device.unit))
 }
 
-function unitsOf(host: Host, fit: FitSuccess): readonly UnitTaken[] {
+function unitsOf(host: Host, fit: FitSuccess): readonly ClaimedUnit[] {
   const units = cpusTaken(host.numaNodes, fit.cells).map(
-    ({ cpu, use }): UnitTaken => ({ unit: cpuUnit(cpu), kind: 'cpu', use }),
+    ({ cpu, use }): ClaimedUnit => ({ unit: cpuUnit(cpu), kind: 'cpu', use }),
   )
   for (const { requestId, units: given } of fit.devices) {
     for (const unit of given) units.push(...withParts(host, unit, requestId))
@@ -151,10 +151,10 @@ function unitsOf(host: Host, fit: FitSuccess): readonly UnitTaken[] {
 
 // Taking a PF takes its VFs too, and taking a GPU its vGPUs: they are held as units, so that the database itself keeps
 // others from them. Conversely the PF is only blocked, since its other VFs stay free.
-function withParts(host: Host, unit: UnitName, requestId: string): UnitTaken[] {
+function withParts(host: Host, unit: UnitName, requestId: string): ClaimedUnit[] {
   const kind = host.devices.find((device) => device.unit === unit)!.kind
   const parts = unitsCutFrom(host.devices, unit).map(
-    (part): UnitTaken => ({ unit: part.unit, kind: part.kind, use: 'with-parent', requestId }),
+    (part): ClaimedUnit => ({ unit: part.unit, kind: part.kind, use: 'with-parent', requestId }),
   )
   return [{ unit, kind, use: 'device', requestId }, ...parts]
 }

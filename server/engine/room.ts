@@ -5,7 +5,7 @@ import { anonymousHolding, withHolding } from './holdings'
 import type { Host } from './host'
 import { type Interruptible, runToCompletion } from './interruptible'
 import { ordinaryRoom } from './memory/host-memory'
-import { accountedApart } from './memory/ordinary-need'
+import { exactOrdinaryMemory } from './memory/ordinary-need'
 import { needsPlaces } from './placing'
 import { freeOf, inventoryOf } from './resources/inventory'
 import { preparedOf, prepareHost } from './topology/numa'
@@ -86,7 +86,7 @@ function amountsAlone(host: Host, demand: Demand): number | null {
     if (!only || other) return null
     most = Math.min(most, Math.floor(freeOf(only) / amount))
   }
-  const memory = accountedApart(host)
+  const memory = exactOrdinaryMemory(host)
   const memoryMib = amounts[MEMORY_MB] ?? 0
   if (memory && memoryMib > 0) most = Math.min(most, Math.max(0, Math.floor(ordinaryRoom(memory) / memoryMib)))
   return Number.isFinite(most) ? most : null

@@ -81,7 +81,7 @@ export interface RowShapes {
       readonly provider: string | null
       readonly state: 'present' | 'gone'
       /** Only for a row that is created. */
-      readonly made?: UnitMade
+      readonly made?: NewUnit
     }
   }
   /** Columns of a row that cannot be read, as the database prints them. After a repair they can be, or the row goes. */
@@ -99,7 +99,7 @@ export interface RowShapes {
     readonly value: Omit<Wave, 'id' | keyof WaveMade> & { readonly made?: WaveMade }
   }
 }
-export type UnitMade = Pick<Device, 'kind' | 'cell' | 'parent' | 'resourceClass' | 'pci' | 'mdevType' | 'sizeMib'>
+export type NewUnit = Pick<Device, 'kind' | 'cell' | 'parent' | 'resourceClass' | 'pci' | 'mdevType' | 'sizeMib'>
 type WaveMade = Pick<Wave, 'hosts' | 'by' | 'reason' | 'at'>
 export type RowKind = keyof RowShapes
 

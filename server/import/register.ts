@@ -9,7 +9,7 @@ import { commitMany } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { renewStatistics } from '../store/database/statistics'
 import { readHosts } from '../store/host/read'
-import { type HostConnection, type HostPut, putHosts } from '../store/host/write'
+import { type HostConnection, type PutHostResult, putHosts } from '../store/host/write'
 import { readNames } from '../store/search/names'
 import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
@@ -40,7 +40,7 @@ export interface RegisterServices {
 }
 
 export interface RegistrationResult {
-  readonly hosts: readonly HostPut[]
+  readonly hosts: readonly PutHostResult[]
   readonly placed: number
   /** Workloads whose names were recorded before. */
   readonly known: number

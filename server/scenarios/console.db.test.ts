@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { VerdictInShort } from '../api/explain/verdicts'
+import type { VerdictSummary } from '../api/explain/verdicts'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { ALIASES, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
@@ -146,7 +146,7 @@ describe('explain', () => {
   })
 })
 
-const kinds = (verdict: VerdictInShort | undefined) => verdict?.reasons.map(({ kind }) => kind)
+const kinds = (verdict: VerdictSummary | undefined) => verdict?.reasons.map(({ kind }) => kind)
 
 describe('a live move', () => {
   test('is accepted at once, seen on both hosts, and ends', async () => {

@@ -1,4 +1,4 @@
-import { permitted } from '../engine/migration/machine'
+import { permissionsOf } from '../engine/migration/machine'
 import { atRest, type LawViolation } from './laws'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
@@ -58,7 +58,7 @@ function* wait(run: Run): LedgerCoroutine<void> {
     world.now += 5_000
     return
   }
-  const open = permitted(undecided).filter((each) => each.allowed)
+  const open = permissionsOf(undecided).filter((each) => each.allowed)
   run.trace(yield* requestActionFor(world, undecided, world.chance.pick(open)!.requestedAction))
 }
 

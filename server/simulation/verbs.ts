@@ -40,7 +40,7 @@ const DONE: Answer = { did: 'done' }
 const HALF: Answer = { did: 'failed', why: 'broke off in the middle' }
 const failed = (why: string): Answer => ({ did: 'failed', why })
 
-export function verbsOn(room: MachineRoom, chance: Chance): Verbs {
+export function machineDriver(room: MachineRoom, chance: Chance): Verbs {
   return {
     prepare: (driverOperation, { half }) =>
       runIfAccepted(room, driverOperation, () => prepare(room, driverOperation, half)),

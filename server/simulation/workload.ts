@@ -6,7 +6,7 @@ import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { shelved, startBuild, startDelete } from '../engine/lifecycle'
 import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
-import { acceptAction, permitted } from '../engine/migration/machine'
+import { acceptAction, permissionsOf } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import { requestChange } from '../engine/migration/requested-action'
 import { type Migration, OPERATIONS, type Operation, REQUESTED_ACTIONS } from '../engine/migration/state'
@@ -138,7 +138,7 @@ function* requestAction({ world }: WorkloadContext): LedgerCoroutine<string> {
   const picked = world.chance.pick(active)
   if (picked === undefined) return 'requested action: nothing moves'
   const often = world.chance.permille(300) // otherwise nearly every migration would end aborted
-  const open = permitted(picked).filter((each) => each.allowed && (often || each.requestedAction !== 'abort'))
+  const open = permissionsOf(picked).filter((each) => each.allowed && (often || each.requestedAction !== 'abort'))
   const requested = world.chance.permille(900)
     ? world.chance.pick(open)?.requestedAction
     : world.chance.pick(REQUESTED_ACTIONS)

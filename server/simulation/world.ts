@@ -7,7 +7,7 @@ import type { Fault } from './faults'
 import { idOf } from './hardware'
 import { call, type LedgerCallName, type LedgerCoroutine } from './ledger/ledger'
 import type { MachineRoom } from './machine-room'
-import { type Verbs, verbsOn } from './verbs'
+import { machineDriver, type Verbs } from './verbs'
 
 // Records, machines and clock of a simulation. Carries out the effects of a turn: reads and commits go to the ledger,
 // driver operations act on the machines, faults included.
@@ -29,7 +29,7 @@ export const newWorld = (
   wrap: (verbs: Verbs, room: MachineRoom) => Verbs = (verbs) => verbs,
 ): SimulationState => ({
   room,
-  verbs: wrap(verbsOn(room, chance), room),
+  verbs: wrap(machineDriver(room, chance), room),
   chance,
   now: 1_000_000,
   ids: 0,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allocatePci } from '../engine/topology/device/pci'
 import { type Fit, type FitInput, fitGuest, prepareHost } from '../engine/topology/numa'
-import { cpusTaken, giveBackPlaces, takePlaces } from '../engine/topology/usage'
+import { claimNodes, cpusTaken, releaseNodes } from '../engine/topology/usage'
 import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
 import { checkFit } from './fit-check'
 import { cellOf, deviceOf, limitsOf, requestOf, topologyOf } from './from-nova'
@@ -101,13 +101,13 @@ describe('a fit', () => {
         const fit = fitGuest(input)
         if (!fit.ok) return
         const before = input.host.numaNodes
-        const taken = takePlaces(before, fit.cells)
+        const taken = claimNodes(before, fit.cells)
         if (!taken.ok) throw new Error(`not takeable: ${JSON.stringify(taken.error)}`)
         const held = new Set(cpusTaken(before, fit.cells).map(({ cpu }) => cpu))
         const pinnedIn = (list: typeof before) => list.flatMap((cell) => cell.pinnedCpus)
         expect(new Set(pinnedIn(taken.cells))).toEqual(new Set([...pinnedIn(before), ...held]))
         expect(pinnedIn(taken.cells)).toHaveLength(pinnedIn(before).length + held.size)
-        expect(giveBackPlaces(taken.cells, fit.cells)).toEqual({ ok: true, cells: before })
+        expect(releaseNodes(taken.cells, fit.cells)).toEqual({ ok: true, cells: before })
       }),
       { numRuns: RUNS },
     )

@@ -1,5 +1,5 @@
 import type { NumaNode } from '../engine/topology/host'
-import { giveBackPlaces, takePlaces, type UsageError } from '../engine/topology/usage'
+import { claimNodes, releaseNodes, type UsageError } from '../engine/topology/usage'
 import { cellOf, placedOf } from './from-nova'
 import type { VectorCase, VectorCell, VectorGuest, Verdict } from './vector-file'
 
@@ -31,7 +31,7 @@ const NOVA_CLASS: { readonly [K in UsageError['kind']]: string } = {
   'cpu-not-unpinnable': 'CPUUnpinningUnknown',
 }
 
-const OPERATIONS = { consume: takePlaces, free: giveBackPlaces }
+const OPERATIONS = { consume: claimNodes, free: releaseNodes }
 
 export function replayUsage(vector: VectorCase): Verdict {
   const { host, steps } = vector as UsageCase

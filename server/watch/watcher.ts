@@ -19,7 +19,7 @@ import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
 import { PartSplitter, STATUS, statusText } from './parts'
 import type { CloudStatus, NotificationStatus } from './status'
-import { type AskWitness, witnessedOf } from './witness'
+import { type WitnessReader, witnessedOf } from './witness'
 
 // Watches every enabled cloud, each in a separate loop, so that a lost or slow one does not affect the others. The
 // loops run where the periodic task runs, and end when it stops: one server at a time polls a cloud.
@@ -31,7 +31,7 @@ export interface WatcherParts {
   /** Ms since the epoch by the database's clock. */
   now(): number
   /** What libvirt reports on hosts of clouds. */
-  readonly witness: AskWitness
+  readonly witness: WitnessReader
   /** Requests what a drain needs next from a cloud. */
   readonly sendAction: Drainer['sendAction']
   /** Where the Nova of some clouds sends its notifications. */

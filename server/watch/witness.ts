@@ -4,7 +4,7 @@ import type { CloudSnapshot, Part, WitnessedDomain } from '../engine/cloud/snaps
 // The third source about a cloud's hosts, if Berth is connected to their libvirt as well.
 
 /** Hosts by their names in Nova; an unknown host has no row, one that did not answer has null. */
-export type AskWitness = (
+export type WitnessReader = (
   hosts: readonly NamedHost[],
 ) => Promise<ReadonlyMap<string, readonly WitnessedDomain[] | null>>
 
@@ -13,7 +13,7 @@ type NovaSnapshot = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 /** `now`: the cloud's clock. Dated by the moment before the query, so that nothing in it is older. */
 export async function witnessedOf(
   known: NovaSnapshot,
-  witness: AskWitness,
+  witness: WitnessReader,
   now: () => number,
 ): Promise<CloudSnapshot['domains']> {
   const { hypervisors } = known

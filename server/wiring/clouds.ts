@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { CloudUpload } from '@/forms/cloud'
 import type {
+  AddCloudResult,
+  ApplyCallsResult,
   CloudActionRequest,
-  CloudAdded,
   CloudApplication,
-  CloudApplied,
   CloudProbeReport,
   CloudProbeStep,
   Clouds,
@@ -26,7 +26,7 @@ import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
 import { makeCloudCache } from '../watch/cloud-cache'
 import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
-import { type AskWitness, witnessedOf } from '../watch/witness'
+import { type WitnessReader, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
 import type { CloudWitness } from './witness'
 
@@ -68,11 +68,11 @@ export function openClouds(database: Database, witness: CloudWitness): Clouds {
 
 interface Actor {
   readonly database: Database
-  readonly witness: AskWitness
+  readonly witness: WitnessReader
   readonly accesses: CloudAccesses
 }
 
-async function apply(actor: Actor, application: CloudApplication, moment: Moment): Promise<CloudApplied> {
+async function apply(actor: Actor, application: CloudApplication, moment: Moment): Promise<ApplyCallsResult> {
   return send(actor, application, {
     note: (row, call, outcome) => {
       const kind = outcome === null ? 'cloud.call' : 'cloud.called'
@@ -84,7 +84,7 @@ async function apply(actor: Actor, application: CloudApplication, moment: Moment
 const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
 
 /** Stored before it is sent; the server that watches the cloud follows it. */
-async function act(actor: Actor, request: CloudActionRequest, moment: Moment): Promise<CloudApplied> {
+async function act(actor: Actor, request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult> {
   const { database } = actor
   const id = randomUUID()
   let isBegun = false
@@ -126,7 +126,7 @@ async function send(
   { database, witness, accesses }: Actor,
   application: CloudApplication,
   { note }: SendOptions,
-): Promise<CloudApplied> {
+): Promise<ApplyCallsResult> {
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
   if (!row.mayAct) return { did: 'read-only' }
@@ -169,7 +169,7 @@ interface Addition {
   readonly moment: Moment
 }
 
-async function add(database: Database, { name, upload, moment }: Addition): Promise<CloudAdded> {
+async function add(database: Database, { name, upload, moment }: Addition): Promise<AddCloudResult> {
   const read = readUpload(upload)
   if (!read.ok) return { did: 'unread', problems: read.problems }
   const { steps } = await probe(read.value)

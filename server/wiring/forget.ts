@@ -8,7 +8,7 @@ import { forgetServerSessionsBefore } from '../store/task/server-session'
 const HISTORY_RETENTION_MS = 30 * 86_400_000
 const ROUND_INTERVAL_MS = 3_600_000
 
-export const forgetOften = (database: Database, now: () => number): PeriodicTask => ({
+export const historyRetentionTask = (database: Database, now: () => number): PeriodicTask => ({
   name: 'past',
   everyMs: ROUND_INTERVAL_MS,
   round: async () => {

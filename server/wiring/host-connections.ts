@@ -1,5 +1,5 @@
 import type { DaemonAddress, HostAddition } from '@/forms/connection'
-import type { HostAdded, HostConnections, ProbeReport } from '../api/connection/connections'
+import type { AddHostResult, HostConnections, ProbeReport } from '../api/connection/connections'
 import { describeAddress, type HypervisorAddress } from '../drivers/libvirt/address'
 import { type StoredHost, storedAddressOf } from '../drivers/libvirt/stored-host'
 import type { Actor } from '../engine/change'
@@ -57,7 +57,7 @@ export function openHostConnections({ database, folders, ...limits }: Connection
 
 const addressOf = (address: DaemonAddress): HypervisorAddress => ({ ...address, readOnly: true })
 
-const refused = (need: string, have: string, next: string): HostAdded => ({ did: 'refused', need, have, next })
+const refused = (need: string, have: string, next: string): AddHostResult => ({ did: 'refused', need, have, next })
 
 interface ReportOptions extends Pick<ConnectionParts, 'limitMs'> {
   readonly signal?: AbortSignal
@@ -104,7 +104,7 @@ interface HostPutParts {
   readonly at: number
 }
 
-async function put(database: Database, { spec, connection, actor, at }: HostPutParts): Promise<HostAdded> {
+async function put(database: Database, { spec, connection, actor, at }: HostPutParts): Promise<AddHostResult> {
   const connections = new Map([[spec.frame.id, connection]])
   const [answer] = await putHosts(database, [spec], { actor, at, connections })
   if (answer?.did !== 'refused') return { did: 'added', host: spec.frame.id }

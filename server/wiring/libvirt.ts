@@ -7,7 +7,7 @@ import type { Driver } from '../drivers/driver'
 import { libvirtDriver } from '../drivers/libvirt/driver'
 import { type HostLinks, HostSilence, hostLinks } from '../drivers/libvirt/host-links'
 import { readFreePages, readInventory } from '../drivers/libvirt/inventory'
-import { type DomainMemory, emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
+import { type DomainRecordStore, emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
 import { measureMemory } from '../drivers/libvirt/statistics/dirty-rate'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
 import { limitTransfer } from '../drivers/libvirt/transfer'
@@ -67,7 +67,7 @@ async function readHost(links: HostLinks, host: HostId): Promise<Omit<HostReadin
   }
 }
 
-const sharedMemory = (database: Database): DomainMemory => ({
+const sharedMemory = (database: Database): DomainRecordStore => ({
   read: async (instance) => {
     const row = await readDomain(database, instance)
     if (row === null) return { version: 0, record: emptyRecord(instance) }

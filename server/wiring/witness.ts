@@ -7,7 +7,7 @@ import type { HostFrame } from '../engine/host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HostId } from '../engine/words/ids'
 import { withTimeout } from '../store/time/with-timeout'
-import type { AskWitness } from '../watch/witness'
+import type { WitnessReader } from '../watch/witness'
 
 // What libvirt reports on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
 
@@ -24,7 +24,7 @@ interface WitnessParts {
 }
 
 export interface CloudWitness {
-  readonly ask: AskWitness
+  readonly ask: WitnessReader
   /** Everything that libvirt reports on one host, for its page. */
   readonly read: (wanted: NamedHost) => Promise<HostWitness>
 }

@@ -6,7 +6,7 @@ import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
 import { PastButton } from '@/components/past/PastButton'
-import { PastOr } from '@/components/past/PastOr'
+import { PastOrPresent } from '@/components/past/PastOrPresent'
 import { providerWords } from '@/components/provider/words'
 import { TextLink } from '@/components/ui/Link'
 import { PageHead } from '@/components/ui/Panel'
@@ -27,9 +27,9 @@ export default async function Page({ searchParams }: { searchParams: Promise<obj
         }
         facts={<TextLink href={paths.providers()}>{providerWords.besideHosts}</TextLink>}
       />
-      <PastOr of="hosts">
+      <PastOrPresent of="hosts">
         <HostTable />
-      </PastOr>
+      </PastOrPresent>
       <AddHostDrawer />
     </>
   )

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { MigrationLists } from '@/components/migration/MigrationLists'
 import { migrationWords } from '@/components/migration/words'
 import { PastButton } from '@/components/past/PastButton'
-import { PastOr } from '@/components/past/PastOr'
+import { PastOrPresent } from '@/components/past/PastOrPresent'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: migrationWords.title }
@@ -11,9 +11,9 @@ export default function Page() {
   return (
     <>
       <PageHead title={migrationWords.title} actions={<PastButton />} />
-      <PastOr of="moves">
+      <PastOrPresent of="moves">
         <MigrationLists />
-      </PastOr>
+      </PastOrPresent>
     </>
   )
 }

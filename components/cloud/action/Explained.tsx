@@ -1,4 +1,4 @@
-import type { CloudActionExplained } from '@/server/api/cloud/action-view'
+import type { CloudActionPreview } from '@/server/api/cloud/action-view'
 import { Select } from '../../ui/field/Select'
 import { Note } from '../../ui/Message'
 import { CloudCalls } from '../CloudCalls'
@@ -16,7 +16,7 @@ export interface ActionOptions {
 export const NOTHING_CHOSEN: ActionOptions = { host: null, storage: 'auto', flavor: null, state: 'active' }
 
 interface ExplainedProps {
-  readonly shown: CloudActionExplained
+  readonly shown: CloudActionPreview
   readonly chosen: ActionOptions
   readonly onChange: (chosen: ActionOptions) => void
 }
@@ -53,7 +53,7 @@ function Fields({
   shown: { fields, destinations, flavors },
   chosen,
   onChange,
-}: Omit<ExplainedProps, 'shown'> & { shown: Pick<CloudActionExplained, 'fields' | 'destinations' | 'flavors'> }) {
+}: Omit<ExplainedProps, 'shown'> & { shown: Pick<CloudActionPreview, 'fields' | 'destinations' | 'flavors'> }) {
   if (fields.length === 0) return null
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">

@@ -8,7 +8,7 @@ import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { EmptyState, Note } from '../../ui/Message'
 import { Picture } from './Picture'
-import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
+import { countStates, type TwoHoldings, twoHoldings, unitsOnMap } from './places'
 import { mapWords, OWN_STATES, type UnitState } from './words'
 
 // Loaded on demand.
@@ -28,7 +28,7 @@ export interface HostMapProps {
 
 /** NUMA nodes, CPUs, pages and devices of one host, with their holders (N3). */
 export function HostMap({ view, as, selectedUnit, onSelectUnit, about, states = OWN_STATES }: HostMapProps) {
-  const units = useMemo(() => placesOf(view), [view])
+  const units = useMemo(() => unitsOnMap(view), [view])
   const counts = useMemo(() => countStates(units.values()), [units])
   const holdings = useMemo(() => twoHoldings(view), [view])
   if (view.cells.length === 0 && view.devices.length === 0) {

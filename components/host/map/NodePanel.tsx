@@ -1,4 +1,4 @@
-import type { HostMapView, MapCell, MapHolder } from '@/server/api/host/map'
+import type { HostMapView, MapHolder, MapNumaNode } from '@/server/api/host/map'
 import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { uiWords } from '../../ui/words'
@@ -9,7 +9,7 @@ import type { MapUnit } from './places'
 import { mapWords } from './words'
 
 export interface NodePanelProps {
-  readonly node: MapCell
+  readonly node: MapNumaNode
   readonly holders: HostMapView['holders']
   readonly units: ReadonlyMap<string, MapUnit>
   readonly selectedUnit: string | null
@@ -61,7 +61,7 @@ export function NodePanel({ node, holders, units, selectedUnit }: NodePanelProps
   )
 }
 
-function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] }) {
+function Bars({ cell, holders }: { cell: MapNumaNode; holders: readonly MapHolder[] }) {
   return (
     <div className="grid grid-cols-[minmax(4.75rem,auto)_minmax(4rem,1fr)_auto] items-center gap-x-2 gap-y-1 text-xs">
       <Bar
@@ -131,7 +131,11 @@ function Bar({ label, used, total, segments, format, of }: BarProps) {
   )
 }
 
-function segmentsOf(amounts: MapCell['memoryBy'], holders: readonly MapHolder[], reserved: number): readonly Segment[] {
+function segmentsOf(
+  amounts: MapNumaNode['memoryBy'],
+  holders: readonly MapHolder[],
+  reserved: number,
+): readonly Segment[] {
   const sums: Record<SegmentLook, number> = { reserved, held: 0, outgoing: 0, incoming: 0, shared: 0 }
   for (const { holder, amount } of amounts) sums[holders[holder]?.mark ?? 'held'] += amount
   return Object.entries(sums).map(([look, amount]) => ({ look: look as SegmentLook, amount }))

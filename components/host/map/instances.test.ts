@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Mark } from '@/server/api/claim/view'
 import type { HostMapView, MapHolder } from '@/server/api/host/map'
 import { instancesIn, instancesOnMap } from './instances'
-import { placesOf } from './places'
+import { unitsOnMap } from './places'
 
 const holder = (name: string, mark: Mark): MapHolder => ({
   claim: `${name} ${mark}`,
@@ -53,7 +53,7 @@ const view: HostMapView = {
 }
 
 it('lists each guest once, by name, with all that it holds here', () => {
-  const guests = instancesOnMap(view, placesOf(view))
+  const guests = instancesOnMap(view, unitsOnMap(view))
   expect(guests.map(({ instance, ...rest }) => ({ name: instance.name, ...rest }))).toEqual([
     { name: 'idle', marks: ['held'], cpus: 0, memoryMib: 0, devices: 0 },
     { name: 'web-2', marks: ['outgoing', 'incoming'], cpus: 3, memoryMib: 2048, devices: 0 },

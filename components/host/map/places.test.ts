@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Mark } from '@/server/api/claim/view'
 import type { MapDevice } from '@/server/api/device/view'
 import type { HostMapView, MapCpu, MapHolder } from '@/server/api/host/map'
-import { countStates, placesOf, twoHoldings } from './places'
+import { countStates, twoHoldings, unitsOnMap } from './places'
 
 const holder = (name: string, mark: Mark, kind: 'instance' | 'migration' = 'instance'): MapHolder => ({
   claim: `${name} ${mark}`,
@@ -55,7 +55,7 @@ const view = (over: { cores?: MapCpu[][]; holders?: MapHolder[]; devices?: MapDe
   ],
 })
 
-const stateOf = (map: HostMapView, unit: string) => placesOf(map).get(unit)?.state
+const stateOf = (map: HostMapView, unit: string) => unitsOnMap(map).get(unit)?.state
 
 describe('places of a host', () => {
   it('says of each thread how it is held', () => {
@@ -68,7 +68,7 @@ describe('places of a host', () => {
       ],
     })
     expect([0, 4, 1, 5].map((id) => stateOf(map, `cpu:${id}`))).toEqual(['held', 'free', 'incoming', 'outgoing'])
-    expect(placesOf(map).get('cpu:0')?.siblings).toEqual([4])
+    expect(unitsOnMap(map).get('cpu:0')?.siblings).toEqual([4])
   })
 
   it('never hides that two hold one CPU', () => {
@@ -82,7 +82,7 @@ describe('places of a host', () => {
       state: 'group',
       children: [vf('0000:3b:02.1', { state: 'blocked' })],
     })
-    const places = placesOf(view({ devices: [card] }))
+    const places = unitsOnMap(view({ devices: [card] }))
     expect([...places.keys()]).toEqual(['pci:0000:3b:02.1'])
     expect(countStates(places.values()).get('blocked')).toBe(1)
   })

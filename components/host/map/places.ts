@@ -1,5 +1,5 @@
 import type { MapDevice } from '@/server/api/device/view'
-import type { HostMapView, MapCell, MapCpu, MapHolder } from '@/server/api/host/map'
+import type { HostMapView, MapCpu, MapHolder, MapNumaNode } from '@/server/api/host/map'
 import type { UnitUse } from '@/server/engine/host'
 import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'
@@ -34,7 +34,7 @@ function stateOf(holders: readonly UnitHolder[], otherwise: UnitState): UnitStat
   return holders[0]?.holder.mark ?? otherwise
 }
 
-function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): MapUnit {
+function cpuPlace(cpu: MapCpu, cell: MapNumaNode, holders: readonly MapHolder[]): MapUnit {
   const core = cell.cores.find(({ threads }) => threads.some((thread) => thread.id === cpu.id))
   const taken = cpu.holders.flatMap(({ holder, use, vcpu }) => {
     const of = holders[holder]
@@ -89,7 +89,7 @@ function devicePlaces(device: MapDevice, near: DeviceContext): readonly MapUnit[
   return device.state === 'group' ? below : [own, ...below]
 }
 
-export function placesOf(view: HostMapView): ReadonlyMap<string, MapUnit> {
+export function unitsOnMap(view: HostMapView): ReadonlyMap<string, MapUnit> {
   const { holders } = view
   const inCells = view.cells.flatMap((cell) => [
     ...cell.cores.flatMap(({ threads }) => threads.map((cpu) => cpuPlace(cpu, cell, holders))),

@@ -3,7 +3,7 @@ import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/
 import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
 import { type Permit, permitFor } from '../permit/rights'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
-import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { type RefusalContext, RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { aliasEntry, changeOf, flavorEntry, groupEntry } from './input'
 
@@ -96,7 +96,7 @@ interface CatalogChange<Value> {
 
 const NOUNS: Readonly<Record<CatalogKind, string>> = { flavor: 'flavor', group: 'server group', alias: 'PCI alias' }
 
-const aboutOf = (kind: CatalogKind, verb: string, name: string): RefusedAbout => ({
+const aboutOf = (kind: CatalogKind, verb: string, name: string): RefusalContext => ({
   what: `${verb} the ${NOUNS[kind]} ${name}`,
   where: name,
   notChanged: 'Nothing was changed.',
@@ -128,7 +128,7 @@ const nameOf = (entry: unknown): string => {
 
 function answered(
   answer: EntryAnswer,
-  { name, isNew, about }: { readonly name: string; readonly isNew: boolean; readonly about: RefusedAbout },
+  { name, isNew, about }: { readonly name: string; readonly isNew: boolean; readonly about: RefusalContext },
 ): { name: string } {
   if (answer.did === 'done') return { name }
   if (answer.did === 'forbidden') {

@@ -1,4 +1,4 @@
-import type { ClaimBody, UnitTaken } from '../../engine/host'
+import type { ClaimBody, ClaimedUnit } from '../../engine/host'
 import type { Device } from '../../engine/topology/host'
 import type { UnitName } from '../../engine/words/units'
 import { deviceLabel } from './view'
@@ -72,7 +72,7 @@ function cpusBy(side: MappingSide | null): Map<string, number> {
 /** Devices that came with a parent are not listed: the guest did not request them. */
 function devicesBy(side: MappingSide | null) {
   const devices = new Map<UnitName, Device>(side?.devices.map((device) => [device.unit, device]))
-  const taken = new Map<string, UnitTaken[]>()
+  const taken = new Map<string, ClaimedUnit[]>()
   for (const unit of side?.body.units ?? []) {
     if (unit.use !== 'device') continue
     const asked = unit.requestId ?? unit.kind

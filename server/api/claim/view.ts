@@ -1,4 +1,4 @@
-import type { ClaimBody, Holding, Host, UnitTaken, UnitUse } from '../../engine/host'
+import type { ClaimBody, ClaimedUnit, Holding, Host, UnitUse } from '../../engine/host'
 import type { Migration, Operation, Side, Step } from '../../engine/migration/state'
 import type { Device } from '../../engine/topology/host'
 import type { InstanceId } from '../../engine/words/ids'
@@ -12,7 +12,7 @@ import type { Ms } from '../plain'
 export type Mark = 'held' | 'incoming' | 'outgoing'
 
 /** A guest NUMA node and where it was placed on the host. */
-export interface CellPlace {
+export interface GuestNodePlacement {
   readonly guestCell: number
   readonly hostCell: number
   readonly memoryMib: number
@@ -53,15 +53,15 @@ export interface ClaimView {
   readonly holder: HolderRef
   readonly instance: Ref
   readonly host: Ref
-  readonly migration: MoveRef | null
+  readonly migration: MigrationRef | null
   readonly since: Ms | null
   readonly held: ClaimTotals
   readonly amounts: readonly HeldAmount[]
-  readonly cells: readonly CellPlace[]
+  readonly cells: readonly GuestNodePlacement[]
   readonly units: readonly HeldUnit[]
 }
 
-export interface MoveRef {
+export interface MigrationRef {
   readonly id: string
   readonly operation: Operation
   readonly step: Step
@@ -102,7 +102,7 @@ export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, acti
   return move && move.step !== 'claim' && !move.keepsClaim ? 'incoming' : 'held'
 }
 
-export function migrationRef(migration: Migration): MoveRef {
+export function migrationRef(migration: Migration): MigrationRef {
   const { id, operation, step, direction } = migration
   return { id, operation, step, direction }
 }
@@ -138,12 +138,12 @@ export function claimView(holding: Holding, { host, names, active, since }: Clai
   }
 }
 
-function cellPlace(placed: ClaimBody['cells'][number]): CellPlace {
+function cellPlace(placed: ClaimBody['cells'][number]): GuestNodePlacement {
   const { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus } = placed
   return { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, emulatorCpus: reservedCpus }
 }
 
-function heldUnits(units: readonly UnitTaken[], host: Host): HeldUnit[] {
+function heldUnits(units: readonly ClaimedUnit[], host: Host): HeldUnit[] {
   const devices = new Map(host.devices.map((device) => [device.unit, device]))
   const cellOfCpu = new Map(host.numaNodes.flatMap((cell) => cell.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, cell.id])))
   return units.map(({ unit, kind, use, requestId }) => {

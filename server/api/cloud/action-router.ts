@@ -8,7 +8,7 @@ import { momentOf, operator, router, support, viewer } from '../procedure/proced
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   actionView,
-  type CloudActionExplained,
+  type CloudActionPreview,
   type CloudActionView,
   type CloudSubjectView,
   explained,
@@ -16,7 +16,7 @@ import {
   offersIn,
   requestOf,
 } from './action-view'
-import { appliedOr } from './answers'
+import { outcomesOrRefuse } from './answers'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
@@ -84,7 +84,7 @@ export const cloudActionRouter = router({
         (await latestCloudActions(ctx.services.database, input.id, null)).map(actionView),
     ),
 
-  explain: support.input(object(action)).query(async ({ ctx, input }): Promise<CloudActionExplained | null> => {
+  explain: support.input(object(action)).query(async ({ ctx, input }): Promise<CloudActionPreview | null> => {
     const state = await stateOf(ctx, input.id)
     return state && explained(state, requestedActionOf(input, ''))
   }),
@@ -102,7 +102,10 @@ export const cloudActionRouter = router({
         return refuse('changed-meanwhile', { ...about, need: 'the call as it was shown', have, next })
       }
       const { clouds } = ctx.services
-      const [outcome] = appliedOr(await clouds.act({ id: input.id, ...request }, momentOf(ctx, input.reason)), about)
+      const [outcome] = outcomesOrRefuse(
+        await clouds.act({ id: input.id, ...request }, momentOf(ctx, input.reason)),
+        about,
+      )
       return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
     }),
 

@@ -11,7 +11,7 @@ import type { CloudActionRow } from '../../store/cloud/action'
 import type { CloudFence } from '../../store/cloud/fence'
 import type { Ms } from '../plain'
 import type { CloudActionRequest, WatchedCloud } from './clouds'
-import { type CloudCallView, callView, factsKnown, printOf } from './view'
+import { type CloudCallView, callsFingerprint, callView, factsKnown } from './view'
 
 // What can be done about an instance, a migration or a host of a cloud, and what was done.
 
@@ -50,7 +50,7 @@ export const fenceView = (fence: CloudFence | undefined): CloudSubjectView['fenc
   fence === undefined ? null : { who: fence.who, reason: fence.reason, since: fence.since }
 
 /** What an action would do, before it is requested. */
-export interface CloudActionExplained {
+export interface CloudActionPreview {
   /** Why it is refused as it was chosen; null: it can be sent. */
   readonly why: string | null
   readonly isDangerous: boolean
@@ -96,7 +96,7 @@ function described(kind: SubjectKind, { facts, server, migration, service }: Act
 export function explained(
   state: CloudState,
   { verb, subject: id, input }: RequestedCloudAction,
-): CloudActionExplained | null {
+): CloudActionPreview | null {
   const facts = factsKnown(state)
   const subject = subjectOf(facts, aboutOf(verb), id)
   if (subject === null) return null
@@ -117,7 +117,7 @@ export function explained(
     flavors: fields.includes('flavor') ? flavors.flatMap((each) => flavorChoice(each, server?.flavor ?? null)) : [],
     unchecked: fields.includes('host') || fields.includes('flavor') ? UNCHECKED : [],
     call: why === null ? callView(call) : null,
-    print: printOf([call]),
+    print: callsFingerprint([call]),
   }
 }
 

@@ -1,10 +1,10 @@
 import type { CloudPlan } from '../../engine/cloud/plan'
 import type { CloudRow } from '../../store/cloud/cloud'
 import type { Ms } from '../plain'
-import { type RefusedAbout, refuse } from '../refusal/refused'
+import { type RefusalContext, refuse } from '../refusal/refused'
 import type {
-  CloudAdded,
-  CloudApplied,
+  AddCloudResult,
+  ApplyCallsResult,
   CloudOutcomeView,
   CloudReach,
   CloudStatusView,
@@ -79,7 +79,7 @@ export const planView = ({ at, steps, repairs, leftOut }: CloudPlan): CloudPlanV
 })
 
 /** The first problem of a file, and the number of others. */
-export function refuseFile(problems: readonly FileProblem[], about: RefusedAbout): never {
+export function refuseFile(problems: readonly FileProblem[], about: RefusalContext): never {
   const [first] = problems
   const where = first ? [first.file, first.key].filter(Boolean).join(' ') : 'clouds.yaml'
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
@@ -88,7 +88,7 @@ export function refuseFile(problems: readonly FileProblem[], about: RefusedAbout
   return refuse('bad-input', { ...about, need: 'a cloud that can be reached', have, next })
 }
 
-export function appliedOr(answer: CloudApplied, about: RefusedAbout): readonly CloudOutcomeView[] {
+export function outcomesOrRefuse(answer: ApplyCallsResult, about: RefusalContext): readonly CloudOutcomeView[] {
   if (answer.did === 'applied') return answer.outcomes
   const [need, have, next] = UNAPPLIED[answer.did]
   return refuse('not-permitted', { ...about, need, have, next })
@@ -100,7 +100,7 @@ const UNAPPLIED = {
   gone: ['a cloud that is watched', 'it was removed', 'Add the cloud again.'],
 } as const
 
-export function addedOr(answer: CloudAdded, about: RefusedAbout): string {
+export function addedOrRefuse(answer: AddCloudResult, about: RefusalContext): string {
   switch (answer.did) {
     case 'added':
       return answer.cloud

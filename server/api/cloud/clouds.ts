@@ -44,12 +44,12 @@ export interface CloudProbeReport {
   readonly isReached: boolean
 }
 
-export type CloudProbed =
+export type ProbeCloudResult =
   | { readonly did: 'began'; readonly reports: AsyncIterable<CloudProbeReport> }
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
   | { readonly did: 'busy' }
 
-export type CloudAdded =
+export type AddCloudResult =
   | { readonly did: 'added'; readonly cloud: string }
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
   | { readonly did: 'unreached'; readonly failed: CloudProbeStep }
@@ -115,7 +115,7 @@ export interface CloudActionRequest extends PreparedAction {
   readonly drain: string | null
 }
 
-export type CloudApplied =
+export type ApplyCallsResult =
   | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
   | { readonly did: 'read-only' }
   | { readonly did: 'sealed' }
@@ -123,15 +123,15 @@ export type CloudApplied =
 
 export interface Clouds {
   choices(upload: CloudUpload): CloudChoices
-  probe(upload: CloudUpload, signal?: AbortSignal): CloudProbed
+  probe(upload: CloudUpload, signal?: AbortSignal): ProbeCloudResult
   /** Signs in again, so that only a connection that works is stored. */
-  add(name: string, upload: CloudUpload, moment: Moment): Promise<CloudAdded>
+  add(name: string, upload: CloudUpload, moment: Moment): Promise<AddCloudResult>
   /** Null: stored settings that cannot be read. */
   reach(settings: unknown): CloudReach | null
   /** Confirmed calls, one by one; each after its preconditions were read again. */
-  apply(application: CloudApplication, moment: Moment): Promise<CloudApplied>
+  apply(application: CloudApplication, moment: Moment): Promise<ApplyCallsResult>
   /** One call, followed until a read shows whether it took effect. */
-  act(request: CloudActionRequest, moment: Moment): Promise<CloudApplied>
+  act(request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
   /** What the libvirt of one of their hosts says now. */
   witness(host: NamedHost): Promise<HostWitness>

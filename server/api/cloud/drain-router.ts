@@ -15,7 +15,7 @@ import { line, object, reason, recordId } from '../procedure/inputs'
 import { momentOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { actionView, type CloudActionView } from './action-view'
-import { appliedOr } from './answers'
+import { outcomesOrRefuse } from './answers'
 import { stateOf } from './state'
 import { factsKnown } from './view'
 
@@ -77,7 +77,7 @@ export const cloudDrainRouter = router({
       const { database } = ctx.services
       const [state, cloud] = await Promise.all([stateOf(ctx, input.id), readCloud(database, input.id)])
       if (state === null || !factsKnown(state).services.has(input.host)) return refuseUnknown('host', input.host)
-      if (!cloud?.mayAct) return appliedOr({ did: 'read-only' }, about) as never
+      if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
       const id = randomUUID()
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
       if (await startCloudDrain(database, drain, momentOf(ctx, input.reason))) return { drain: id }

@@ -2,7 +2,7 @@ import type { UnitUse } from '../../engine/host'
 import { cpuUnit, pciUnit, type UnitName } from '../../engine/words/units'
 import type { HypervisorHost, PlacedDomain } from '../../import/hypervisor'
 import { deviceForest } from '../device/view'
-import { coresOf, type HostMapView, type MapCell, type MapCpu, type MapHolder } from '../host/map'
+import { coresOf, type HostMapView, type MapCpu, type MapHolder, type MapNumaNode } from '../host/map'
 import type { Ref } from '../names/names'
 import type { HostReading } from './host-witness'
 
@@ -87,7 +87,7 @@ interface CellContext extends Pick<HostReading, 'freePages'> {
 
 const KIB = 1024
 
-function mapCell(cell: BareCell, { guests, uses, freePages }: CellContext): Omit<MapCell, 'devices'> {
+function mapCell(cell: BareCell, { guests, uses, freePages }: CellContext): Omit<MapNumaNode, 'devices'> {
   const bound = guests.map(({ holding }) =>
     holding.boundMib.reduce((sum, { node, memoryMib }) => sum + (node === cell.id ? memoryMib : 0), 0),
   )

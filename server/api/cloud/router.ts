@@ -19,12 +19,12 @@ import { line, listed, object, reason, recordId } from '../procedure/inputs'
 import { admin, type CallerContext, momentOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
-  addedOr,
-  appliedOr,
+  addedOrRefuse,
   type CloudPlanView,
   type CloudScript,
   type CloudView,
   cloudView,
+  outcomesOrRefuse,
   planView,
   refuseFile,
 } from './answers'
@@ -131,7 +131,7 @@ export const cloudRouter = router({
       }
       const { clouds } = ctx.services
       const moment = momentOf(ctx, input.reason)
-      return appliedOr(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
+      return outcomesOrRefuse(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
     }),
 
   /** Which clouds and regions the files have. Nothing is reached. */
@@ -154,7 +154,7 @@ export const cloudRouter = router({
     .mutation(async ({ ctx, input: { name, upload, reason } }): Promise<{ cloud: string }> => {
       const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
       const { clouds } = ctx.services
-      return { cloud: addedOr(await clouds.add(name, upload, momentOf(ctx, reason)), about) }
+      return { cloud: addedOrRefuse(await clouds.add(name, upload, momentOf(ctx, reason)), about) }
     }),
 
   change: admin

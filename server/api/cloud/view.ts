@@ -266,17 +266,17 @@ const repairView = (repair: CloudRepair): CloudRepairView =>
     ? repair
     : {
         ...{ kind: 'calls', before: repair.before, after: repair.after, calls: repair.calls.map(callView) },
-        print: printOf(repair.calls),
+        print: callsFingerprint(repair.calls),
       }
 
-export const printOf = (calls: readonly CloudCall[]): string =>
+export const callsFingerprint = (calls: readonly CloudCall[]): string =>
   createHash('sha256').update(JSON.stringify(calls)).digest('base64url')
 
 /** The calls of a finding as they would be made now; null where they are others than those that were shown. */
 export function callsShown(state: CloudState, id: string, print: string): readonly CloudCall[] | null {
   const finding = state.findings.find((each) => idOf(each) === id)
   const repair = finding && repairOf(known(state).facts, finding)
-  return repair?.kind === 'calls' && printOf(repair.calls) === print ? repair.calls : null
+  return repair?.kind === 'calls' && callsFingerprint(repair.calls) === print ? repair.calls : null
 }
 
 export const callView = ({ service, method, path, microversion, body, does, undo }: CloudCall): CloudCallView => ({

@@ -42,7 +42,7 @@ export interface ProbeReport {
   readonly preview: HostPreview | null
 }
 
-export type HostAdded =
+export type AddHostResult =
   | { readonly did: 'added'; readonly host: HostId }
   /** It could not be read; where a step failed. */
   | { readonly did: 'unread'; readonly failed: ProbeStepReport }
@@ -56,5 +56,5 @@ export interface HostConnections {
   refusalOf(address: DaemonAddress): Promise<string | null>
   /** Null when too many hosts are being probed. Each message extends the report; it never throws. */
   probe(address: DaemonAddress, signal?: AbortSignal): AsyncIterable<ProbeReport> | null
-  add(addition: HostAddition, trail: { readonly actor: Actor; readonly at: number }): Promise<HostAdded>
+  add(addition: HostAddition, trail: { readonly actor: Actor; readonly at: number }): Promise<AddHostResult>
 }

@@ -2,8 +2,8 @@ import { TRPCError } from '@trpc/server'
 import { type DaemonAddress, daemonAddress, hostAddition } from '@/forms/connection'
 import { reason } from '../procedure/inputs'
 import { admin, type CallerContext, momentOf, router } from '../procedure/procedure'
-import { type RefusedAbout, refuse } from '../refusal/refused'
-import type { ConnectionFiles, HostAdded, ProbeReport } from './connections'
+import { type RefusalContext, refuse } from '../refusal/refused'
+import type { AddHostResult, ConnectionFiles, ProbeReport } from './connections'
 
 // Adding a real host: it is probed and previewed over a read-only connection, then added as it was previewed, or not at all.
 
@@ -29,7 +29,7 @@ export const connectionRouter = router({
       const { connections, fleet, audit, log } = ctx.services
       const about = { what: `Add the host ${addition.name}`, where: addition.name, notChanged: 'Nothing was changed.' }
       await refuseForbidden(ctx, addition.address, about)
-      const host = addedOr(await connections.add(addition, momentOf(ctx, reason)), about)
+      const host = addedOrRefuse(await connections.add(addition, momentOf(ctx, reason)), about)
       await fleet.aheadAt(host, null)
       // Starts a survey of what runs there, without waiting for it.
       audit
@@ -39,14 +39,14 @@ export const connectionRouter = router({
     }),
 })
 
-async function refuseForbidden(ctx: CallerContext, address: DaemonAddress, about: RefusedAbout): Promise<void> {
+async function refuseForbidden(ctx: CallerContext, address: DaemonAddress, about: RefusalContext): Promise<void> {
   const why = await ctx.services.connections.refusalOf(address)
   if (why === null) return
   const next = 'Choose a file that the form offers, or have its folder added to LIBVIRT_PATHS.'
   refuse('bad-input', { ...about, need: 'expected a file that connections may use', have: why, next })
 }
 
-function addedOr(answer: HostAdded, about: RefusedAbout) {
+function addedOrRefuse(answer: AddHostResult, about: RefusalContext) {
   switch (answer.did) {
     case 'added':
       return answer.host

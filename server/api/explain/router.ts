@@ -31,7 +31,7 @@ import {
   heldOfDemand,
   planMapping,
   type RuleInShort,
-  type VerdictInShort,
+  type VerdictSummary,
   verdictsInShort,
   verdictsOf,
 } from './verdicts'
@@ -41,7 +41,7 @@ import {
 /** The matrix shows rules, not where they apply. */
 export type WhyReason = Omit<RuleInShort, 'where'>
 
-export interface WhyHost extends Omit<VerdictInShort, 'reasons' | 'free'> {
+export interface WhyHost extends Omit<VerdictSummary, 'reasons' | 'free'> {
   readonly reasons: readonly WhyReason[]
   /** Known at once unless guests must leave: which ones, `why.nearest` says. */
   readonly fix: FixView | null

@@ -49,7 +49,7 @@ export interface RuleInShort extends RefusalView {
 }
 
 /** Five hundred hosts with every case of every rule would be megabytes: `move.plan` answers one host in full. */
-export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings'> {
+export interface VerdictSummary extends Omit<HostVerdict, 'refusals' | 'warnings'> {
   /** One entry per rule; for a host that fits, its warnings. */
   readonly reasons: readonly RuleInShort[]
   /** Set when the host fits but does not answer: it ranks last, as in the scheduler. */
@@ -66,7 +66,7 @@ export interface ExplainView {
   /** What `standing` is ranked by. */
   readonly policy: Policy
   /** In the scheduler's order, then the refusing ones: fewest changes first, those that nothing helps last. */
-  readonly hosts: readonly VerdictInShort[]
+  readonly hosts: readonly VerdictSummary[]
   readonly tookMs: number
   readonly seq: string
 }
@@ -151,7 +151,7 @@ export async function verdictsInShort(
   services: ApiServices,
   request: ExplainRequest,
   all: readonly HostEvaluation[],
-): Promise<readonly VerdictInShort[]> {
+): Promise<readonly VerdictSummary[]> {
   const rows = all.map((each) => ({ each, worst: worstOfRules(each.reasons) }))
   const names = await namesOf(
     services,

@@ -4,7 +4,7 @@ import { type Confidence, KINDS, kindRow, type Severity } from '../../engine/aud
 import type { StoredFinding } from '../../store/finding/list'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
-import { type HostOf, placesOf } from '../permit/permits'
+import { type HostOf, permitTargetsOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 
@@ -109,7 +109,7 @@ export function healPermit(
   { kind, closedAt, body, host: at }: Pick<FindingRecord, 'kind' | 'closedAt' | 'body' | 'host'>,
   { rights, host }: Pick<FindingContext, 'rights' | 'host'>,
 ): Permit {
-  const mine = permitOn(rights, 'propose', placesOf(host, [at], 'the finding'))
+  const mine = permitOn(rights, 'propose', permitTargetsOf(host, [at], 'the finding'))
   if (!mine.ok) return mine
   if (closedAt !== null) return { ok: false, why: 'It no longer exists.' }
   const why = body.instead ?? (kind in KINDS ? kindRow(kind).instead : null) ?? body.locked

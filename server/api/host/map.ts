@@ -4,7 +4,7 @@ import { nodeMemory } from '../../engine/memory/node-memory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import type { NumaNode } from '../../engine/topology/host'
 import { cpuUnit, type UnitName } from '../../engine/words/units'
-import { type ActiveMigrations, type Mark, type MoveRef, markOf, migrationRef } from '../claim/view'
+import { type ActiveMigrations, type Mark, type MigrationRef, markOf, migrationRef } from '../claim/view'
 import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 
@@ -15,7 +15,7 @@ export interface MapHolder {
   readonly claim: string
   readonly holder: HolderRef
   readonly instance: Ref
-  readonly migration: MoveRef | null
+  readonly migration: MigrationRef | null
   readonly mark: Mark
 }
 
@@ -33,7 +33,7 @@ export interface MapCpu {
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
 }
 
-export interface MapCell {
+export interface MapNumaNode {
   readonly id: number
   readonly socket: number | null
   readonly memoryMib: number
@@ -63,7 +63,7 @@ export interface HostMapView {
   readonly host: Ref
   readonly seq: string
   readonly holders: readonly MapHolder[]
-  readonly cells: readonly MapCell[]
+  readonly cells: readonly MapNumaNode[]
   /** Devices whose NUMA node the hypervisor does not report. */
   readonly devices: readonly MapDevice[]
 }
@@ -116,7 +116,7 @@ interface CellContext {
   readonly vcpus: ReadonlyMap<string, number>
 }
 
-function mapCell(cell: NumaNode, { holdings, uses, vcpus }: CellContext): Omit<MapCell, 'devices'> {
+function mapCell(cell: NumaNode, { holdings, uses, vcpus }: CellContext): Omit<MapNumaNode, 'devices'> {
   const memory = nodeMemory(cell)
   return {
     id: cell.id,

@@ -3,7 +3,7 @@ import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readHost } from '../../store/host/read'
-import { type ClaimView, claimView, type MoveRef, migrationRef } from '../claim/view'
+import { type ClaimView, claimView, type MigrationRef, migrationRef } from '../claim/view'
 import { fenceHost } from '../fencing/fence'
 import { namesOf } from '../names/read'
 import { HOST_ACTIONS, type HostAction, hostObjection, marksHostDead } from '../permit/permits'
@@ -35,7 +35,7 @@ export interface HostConsequences {
   readonly action: HostAction
   readonly permit: Permit
   readonly instances: number
-  readonly movesThatGoOn: readonly MoveRef[]
+  readonly movesThatGoOn: readonly MigrationRef[]
   readonly movesTouched: number
   readonly needsTypedName: boolean
   readonly needsReason: boolean

@@ -1,7 +1,7 @@
 import type { Instance, VmState } from '../../engine/change'
 import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
-import { type ClaimTotals, type MoveRef, migrationRef, NO_TOTALS, totalsOf } from '../claim/view'
+import { type ClaimTotals, type MigrationRef, migrationRef, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { type InstanceAction, type InstanceFacts, instancePermits, type Permits } from '../permit/permits'
 import type { Rights } from '../permit/rights'
@@ -19,7 +19,7 @@ export interface InstanceRow extends Ref {
   readonly held: ClaimTotals
   /** Host NUMA nodes it is on; empty when it has no NUMA topology. */
   readonly cells: readonly number[]
-  readonly migration: MoveRef | null
+  readonly migration: MigrationRef | null
   readonly permitted: Permits<InstanceAction>
 }
 

@@ -10,7 +10,7 @@ import { childId } from '../../store/layout/ids'
 import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../../store/layout/reshape'
 import { namesOf } from '../names/read'
-import { placesOf } from '../permit/permits'
+import { permitTargetsOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
@@ -92,7 +92,7 @@ const wavePermit = ({ fleet }: ApiServices, { hosts }: Wave, rights: Rights): Pe
   permitOn(
     rights,
     'steer',
-    placesOf((id) => fleet.host(id), hosts, 'the rollout'),
+    permitTargetsOf((id) => fleet.host(id), hosts, 'the rollout'),
   )
 
 async function planView(services: ApiServices, id: HostId, rights: Rights): Promise<LayoutPlanView> {

@@ -1,5 +1,5 @@
 import type { Holding, Host } from '../../engine/host'
-import { permitted } from '../../engine/migration/machine'
+import { permissionsOf } from '../../engine/migration/machine'
 import type { Migration, RequestedAction, Side } from '../../engine/migration/state'
 import { type ForceMethod, forceMethod } from '../../engine/words/force'
 import type { HostId, MigrationId } from '../../engine/words/ids'
@@ -153,7 +153,7 @@ const WORST_FIRST: readonly Verdict[] = ['impossible', 'unsafe', 'unknown', 'att
 
 function objection(migration: Migration | undefined, requestedAction: RequestedAction): string | null {
   if (!migration) return 'Migration not found.'
-  const permission = permitted(migration).find((each) => each.requestedAction === requestedAction)
+  const permission = permissionsOf(migration).find((each) => each.requestedAction === requestedAction)
   return permission?.allowed === false ? sentenceOf(permission.refusal) : null
 }
 

@@ -15,7 +15,7 @@ import { noHostReason, outsideOf, parsed } from '../instance/build'
 import { may } from '../permit/roles'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
-import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { type RefusalContext, RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
@@ -84,7 +84,7 @@ export async function startMigration(ctx: CallerContext, input: MoveInput): Prom
 async function chosenWithin(
   { services, caller }: CallerContext,
   { instance, operation, flavor, image, storage }: MoveInput,
-  about: RefusedAbout,
+  about: RefusalContext,
 ): Promise<HostId | null> {
   if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
   const asked = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })

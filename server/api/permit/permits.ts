@@ -1,8 +1,8 @@
 import type { Instance } from '../../engine/change'
 import { type Host, type HostFrame, isDead } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
-import { startable } from '../../engine/migration/begin'
-import { permitted } from '../../engine/migration/machine'
+import { operationRefusals } from '../../engine/migration/begin'
+import { permissionsOf } from '../../engine/migration/machine'
 import { type Migration, OPERATIONS, type Operation, type RequestedAction } from '../../engine/migration/state'
 import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'
 import type { HostId, MigrationId } from '../../engine/words/ids'
@@ -28,7 +28,7 @@ const unless = (why: string | null): Permit => (why === null ? YES : no(why))
 export type HostOf = (id: HostId) => Pick<HostFrame, 'name' | 'zone'> | null
 
 /** Hosts as scopes cover them. Null, an unknown host, and no host at all are in no scope; `what` is what has them. */
-export function placesOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly PermitTarget[] {
+export function permitTargetsOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly PermitTarget[] {
   const nowhere: PermitTarget = { kind: 'fleet', name: what }
   const known = [...new Set(ids)].map((id) => (id === null ? null : host(id as HostId)))
   return known.length === 0 ? [nowhere] : known.map((each) => (each === null ? nowhere : touchedHost(each)))
@@ -40,7 +40,7 @@ export function migrationPlaces(
   host: HostOf,
 ): readonly PermitTarget[] {
   const hosts = [source, target ?? requestedTarget].filter((id) => id !== null)
-  return placesOf(host, hosts, 'the migration')
+  return permitTargetsOf(host, hosts, 'the migration')
 }
 
 export interface PermitContext {
@@ -50,7 +50,7 @@ export interface PermitContext {
 
 export function actionPermits(migration: Migration, { rights, host }: PermitContext): Permits<RequestedAction> {
   const mine = permitOn(rights, 'steer', migrationPlaces(migration, host))
-  const rows = permitted(migration).map((each) => [
+  const rows = permissionsOf(migration).map((each) => [
     each.requestedAction,
     mine.ok && !each.allowed ? no(sentenceOf(each.refusal)) : mine,
   ])
@@ -66,7 +66,7 @@ export interface InstanceFacts {
 export function instancePermits(ground: InstanceFacts, rights: Rights): Permits<InstanceAction> {
   const mine = permitOn(rights, 'steer', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
-  const moves = OPERATIONS.map((operation) => [operation, permit(startable(operation, ground))])
+  const moves = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, ground))])
   // The time is irrelevant: nothing of this change is stored.
   const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
   return Object.fromEntries([

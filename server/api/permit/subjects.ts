@@ -13,7 +13,7 @@ import { readRun } from '../../store/run/read'
 import { RefusalError, refuseUnknown } from '../refusal/refused'
 import { runReach } from '../run/reach'
 import type { ApiServices } from '../services'
-import { type HostOf, migrationPlaces, placeOf, placesOf } from './permits'
+import { type HostOf, migrationPlaces, permitTargetsOf, placeOf } from './permits'
 import { type Permit, type PermitTarget, permitOn, permitSomewhere, type Rights, touchedHost } from './rights'
 import { type Capability, may } from './roles'
 
@@ -89,7 +89,7 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
     }
     case 'consumer': {
       const consumer = (await readForeignConsumer(database, subject.id)) ?? refuseUnknown('consumer', subject.id)
-      return placesOf(
+      return permitTargetsOf(
         hostOf(services),
         consumer.amounts.map(({ host }) => host),
         `consumer ${subject.id}`,
@@ -97,7 +97,7 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
     }
     case 'rollout': {
       const wave = (await readWave(database, subject.id)) ?? refuseUnknown('rollout', subject.id)
-      return placesOf(hostOf(services), wave.hosts, 'the rollout')
+      return permitTargetsOf(hostOf(services), wave.hosts, 'the rollout')
     }
     case 'chosen':
       return []
@@ -139,7 +139,7 @@ async function runTouched(
 ): Promise<readonly PermitTarget[]> {
   const { run } = (await readRun(database, id)) ?? refuseUnknown('run', id)
   const host = (each: HostId) => fleet.host(each)
-  return reach ? runReach(run, host) : placesOf(host, [run.host], 'the run')
+  return reach ? runReach(run, host) : permitTargetsOf(host, [run.host], 'the run')
 }
 
 async function findingTouched(services: Services, id: string): Promise<readonly PermitTarget[]> {
@@ -147,7 +147,7 @@ async function findingTouched(services: Services, id: string): Promise<readonly 
   if (!finding) return refuseUnknown('finding', id)
   const { host, instance } = finding
   if (host === null && instance !== null) return instanceTouched(services, instance as InstanceId)
-  return placesOf(hostOf(services), [host], 'the finding')
+  return permitTargetsOf(hostOf(services), [host], 'the finding')
 }
 
 async function repairTouched(
@@ -162,7 +162,7 @@ async function repairTouched(
   const named = rows.flatMap((line) => hostsOf(line, roots))
   const ofMigrations = await Promise.all(records.map(({ key }) => migrationTouched(services, key.id)))
   // A repair without any line is in no scope.
-  const ofRows = rows.length > 0 || records.length === 0 ? placesOf(hostOf(services), named, 'the repair') : []
+  const ofRows = rows.length > 0 || records.length === 0 ? permitTargetsOf(hostOf(services), named, 'the repair') : []
   return [...ofRows, ...ofMigrations.flat()]
 }
 

@@ -1,5 +1,5 @@
 import type { Change, Conflict } from '../../engine/change'
-import { RefusalError, type RefusedAbout } from '../refusal/refused'
+import { type RefusalContext, RefusalError } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // A write of the API: read fresh, decide, commit by generation. After a conflicting write it reads and decides again, a
@@ -9,7 +9,7 @@ const TRIES = 5
 
 export interface Decision<T> {
   readonly change: Change
-  readonly about: RefusedAbout
+  readonly about: RefusalContext
   readonly answer: T
 }
 

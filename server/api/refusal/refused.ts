@@ -6,7 +6,7 @@ import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
 
 type RequestRule = 'unknown' | 'bad-input' | 'changed-meanwhile' | 'wrong-state' | 'not-permitted' | 'no-host'
 
-export interface RefusedAbout {
+export interface RefusalContext {
   /** The request, in a few words: `Start a live-migrate of db-07`. */
   readonly what: string
   /** The name of its object. */
@@ -23,7 +23,7 @@ export class RefusalError extends Error {
   /** At least one refusal; the first one gives status, code and next step. */
   constructor(
     readonly refusals: readonly Refusal[],
-    readonly about: RefusedAbout,
+    readonly about: RefusalContext,
   ) {
     const [first] = refusals
     if (!first) throw new Error(`${about.what} was refused without a reason`)
@@ -32,7 +32,7 @@ export class RefusalError extends Error {
   }
 }
 
-interface RequestRefused extends RefusedAbout {
+interface RequestRefused extends RefusalContext {
   readonly need: string
   readonly have: string
 }

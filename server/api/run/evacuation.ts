@@ -18,7 +18,7 @@ import { evacuationNeedsApproval, type ProposalView, proposalView } from '../pro
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { namesInRun } from './detail'
-import { emptyPermits, TO_EMPTY } from './permits'
+import { emptyPermits, RUN_CAPABILITIES } from './permits'
 import { boundsOf } from './reach'
 import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
 import { planParts } from './write'
@@ -101,7 +101,7 @@ const tells = ({ run }: WholeRun, host: Host): boolean =>
 
 /** What an evacuation would do, computed and not stored. A host that is up needs no plan. */
 async function previewOf(services: ApiServices, { id: host, status }: Host, rights: Rights): Promise<WholeRun> {
-  const within = boundsOf(rights, TO_EMPTY.evacuation)
+  const within = boundsOf(rights, RUN_CAPABILITIES.evacuation)
   const ask = { kind: 'evacuation', host, fallback: 'cold', others: true, within } as const
   const nothing = { put: [], tookMs: 0 }
   const { put, tookMs } = status === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])

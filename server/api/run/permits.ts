@@ -1,7 +1,7 @@
 import type { RunKind } from '../../engine/drain/plan'
 import type { HostFrame } from '../../engine/host'
 import type { Run, RunMove, RunState } from '../../store/run/row'
-import { type PermitContext, type Permits, placesOf } from '../permit/permits'
+import { type PermitContext, type Permits, permitTargetsOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Capability } from '../permit/roles'
 import { runReach } from './reach'
@@ -35,13 +35,13 @@ export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, '
 }
 
 /** A user who may not mark a host alone may still propose an evacuation. */
-export const TO_EMPTY: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
+export const RUN_CAPABILITIES: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
 
 /** Whether the host may be emptied now, in either way. */
 export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, rights: Rights): Permits<RunKind> {
-  const kinds = Object.keys(TO_EMPTY) as RunKind[]
+  const kinds = Object.keys(RUN_CAPABILITIES) as RunKind[]
   const rows = kinds.map((kind) => {
-    const mine = permitOn(rights, TO_EMPTY[kind], [touchedHost(host)])
+    const mine = permitOn(rights, RUN_CAPABILITIES[kind], [touchedHost(host)])
     const why = runsObjection(kind, host)
     return [kind, mine.ok && why !== null ? { ok: false, why } : mine]
   })
@@ -69,7 +69,7 @@ export function runPermits(
   run: Pick<Run, 'state' | 'host' | 'within'>,
   { rights, host }: PermitContext,
 ): Permits<RunVerb> {
-  const there = permitOn(rights, 'steer', placesOf(host, [run.host], 'the run'))
+  const there = permitOn(rights, 'steer', permitTargetsOf(host, [run.host], 'the run'))
   const all = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(FROM) as RunVerb[]
   const rows = verbs.map((verb) => [verb, permit(HOLDS_BACK.includes(verb) ? there : all, runObjection(run, verb))])

@@ -1,6 +1,6 @@
 import { parseScope, scopeText } from '../../auth/grant'
 import type { Run } from '../../store/run/row'
-import { type HostOf, placesOf } from '../permit/permits'
+import { type HostOf, permitTargetsOf } from '../permit/permits'
 import { type PermitTarget, type Rights, scopesOf } from '../permit/rights'
 import { type Capability, may } from '../permit/roles'
 
@@ -13,7 +13,7 @@ export const boundsOf = (rights: Rights, capability: Capability): readonly strin
 
 /** Its host, and every part of the fleet in which its plan may choose one. */
 export function runReach({ host, within }: Pick<Run, 'host' | 'within'>, hostOf: HostOf): readonly PermitTarget[] {
-  const own = placesOf(hostOf, [host], 'the run')
+  const own = permitTargetsOf(hostOf, [host], 'the run')
   if (within.length === 0) return [...own, { kind: 'fleet', name: 'a plan over all hosts' }]
   return [...own, ...within.map(touchedScope)]
 }

@@ -8,7 +8,7 @@ import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } fr
 import { evacuationNeedsApproval, propose } from '../proposal/propose'
 import { detailOf, namesInRun } from './detail'
 import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationView } from './evacuation'
-import { TO_EMPTY } from './permits'
+import { RUN_CAPABILITIES } from './permits'
 import { boundsOf } from './reach'
 import { type RunDetail, type RunRow, runRow } from './view'
 import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './write'
@@ -45,7 +45,7 @@ export const runRouter = router({
     )
     .mutation(async ({ ctx, signal, input }): Promise<{ run: string }> => {
       const { kind, host, fallback, helpers, reason } = input
-      const capability = TO_EMPTY[kind]
+      const capability = RUN_CAPABILITIES[kind]
       await mustBeAbleTo(ctx, capability, [{ of: 'host', id: host }])
       const within = boundsOf(ctx.caller, capability)
       return planRun(ctx.services, {

@@ -8,7 +8,7 @@ import { listRuns, readRun } from '../../store/run/read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatusChange, setHostStatus } from '../host/state'
-import { type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
 
@@ -20,7 +20,7 @@ export async function runOr404({ database }: ApiServices, id: string): Promise<W
   return (await readRun(database, id)) ?? refuseUnknown('run', id)
 }
 
-export function no(about: RefusedAbout, have: string): never {
+export function no(about: RefusalContext, have: string): never {
   return refuse('not-permitted', { ...about, need: about.what, have })
 }
 
@@ -84,7 +84,7 @@ export interface RunStart {
 export async function checkedStart(
   services: ApiServices,
   { id, attest }: Pick<RunStart, 'id' | 'attest'>,
-): Promise<{ readonly run: Run; readonly host: Host; readonly about: RefusedAbout }> {
+): Promise<{ readonly run: Run; readonly host: Host; readonly about: RefusalContext }> {
   const { run } = await runOr404(services, id)
   const host = services.fleet.host(run.host) ?? refuseUnknown('host', run.host)
   const about = {
@@ -125,7 +125,7 @@ const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running
 
 // A silent host may still run its instances. An operator who attests otherwise types its name and a reason, and is
 // on record for it as for any other statement about a host.
-function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusedAbout): void {
+function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusalContext): void {
   if (isDead(status) || attest === name) return
   no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
@@ -212,7 +212,7 @@ type RunChange = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
 /** Decides on the current run and writes; retries when the runner was faster. */
 async function changed(
   services: ApiServices,
-  { id, about }: { readonly id: string; readonly about: RefusedAbout },
+  { id, about }: { readonly id: string; readonly about: RefusalContext },
   decide: (whole: WholeRun) => RunChange | Promise<RunChange>,
 ): Promise<{ acceptedAt: number }> {
   for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import {
   joinStorage,
   leaveStorage,
   listStorage,
-  type StorageChanged,
+  type StorageChangeResult,
 } from '../../store/storage/shared-storage'
 import { permitFor } from '../permit/rights'
 import { guestName, hostId, object, reason, recordId, wholeNumber } from '../procedure/inputs'
@@ -85,7 +85,7 @@ interface ChangeContext {
   readonly disks: string
 }
 
-function answered(answer: StorageChanged, { host, at, what, disks }: ChangeContext): { acceptedAt: number } {
+function answered(answer: StorageChangeResult, { host, at, what, disks }: ChangeContext): { acceptedAt: number } {
   const about = { what, where: host, notChanged: 'Nothing was changed.' }
   if (answer.did === 'done') return { acceptedAt: at }
   if (answer.did === 'unknown') return refuseUnknown('host or shared storage', host)

@@ -5,8 +5,8 @@ import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { begin, ready } from './begin'
-import { follow, isTurnedBack, type RoundFacts, readRunState } from './follow'
-import { planParts, type RunnerParts, starterOf, written } from './parts'
+import { follow, isAbortedByRun, type RoundFacts, readRunState } from './follow'
+import { commitRun, planParts, type RunnerParts, starterOf } from './parts'
 import { isToStop, stopInstances } from './stop'
 
 // One round over all runs: record results, replan after changes, start what may start, and end what is complete. A
@@ -65,7 +65,7 @@ async function replanned(parts: RunnerParts, whole: WholeRun, because: string): 
   const version = run.planVersion + 1
   const diff = { version, at: parts.now(), because, lines }
   const set = { planVersion: version, tookMs, replanBecause: null }
-  return written(parts, whole, { set, put, remove, diff, kind: 'run.replanned', data: { version, because } })
+  return commitRun(parts, whole, { set, put, remove, diff, kind: 'run.replanned', data: { version, because } })
 }
 
 /** Nothing is active and nothing can begin: the rest is reported, and the run ends. */
@@ -74,13 +74,13 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundF
   const count = (state: WholeRun['moves'][number]['state']) => moves.filter((move) => move.state === state).length
   if (count('moving') > 0) return
   const endedAt = parts.now()
-  if (run.state === 'stopping') await written(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
+  if (run.state === 'stopping') await commitRun(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
   if (run.state !== 'running' || run.replanBecause !== null) return
   // Waits for instances that others migrate: these may come back to the host.
   if (count('waiting') > 0 || ready(whole).length > 0 || moves.some(isToStop)) return
   // Instances that were migrating here before the host was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
-  await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
+  await commitRun(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }
 
 // A target that stops answering during a migration holds a slot that other instances need. The run requests the abort
@@ -93,7 +93,7 @@ async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: RoundFa
   let now: WholeRun | null = whole
   for (const move of whole.moves) {
     const migration = active.find(({ id }) => id === move.migration)
-    if (move.state !== 'moving' || isTurnedBack(move) || !migration || !hasWaited(migration, parts.now())) continue
+    if (move.state !== 'moving' || isAbortedByRun(move) || !migration || !hasWaited(migration, parts.now())) continue
     now = now && (await giveUp(parts, now, { move, migration }))
   }
   return now
@@ -118,5 +118,5 @@ async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: 
   const change = requestChange(migration, accepted.migration, { requestedAction: 'abort', actor, askedAt: at, at })
   const put = [{ ...move, note: 'its target does not answer' }]
   const set = { replanBecause: `the target of ${move.name} does not answer` }
-  return written(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: move.n } })
+  return commitRun(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: move.n } })
 }

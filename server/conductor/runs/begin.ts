@@ -11,7 +11,7 @@ import { type InstanceWithHost, readGroup, readInstanceView } from '../../store/
 import type { RunMove, WholeRun } from '../../store/run/row'
 import type { Limits } from '../options'
 import type { RoundFacts } from './follow'
-import { type RunnerParts, starterOf, written } from './parts'
+import { commitRun, type RunnerParts, starterOf } from './parts'
 
 // Begins the due migrations of a run. A migration and its row in the run commit together, so a run never loses one or
 // begins it twice.
@@ -72,11 +72,11 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   const { instance, name, to } = move
   const operation = move.method as Operation
   const books = await readInstanceView(parts.database, instance)
-  if (books === null || to === null) return written(parts, whole, replan(`${name} no longer exists or has no target`))
-  if (books.instance.host !== move.from) return written(parts, whole, replan(`${name} is on another host now`))
+  if (books === null || to === null) return commitRun(parts, whole, replan(`${name} no longer exists or has no target`))
+  if (books.instance.host !== move.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
   const refusals = await refusalsOf(parts, books, { operation, to })
   if (refusals.length > 0)
-    return written(parts, whole, replan(`${name} no longer fits on its planned target: ${kinds(refusals)}`))
+    return commitRun(parts, whole, replan(`${name} no longer fits on its planned target: ${kinds(refusals)}`))
   const accepted = accept(
     books,
     { operation, target: to, newFlavor: null, newImage: null },
@@ -91,11 +91,11 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   )
   if (!accepted.ok) {
     // The next round sees instances that already migrate; the new plan considers what cannot migrate now.
-    return written(parts, whole, replan(`${name} cannot migrate now: ${kinds(accepted.refusals)}`))
+    return commitRun(parts, whole, replan(`${name} cannot migrate now: ${kinds(accepted.refusals)}`))
   }
   const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
   const data = { instance, n: move.n, to }
-  return written(parts, whole, { set: {}, put, change: accepted.change, kind: 'run.move-began', data })
+  return commitRun(parts, whole, { set: {}, put, change: accepted.change, kind: 'run.move-began', data })
 }
 
 const replan = (because: string) => ({ set: { replanBecause: because }, kind: 'run.overtaken' }) as const

@@ -7,7 +7,7 @@ import { readActiveMigrations, readMigrations } from '../../store/migration/list
 import { readDrainFacts } from '../../store/run/drain-facts'
 import { lastOf, TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
-import { type RunnerParts, type RunUpdate, written } from './parts'
+import { commitRun, type RunnerParts, type RunUpdate } from './parts'
 
 // Records the results of a run's migrations, and the host's state. Everything is read from tables, so it does not
 // matter which server began what, or whether it survived.
@@ -57,11 +57,11 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
     ...(seen.halt !== null && whole.run.state !== 'stopping' ? { state: 'stopping', note: seen.halt } : {}),
   }
   if (news.length === 0 && Object.keys(set).length === 0) return whole
-  return written(parts, whole, { set, put: news.map(({ move }) => move), kind: 'run.followed' })
+  return commitRun(parts, whole, { set, put: news.map(({ move }) => move), kind: 'run.followed' })
 }
 
 /** The run itself gave it up, because its target fell silent. */
-export const isTurnedBack = ({ state, note }: RunMove): boolean => state === 'moving' && note !== null
+export const isAbortedByRun = ({ state, note }: RunMove): boolean => state === 'moving' && note !== null
 
 interface News {
   readonly move: RunMove
@@ -96,7 +96,7 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): Ne
     const done = { ...move, to: migration.target, state: 'done' } as const
     return { move: done, replan: lacking ? `${move.name} has migrated` : null }
   }
-  const byPerson = migration.cause?.kind !== 'failed' && !isTurnedBack(move)
+  const byPerson = migration.cause?.kind !== 'failed' && !isAbortedByRun(move)
   const note = move.note ?? migration.cause?.message ?? migration.outcome
   // An operator's abort is final; a failure is tried elsewhere, a limited number of times.
   const attempts = byPerson ? TRIES : move.attempts + 1

@@ -41,7 +41,7 @@ export interface RunUpdate extends Pick<RunWrite, 'set' | 'put' | 'remove' | 'di
 const RUNNER: Actor = { who: 'conductor runs', request: null, reason: null }
 
 /** The run after the write; null after a conflicting write, and then the next round tries again. */
-export async function written(
+export async function commitRun(
   parts: RunnerParts,
   { run, moves }: WholeRun,
   writing: RunUpdate,

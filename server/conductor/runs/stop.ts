@@ -3,7 +3,7 @@ import { openRequest, requestPower } from '../../engine/power/request'
 import { readInstanceView } from '../../store/migration/view'
 import { TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
-import { type RunnerParts, starterOf, written } from './parts'
+import { commitRun, type RunnerParts, starterOf } from './parts'
 
 // Instances that cannot migrate live and were to be stopped rather than cold-migrated: shut off in place, so that the
 // host can be serviced. They keep their claims, and start again when an operator requests it. The stop is an ordinary
@@ -26,7 +26,7 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
   if (books === null || books.host === null || books.activeMigration !== null) return whole
   const { instance, host } = books
   const done = { ...move, chosen: 'stay', note: `${name} is stopped` } as const
-  if (instance.vmState !== 'active') return written(parts, whole, { set: {}, put: [done], kind: 'run.guest-stopped' })
+  if (instance.vmState !== 'active') return commitRun(parts, whole, { set: {}, put: [done], kind: 'run.guest-stopped' })
   if (openRequest(instance) !== null) return whole
   const data = { instance: id, n: move.n }
   const attempts = move.attempts + (failedStop(instance, move) === null ? 0 : 1)
@@ -34,7 +34,7 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
   const asked = requestPower(books, { action: 'stop' }, { actor, at: parts.now() })
   if (asked.ok && asked.change !== null && attempts < TRIES) {
     const put = [{ ...move, attempts, note: shuttingDown(name) }]
-    return written(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })
+    return commitRun(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })
   }
   const why =
     failedStop(instance, move) ??
@@ -42,7 +42,7 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
   const put = [
     { ...move, attempts: Math.max(attempts, move.attempts + 1), note: `${name} could not be stopped: ${why}` },
   ]
-  return written(parts, whole, { set: {}, put, kind: 'run.guest-not-stopped', data })
+  return commitRun(parts, whole, { set: {}, put, kind: 'run.guest-not-stopped', data })
 }
 
 const shuttingDown = (name: string) => `${name} is shutting down`

@@ -1,7 +1,7 @@
 import type { ClaimBody } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import type { BuildOrder, DriverOperation } from '../driver'
-import { remember } from './memory'
+import { updateDomainRecord } from './memory'
 import type { ObservedDomain } from './observation'
 import type { LibvirtContext } from './operation'
 import { ownDiskOf, withArrivingDisk, withNewDisk } from './storage/disks'
@@ -21,7 +21,7 @@ export async function define(
   { domain, tag }: { readonly domain: XmlElement; readonly tag: DomainTag },
 ): Promise<void> {
   const xml = buildXml(tagDomain(domain, tag))
-  await remember(memory, tag.instance, (record) => ({ ...record, xml }))
+  await updateDomainRecord(memory, tag.instance, (record) => ({ ...record, xml }))
   await links.at(host, (connection) => connection.define(xml))
 }
 

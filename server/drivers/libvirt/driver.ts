@@ -1,8 +1,8 @@
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DomainStates, Driver, DriverOperation, SurveyedInstance } from '../driver'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
-import { acceptFence, type DomainRecord, remember } from './memory'
-import { observedOf, observedStateOf, observeSides, powerOf, unlessSilent } from './observation'
+import { acceptFence, type DomainRecord, updateDomainRecord } from './memory'
+import { answerOrNull, observedOf, observedStateOf, observeSides, powerOf } from './observation'
 import { DONE, failed, fenceOf, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower } from './power'
@@ -43,7 +43,7 @@ export function libvirtDriver(context: LibvirtContext): Driver {
 /** Records the caller's fence: an operation with an older one comes too late from then on. */
 async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
   const heard = fenceOf(driverOperation)
-  await remember(memory, driverOperation.instance, (before) => acceptFence(before, heard) ?? before)
+  await updateDomainRecord(memory, driverOperation.instance, (before) => acceptFence(before, heard) ?? before)
   return (await observeSides(links, driverOperation)).observedState
 }
 
@@ -60,5 +60,5 @@ async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly
     })
     return (await Promise.all(guests)).flat()
   })
-  return unlessSilent(answer)
+  return answerOrNull(answer)
 }

@@ -22,7 +22,7 @@ import { buildXml, type XmlElement } from './xml/tree'
 
 const MIB = 1024 ** 2
 const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
-const STOPPING_MS = 10_000 // the answer of a stop must come well before its limit (VERB_LIMITS_MS)
+const STOPPING_MS = 10_000 // the answer of a stop must come well before its limit (OPERATION_TIMEOUTS_MS)
 const POLL_INTERVAL_MS = 150
 
 /** Combined state of both hosts and the job. */

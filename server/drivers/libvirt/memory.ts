@@ -67,7 +67,7 @@ export interface VersionedRecord {
   readonly record: DomainRecord
 }
 
-export interface DomainMemory {
+export interface DomainRecordStore {
   /** A record that was never written is empty. */
   read(instance: InstanceId): Promise<VersionedRecord>
   /** False when it has been written since it was read. */
@@ -85,7 +85,7 @@ export const emptyRecord = (instance: InstanceId): DomainRecord => ({
 })
 
 /** For a test, or a single process. */
-export function processMemory(): DomainMemory {
+export function inProcessRecordStore(): DomainRecordStore {
   const records = new Map<InstanceId, VersionedRecord>()
   return {
     read: async (instance) => records.get(instance) ?? { version: 0, record: emptyRecord(instance) },
@@ -100,8 +100,8 @@ export function processMemory(): DomainMemory {
 const MAX_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
 
 /** Reads, changes and writes; retries after a concurrent write. `null` from `change` writes nothing. */
-export async function remember(
-  memory: DomainMemory,
+export async function updateDomainRecord(
+  memory: DomainRecordStore,
   instance: InstanceId,
   change: (record: DomainRecord) => DomainRecord | null,
 ): Promise<DomainRecord | null> {
@@ -116,7 +116,7 @@ export async function remember(
 
 const MAX_FENCES = 16 // older migrations: none of their operations can still be running
 
-export interface HeardFence {
+export interface FenceRecord {
   /** Null for building, destroying and power. */
   readonly migration: MigrationId | null
   readonly fence: number
@@ -124,7 +124,7 @@ export interface HeardFence {
 }
 
 /** Null when a newer fence was recorded before. */
-export function acceptFence(record: DomainRecord, { migration, fence, generation }: HeardFence): DomainRecord | null {
+export function acceptFence(record: DomainRecord, { migration, fence, generation }: FenceRecord): DomainRecord | null {
   if (migration === null) {
     if (record.generation > generation) return null
     return record.generation === generation ? record : { ...record, generation }

@@ -111,7 +111,7 @@ export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> 
 }
 
 /** Null without an answer. */
-export async function unlessSilent<T>(asked: Promise<T>): Promise<T | null> {
+export async function answerOrNull<T>(asked: Promise<T>): Promise<T | null> {
   const answer = await orSilence(asked)
   return answer instanceof HostSilence ? null : answer
 }

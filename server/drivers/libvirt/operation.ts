@@ -2,14 +2,14 @@ import type { InstanceId } from '../../engine/words/ids'
 import type { Answer, DriverOperation } from '../driver'
 import { isRefusal } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
-import { acceptFence, type DomainMemory, type DomainRecord, type HeardFence, remember } from './memory'
+import { acceptFence, type DomainRecord, type DomainRecordStore, type FenceRecord, updateDomainRecord } from './memory'
 
 // The frame of every operation: an older fence is refused, a refusal by libvirt is a failure with its message, and
 // silence is no answer.
 
 export interface LibvirtContext {
   readonly links: HostLinks
-  readonly memory: DomainMemory
+  readonly memory: DomainRecordStore
   /** The XML of the machine for an image; Berth sets name, size and placement. */
   machineXml(imageName: string): Promise<string | null>
   /** Ms since the epoch, from the clock that all servers share. */
@@ -22,7 +22,7 @@ export const DONE = { did: 'done' } as const satisfies Answer
 export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
 export const STALE = { did: 'stale-fence' } as const satisfies Answer
 
-export const fenceOf = ({ migration, fence, instanceFence }: DriverOperation): HeardFence => ({
+export const fenceOf = ({ migration, fence, instanceFence }: DriverOperation): FenceRecord => ({
   migration,
   fence,
   generation: instanceFence,
@@ -44,11 +44,11 @@ export const onInstance = <A>(
 
 async function fenced<A>(
   { memory }: LibvirtContext,
-  { instance, ...heard }: HeardFence & { readonly instance: InstanceId },
+  { instance, ...heard }: FenceRecord & { readonly instance: InstanceId },
   act: (record: DomainRecord) => Promise<A>,
 ): Promise<A | Answer> {
   try {
-    const record = await remember(memory, instance, (before) => acceptFence(before, heard))
+    const record = await updateDomainRecord(memory, instance, (before) => acceptFence(before, heard))
     return record === null ? STALE : await act(record)
   } catch (error) {
     if (error instanceof HostSilence) return { did: 'no-answer', why: error.message, host: error.host }

@@ -4,7 +4,7 @@ import { otherSide } from '../../engine/words/side'
 import type { Answer, BuildOrder, DestroyOrder, DriverOperation } from '../driver'
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
 import { isRefusal } from './errors'
-import { type DomainRecord, remember } from './memory'
+import { type DomainRecord, updateDomainRecord } from './memory'
 import {
   hasGuest,
   isActive,
@@ -99,7 +99,9 @@ async function ensureStanding(
   { domain, running }: DesiredDomain,
 ): Promise<Answer> {
   const { instance } = domain.tag
-  await remember(context.memory, instance, (record) => (record.home === host ? record : { ...record, home: host }))
+  await updateDomainRecord(context.memory, instance, (record) =>
+    record.home === host ? record : { ...record, home: host },
+  )
   if (running && !isActive(domain)) await start(context, host, domain)
   if (!running && isActive(domain)) await turnOff(context, host, domain)
   return DONE
@@ -112,7 +114,7 @@ export async function start({ links, memory, now }: LibvirtContext, host: HostId
     if (domain.state === 'crashed') await connection.destroy(instance)
     await connection.start(instance)
   })
-  await remember(memory, instance, (record) => ({ ...record, startedAt: now(), home: host }))
+  await updateDomainRecord(memory, instance, (record) => ({ ...record, startedAt: now(), home: host }))
 }
 
 /** There is one definition: that of the side where the domain is to run replaces the other. */
@@ -140,7 +142,7 @@ async function runOnSameHost(
 async function restoreDefinition({ links, memory }: LibvirtContext, host: HostId, { tag }: ObservedDomain) {
   const { kept: xml, instance } = tag
   if (xml === null) return
-  await remember(memory, instance, (record) => ({ ...record, xml }))
+  await updateDomainRecord(memory, instance, (record) => ({ ...record, xml }))
   await links.at(host, (connection) => connection.define(xml))
 }
 

@@ -1,6 +1,6 @@
 import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type DomainMemory, type DomainRecord, remember, type TransferRecord } from './memory'
+import { type DomainRecord, type DomainRecordStore, type TransferRecord, updateDomainRecord } from './memory'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { pressPowerButton, takePower } from './shutdown'
@@ -19,7 +19,7 @@ export async function beginTransfer(
   bandwidthMibPerS: number | null = null,
 ): Promise<void> {
   if (target === null) return
-  await remember(memory, instance, (record) => ({
+  await updateDomainRecord(memory, instance, (record) => ({
     ...record,
     transfer: {
       ...{ migration, source: source ?? target, target, startedAt: now() },
@@ -34,18 +34,18 @@ export async function noteTransfer(
   { instance, migration }: DriverOperation,
   change: Partial<TransferRecord>,
 ): Promise<void> {
-  await remember(memory, instance, (record) =>
+  await updateDomainRecord(memory, instance, (record) =>
     record.transfer?.migration === migration ? { ...record, transfer: { ...record.transfer, ...change } } : record,
   )
 }
 
 /** Applies from the next poll of the migration on, on any server. False when it has no transfer to limit. */
 export async function limitTransfer(
-  memory: DomainMemory,
+  memory: DomainRecordStore,
   { instance, migration }: Pick<DriverOperation, 'instance' | 'migration'>,
   limits: TransferLimits,
 ): Promise<boolean> {
-  const record = await remember(memory, instance, (before) =>
+  const record = await updateDomainRecord(memory, instance, (before) =>
     before.transfer?.migration === migration && before.transfer.final === null
       ? { ...before, transfer: { ...before.transfer, limits } }
       : null,

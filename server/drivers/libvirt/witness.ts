@@ -2,7 +2,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { HostDomain, HostDomains } from '../driver'
 import type { Domain, HypervisorConnection } from './connection'
 import type { DomainState } from './domain-status'
-import { unlessSilent } from './observation'
+import { answerOrNull } from './observation'
 import { attributeOf, childNamed, childrenNamed } from './xml/edit'
 import { parseXmlTree } from './xml/tree'
 
@@ -15,7 +15,7 @@ interface DomainLinks {
 
 /** Null without an answer. */
 export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<HostDomains | null> =>
-  unlessSilent(
+  answerOrNull(
     links.at(host, async (connection) => ({
       hostname: await connection.hostname(),
       domains: (await connection.domains()).map(witnessed),
@@ -24,7 +24,7 @@ export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<Host
 
 /** Null without an answer. */
 export const witnessedName = (links: DomainLinks, host: HostId): Promise<string | null> =>
-  unlessSilent(links.at(host, (connection) => connection.hostname()))
+  answerOrNull(links.at(host, (connection) => connection.hostname()))
 
 const STATES: Readonly<Record<DomainState, HostDomain['state']>> = {
   ...{ running: 'running', idle: 'running', 'in shutdown': 'running', paused: 'paused', pmsuspended: 'paused' },

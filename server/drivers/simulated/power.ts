@@ -4,7 +4,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import { deviceTrouble } from './devices'
 import { DONE, failed, type Moment, type OperationMoment, type OperationResult } from './faults'
-import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGuest } from './record'
+import { answers, type Copy, type DomainCopyState, hasGuest, hostIn, type Scene, withGuest } from './record'
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
 
@@ -26,7 +26,11 @@ export function powerOfCopy({ is, paused, reason }: Copy): Power {
 }
 
 /** The copy in another state; a pause or shutdown in progress is dropped. */
-export function turned(copy: Copy, is: CopyIs, { at, reason = null }: { at: number; reason?: string | null }): Copy {
+export function turned(
+  copy: Copy,
+  is: DomainCopyState,
+  { at, reason = null }: { at: number; reason?: string | null },
+): Copy {
   return { ...copy, is, since: at, reason, paused: false, offAt: null }
 }
 

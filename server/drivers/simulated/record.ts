@@ -7,7 +7,7 @@ import type { Force, Rate } from './physics'
 // The state of the simulated fleet: one record per host, one per guest with all its copies. Plain JSON, because it is
 // in a table; only facts with times, because their present effect is computed at every read.
 
-export const VERBS = [
+export const DRIVER_OPERATIONS = [
   'prepare',
   'transfer',
   'stopTransfer',
@@ -20,7 +20,7 @@ export const VERBS = [
   'power',
   'survey',
 ] as const
-export type Verb = (typeof VERBS)[number]
+export type Verb = (typeof DRIVER_OPERATIONS)[number]
 
 /**
  * fail: nothing happens and the host reports it. lose-answer: it happens but the answer is lost. silent: the host stops
@@ -63,7 +63,7 @@ export interface HostRecord {
  * shell: prepared by a migration, without the guest (libvirt: defined, or `paused (migrating)`). left: handed over
  * alive, so that this copy is old (libvirt: shut off, `migrated`).
  */
-export type CopyIs = 'shell' | 'stopped' | 'running' | 'left'
+export type DomainCopyState = 'shell' | 'stopped' | 'running' | 'left'
 
 /** Only these still have the guest. */
 export const hasGuest = (copy: Copy): boolean => copy.is === 'stopped' || copy.is === 'running'
@@ -75,7 +75,7 @@ export interface Copy {
   readonly madeBy: MigrationId | null
   /** The other side of that migration is cleaned up, so that the copy is not a leftover. */
   readonly settled: boolean
-  readonly is: CopyIs
+  readonly is: DomainCopyState
   readonly since: number
   /** Paused with its memory kept (libvirt: paused, by `user`). Only a running copy can be. */
   readonly paused?: boolean

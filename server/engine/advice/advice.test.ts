@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SurveyResult } from '../audit/snapshot'
 import { HOST_STATUSES } from '../host'
-import { permitted } from '../migration/machine'
+import { permissionsOf } from '../migration/machine'
 import { type Migration, OPERATIONS, REQUESTED_ACTIONS, type RequestedAction, STEPS } from '../migration/state'
 import type { SideState } from '../migration/switch-decision'
 import { fleetOf } from '../testing/fleet'
@@ -61,7 +61,7 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
   fc.assert(
     fc.property(moves, fc.option(side(1)), fc.option(side(2)), (migration, source, target) => {
       const { actions } = adviseMigration(facts({ migration, source, target }))
-      const allowed = new Map(permitted(migration).map((each) => [each.requestedAction, each.allowed]))
+      const allowed = new Map(permissionsOf(migration).map((each) => [each.requestedAction, each.allowed]))
       for (const { action, verdict, because, proof } of actions) {
         expect(because).not.toBe('')
         expect(proof.length).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { isStuck, stillSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
 import { isNotConverging } from '../migration/converge'
-import { permitted } from '../migration/machine'
+import { permissionsOf } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, RequestedAction, Side } from '../migration/state'
 import { REQUESTED_ACTIONS } from '../migration/state'
@@ -126,7 +126,7 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
 
 /** Impossible exactly when the state machine does not permit it, so permission is checked first. */
 function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Opinion {
-  const permission = permitted(facts.migration).find((each) => each.requestedAction === requestedAction)
+  const permission = permissionsOf(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {
     const { refusal } = permission ?? {}
     return impossible(`Unavailable: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`)

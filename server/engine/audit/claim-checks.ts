@@ -3,7 +3,7 @@ import type { Migration } from '../migration/state'
 import type { HostId } from '../words/ids'
 import { otherSide } from '../words/side'
 import { type AuditRecords, type HeldClaim, heldBy, ofHolding, type Report } from './finding'
-import { migrationsAreProved } from './proof-checks'
+import { checkMigrationProofs } from './proof-checks'
 
 // What must hold between instances, migrations and their claims.
 
@@ -17,7 +17,7 @@ export const CLAIM_CHECKS: Readonly<Record<string, ClaimCheck>> = {
   'I5 what has ended holds nothing': endedHoldNothing,
   'I5 what rests holds one claim, where it is': restingHoldOne,
   'an instance is where its move says': instanceHosts,
-  'a migration fits the records': migrationsAreProved,
+  'a migration fits the records': checkMigrationProofs,
   'a move has one lease, not newer than its fence': leases,
   'members of an anti-affinity group stay apart': groups,
 }

@@ -1,5 +1,5 @@
 import { cpuOf, hostFrom } from '../holdings'
-import type { Holding, Host, UnitTaken } from '../host'
+import type { ClaimedUnit, Holding, Host } from '../host'
 import { capacityOf, inventoryOf, type Provider } from '../resources/inventory'
 import type { NumaNode } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
@@ -40,7 +40,7 @@ function overCapacity(host: Host, report: Report): void {
 
 function unitsHeldOnce(host: Host, report: Report): void {
   const holderOf = new Map<UnitName, Holding>()
-  const devices: { readonly taken: UnitTaken; readonly holding: Holding }[] = []
+  const devices: { readonly taken: ClaimedUnit; readonly holding: Holding }[] = []
   for (const holding of host.holdings) {
     for (const taken of holding.body.units) {
       const first = holderOf.get(taken.unit)

@@ -12,7 +12,7 @@ import { nameOf } from './running-domain-checks'
 /** Broken laws that have their own finding: who holds what, and where the instance is recorded. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']
 
-export function migrationsAreProved(records: AuditRecords, report: Report): void {
+export function checkMigrationProofs(records: AuditRecords, report: Report): void {
   for (const migration of records.activeMigrationOf.values()) {
     const { id, instance, waiting } = migration
     const row = records.instances.get(instance)

@@ -82,13 +82,13 @@ function asClaimed(
   const [holding] = holdings
   // Two claims on one host are a resize in place; then the step decides which of them the domain has.
   if (here === undefined || holding === undefined || holdings.length > 1) return
-  const [expected, found] = [placesOf(holding.body), placesOf(body)]
+  const [expected, found] = [pinsAndDevicesText(holding.body), pinsAndDevicesText(body)]
   if (expected === found) return
   report({ kind: 'claim-differs-from-domain', host: here.id, ...ofHolding(holding), expected, found })
 }
 
 /** Pins and devices, ready to print and to compare. Hypervisors do not report what is claimed together with them. */
-export const placesOf = memoize(({ cells, units }: ClaimBody): string => {
+export const pinsAndDevicesText = memoize(({ cells, units }: ClaimBody): string => {
   const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]

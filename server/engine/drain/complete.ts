@@ -1,7 +1,7 @@
 import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
 import type { DrainInstance } from './plan'
-import { addStep, type MoveSequence, still } from './step'
+import { addStep, instancesLeftOnHost, type MoveSequence } from './step'
 
 // Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
@@ -46,7 +46,7 @@ function* movesFrom(
 ): Generator<MoveSequence> {
   const movers = finder.input.helpersAllowed
     ? [...leaving, ...othersThan(finder, leaving)]
-    : still(finder, course.placements)
+    : instancesLeftOnHost(finder, course.placements)
   for (const guest of movers) {
     const options = finder.options(course.placements, guest, { every: true })
     const fits = new Set(options.map(({ host }) => host.id)).size

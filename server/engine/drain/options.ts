@@ -2,7 +2,7 @@ import { type ClaimPlan, decide, type Verdict } from '../claim'
 import type { Demand } from '../demand'
 import type { Host } from '../host'
 import { memoize } from '../memoize'
-import { startable } from '../migration/begin'
+import { operationRefusals } from '../migration/begin'
 import { type MoveQuestion, questionOf } from '../migration/question'
 import type { Operation } from '../migration/state'
 import { freeOf } from '../resources/inventory'
@@ -169,7 +169,7 @@ export function operationsToTry(ask: DrainInput, placements: Placements, guest: 
 export function startRefusals(placements: Placements, guest: DrainInstance, method: Operation): readonly Refusal[] {
   const place = placeOf(placements, guest.instance.id)
   const host = place === null ? null : hostOn(placements, place)
-  return startable(method, {
+  return operationRefusals(method, {
     instance: { ...guest.instance, host: place },
     host,
     activeMigration: guest.activeMigration,

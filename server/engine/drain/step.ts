@@ -33,6 +33,6 @@ export function addStep(course: MoveSequence, guest: DrainInstance, { option, fi
 }
 
 /** Guests that should leave and are still on the host. */
-export function still(finder: OptionFinder, placements: Placements): readonly DrainInstance[] {
+export function instancesLeftOnHost(finder: OptionFinder, placements: Placements): readonly DrainInstance[] {
   return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host)
 }

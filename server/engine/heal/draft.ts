@@ -6,7 +6,7 @@ import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
 import { consumersOf, type HealContext, hostName } from './context'
-import { type Images, linesBetween, putClaim, putConsumer, putStrays, putTypes } from './images'
+import { linesBetween, putClaim, putConsumer, putStrays, putTypes, type RowImages } from './images'
 import { type InstanceRepair, repairInstance } from './instance-repair'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
@@ -72,8 +72,8 @@ function findDuplicateUnit(all: readonly InstanceRepair[]): string | null {
 }
 
 function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, InstanceRepair>): readonly Line[] {
-  const before: Images = new Map()
-  const after: Images = new Map()
+  const before: RowImages = new Map()
+  const after: RowImages = new Map()
   for (const [instance, { before: had, after: has, hostAfter }] of mended) {
     const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
     for (const held of had) putClaim(before, held, `${name} should have no claim on ${held.host.name}.`)
@@ -98,7 +98,7 @@ interface Possession {
 function putLoose(
   context: HealContext,
   { instance, had, has }: Possession,
-  to: { before: Images; after: Images },
+  to: { before: RowImages; after: RowImages },
 ): void {
   const consumers = new Set([...consumersOf(context, instance), ...had.map(({ holding }) => holding.consumer)])
   const wanted = new Set(has.map(({ holding }) => holding.consumer))

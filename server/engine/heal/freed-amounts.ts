@@ -1,4 +1,4 @@
-import type { ClaimBody, UnitTaken } from '../host'
+import type { ClaimBody, ClaimedUnit } from '../host'
 import type { Amount } from '../resources/inventory'
 import type { Line } from '../rows'
 import type { PlacedNode } from '../topology/guest-topology'
@@ -7,7 +7,7 @@ import { unitKindOf } from '../words/units'
 /** What no consumer of these lines holds any more once they are written; empty when nothing is released. */
 export function freedAmounts(lines: readonly Line[]): readonly ClaimBody[] {
   const amounts = new Map<string, Amount>()
-  const units = new Map<string, UnitTaken | null>()
+  const units = new Map<string, ClaimedUnit | null>()
   const cells: PlacedNode[] = []
   const passed = new Set<string>()
   for (const line of lines) {
@@ -34,7 +34,7 @@ function addAmount(amounts: Map<string, Amount>, { key, before, after }: Of<'all
   amounts.set(name, { provider, resourceClass, amount: (amounts.get(name)?.amount ?? 0) + less })
 }
 
-function addUnit(units: Map<string, UnitTaken | null>, { key, before, after }: Of<'unit-holding'>): void {
+function addUnit(units: Map<string, ClaimedUnit | null>, { key, before, after }: Of<'unit-holding'>): void {
   const name = `${key.host} ${key.unit}`
   if (after !== null) units.set(name, null)
   else if (before !== null && !units.has(name)) {

@@ -1,7 +1,7 @@
 import type { HeldClaim } from '../audit/finding'
 import { disproofNow } from '../audit/proof-checks'
 import { placeProblems, shapeProblems } from '../audit/shape-check'
-import { placesOf } from '../audit/survey-checks'
+import { pinsAndDevicesText } from '../audit/survey-checks'
 import type { Guards, Instance, VmState } from '../change'
 import type { Demand } from '../demand'
 import type { ClaimBody, Holding, Host } from '../host'
@@ -196,7 +196,7 @@ function isRight(context: HealContext, { required, held }: Pair, there: Instance
   if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
   if (placeFindings(held).length > 0) return false
   const seen = observedBodyOf(there, required.host)
-  return seen === null || placesOf(seen) === placesOf(held.holding.body)
+  return seen === null || pinsAndDevicesText(seen) === pinsAndDevicesText(held.holding.body)
 }
 
 function demandOf(context: HealContext, { spec, keptAmounts }: RequiredClaim): Demand | null {

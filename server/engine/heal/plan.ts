@@ -13,7 +13,7 @@ import type { InstanceId, MigrationId } from '../words/ids'
 import { contextOf, type HealContext } from './context'
 import { type DraftResult, draftOf } from './draft'
 import { freedAmounts } from './freed-amounts'
-import { type Images, linesBetween, putConsumer, putStrays } from './images'
+import { linesBetween, putConsumer, putStrays, type RowImages } from './images'
 import { type HealPart, partOf } from './part'
 import type { HealOptions, HealResult, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
@@ -151,7 +151,7 @@ function ofStray(context: HealContext, finding: Finding): DraftResult {
   if (clear?.is === 'remains') {
     return { ok: false, why: 'This unknown domain may still be there. Adopt it, or remove it from its host.' }
   }
-  const before: Images = new Map()
+  const before: RowImages = new Map()
   putStrays(before, rows, 'No instance or migration has this id.')
   const loose = context.consumersWithoutClaim.get(consumer)
   const last = (context.strayAllocationsOf.get(consumer) ?? []).length === rows.length

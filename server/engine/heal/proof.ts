@@ -1,5 +1,5 @@
 import type { DomainOnHost } from '../audit/observations'
-import { placesOf } from '../audit/survey-checks'
+import { pinsAndDevicesText } from '../audit/survey-checks'
 import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
@@ -45,7 +45,7 @@ function standing(seen: readonly DomainOnHost[]): readonly DomainOnHost[] {
 
 function sameBody(before: DomainOnHost, now: DomainOnHost): ClaimBody | null {
   const [a, b] = [before.domain.body, now.domain.body]
-  return a !== null && b !== null && placesOf(a) === placesOf(b) ? b : null
+  return a !== null && b !== null && pinsAndDevicesText(a) === pinsAndDevicesText(b) ? b : null
 }
 
 /** Other hosts that may have the domain: where records, claims and migrations place it. */

@@ -1,5 +1,5 @@
 import type { Holding, Host } from '../host'
-import { nodeAmount, OF_CELLS } from '../resources/candidates'
+import { NODE_CLASSES, nodeAmount } from '../resources/candidates'
 import type { UnitName } from '../words/units'
 import type { Child } from './children'
 import { isCounted } from './obstacles'
@@ -98,7 +98,7 @@ interface AttributionResult {
  */
 function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()
-  for (const resourceClass of OF_CELLS) {
+  for (const resourceClass of NODE_CLASSES) {
     const held = onRoot(context, holding, resourceClass)
     if (held === 0 || ![...context.cells.values()].some((child) => child.has.has(resourceClass))) continue
     const placed = holding.body.cells.map((cell) => ({ cell, amount: nodeAmount(cell, resourceClass) }))

@@ -1,6 +1,6 @@
 import type { Snapshot, StrayAllocation } from '../audit/snapshot'
 import { type HostParts, hostFrom, shareUsage } from '../holdings'
-import type { Holding, UnitTaken } from '../host'
+import type { ClaimedUnit, Holding } from '../host'
 import type { Amount } from '../resources/inventory'
 import { keyOf, type Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
@@ -121,7 +121,7 @@ function holdingsOf(tables: Tables, old: Snapshot): ByHost {
     const body = {
       amounts: (amounts.get(whose.consumer) ?? []).map((line): Amount => amountOf(line)),
       cells: (cells.get(key.id) ?? []).map((line) => ({ guestCell: line.key.guestCell, ...line.after! })),
-      units: (units.get(key.id) ?? []).map((line): UnitTaken => {
+      units: (units.get(key.id) ?? []).map((line): ClaimedUnit => {
         const { use, requestId } = line.after!
         const kind = kinds.get(host)?.get(line.key.unit as never) ?? 'cpu'
         return { unit: line.key.unit, kind, use, ...(requestId === null ? {} : { requestId }) }

@@ -12,7 +12,7 @@ import { ordinaryPageKib } from './node-memory'
 // a node, and the sum.
 
 /** Null under Nova's accounting, and when the host's nodes are unknown. */
-export const accountedApart = (host: Host): OrdinaryMemory | null =>
+export const exactOrdinaryMemory = (host: Host): OrdinaryMemory | null =>
   host.memory === 'exact' ? ordinaryMemory(host) : null
 
 interface Shortage {
@@ -23,7 +23,7 @@ interface Shortage {
 
 /** Refuses before any node is chosen; a demand without ordinary memory is never refused. */
 export function ordinaryShortage({ demand, host, holders }: Shortage): Refusal | null {
-  const memory = accountedApart(host)
+  const memory = exactOrdinaryMemory(host)
   if (memory === null) return null
   const need = demand.topology ? surelyOrdinary(demand.topology, host) : (demand.amounts[MEMORY_MB] ?? 0)
   return need > 0 && need > ordinaryRoom(memory) ? refusalOf(memory, need, holders) : null
@@ -52,7 +52,7 @@ const sum = (cells: readonly Pick<GuestNode, 'memoryMib'>[]) => cells.reduce((mi
  * of it, more and more of them, the largest first, are required to use huge pages.
  */
 export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolders): Fit {
-  const memory = accountedApart(host)
+  const memory = exactOrdinaryMemory(host)
   if (memory === null) return fitGuest(input)
   const room = ordinaryRoom(memory)
   const asked = { ...input, ordinaryRoomMib: room }

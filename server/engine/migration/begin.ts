@@ -48,7 +48,7 @@ export type AcceptResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 export function accept(context: AcceptContext, request: MoveRequest, terms: Terms): AcceptResult {
-  const refusals = [...startable(request.operation, context), ...requestRefusals(context, request)]
+  const refusals = [...operationRefusals(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)
   const { host } = context
@@ -77,7 +77,7 @@ export function accept(context: AcceptContext, request: MoveRequest, terms: Term
 }
 
 /** Why this operation cannot start on this instance now, whatever the target; empty when it can. */
-export function startable(operation: Operation, context: AcceptContext): readonly Refusal[] {
+export function operationRefusals(operation: Operation, context: AcceptContext): readonly Refusal[] {
   const row = operationRow(operation)
   const { instance, host, activeMigration } = context
   const refusals: Refusal[] = [...unreadableRefusals(instance), ...unreadableRefusals(host)]

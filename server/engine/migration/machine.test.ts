@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hostId } from '../testing/hosts'
 import { migrationOf } from '../testing/migrations'
 import type { Fact } from './facts'
-import { acceptAction, advance, permitted } from './machine'
+import { acceptAction, advance, permissionsOf } from './machine'
 import { operationRow } from './operations'
 import { type Migration, OPERATIONS, type Operation, type Progress, REQUESTED_ACTIONS, STEPS, type Step } from './state'
 import { type SideState, switchDecision } from './switch-decision'
@@ -40,7 +40,7 @@ describe('who may interrupt', () => {
     .map((line) => line.trim().split(/\s+/))
   test.each(rows)('%s in %s', (operation, step, ...requestedActions) => {
     const migration = migrationIn(operation as Operation, step as Step)
-    const allowed = permitted(migration).flatMap((each) => (each.allowed ? [each.requestedAction] : []))
+    const allowed = permissionsOf(migration).flatMap((each) => (each.allowed ? [each.requestedAction] : []))
     expect(allowed).toEqual(requestedActions.filter((requestedAction) => requestedAction !== '-'))
   })
 

@@ -12,7 +12,7 @@ export type Permission =
   | { readonly requestedAction: RequestedAction; readonly allowed: false; readonly refusal: Refusal }
 
 /** Every requested action with yes or the reason for no; it is stored with the row, so no screen repeats a rule. */
-export function permitted(migration: Migration): readonly Permission[] {
+export function permissionsOf(migration: Migration): readonly Permission[] {
   return REQUESTED_ACTIONS.map((requestedAction) => {
     const why = isReadable(migration) ? objection(migration, requestedAction) : 'a record of it cannot be read'
     if (why === null) return { requestedAction, allowed: true }

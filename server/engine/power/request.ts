@@ -125,14 +125,14 @@ export interface PowerChange {
   readonly hard?: boolean | undefined
 }
 
-export type PowerAccepted =
+export type PowerRequestResult =
   /** `change` null: the same request is already open. */
   { readonly ok: true; readonly change: Change | null } | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
-export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Moment): PowerAccepted {
+export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Moment): PowerRequestResult {
   const refusals = powerRefusals(ask.action, ground)
   if (refusals.length > 0) return { ok: false, refusals }
   const open = openRequest(ground.instance)

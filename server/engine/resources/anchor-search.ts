@@ -1,5 +1,5 @@
 import { type Forest, type ForestProvider, roomOf, type Tree } from './forest'
-import { canAllLie, canLieApart } from './matching'
+import { canAssignAll, canLieApart } from './matching'
 import type { Candidate, Request, Use } from './search'
 import { type Anchor, type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
@@ -169,7 +169,7 @@ class Branches {
     const left = groups.filter(([place]) => place >= at)
     if (left.length < 2) return true
     const places = left.map(([, group]) => this.#places(group))
-    return canAllLie(places, (provider) => {
+    return canAssignAll(places, (provider) => {
       const stock = provider.stocks.get(of)
       return stock ? Math.floor((roomOf(stock) - this.#takenOf(provider, of)) / least) : 0
     })

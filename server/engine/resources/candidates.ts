@@ -31,7 +31,7 @@ export interface AmountsAnswer {
 }
 
 /** Classes that a cell's child keeps in a nested layout. */
-export const OF_CELLS: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
+export const NODE_CLASSES: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
 
 export function amountsFor(question: AmountsQuestion): AmountsAnswer {
   const { demand, host, placed } = question
@@ -41,7 +41,7 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
   const home = host.layout === 'nested' && demand.topology === null ? homeOf(host, demand) : null
   for (const [resourceClass, amount] of Object.entries(demand.amounts)) {
     const cells =
-      byCell && OF_CELLS.has(resourceClass) ? fromCells(question, placed.cells, { resourceClass, amount }) : null
+      byCell && NODE_CLASSES.has(resourceClass) ? fromCells(question, placed.cells, { resourceClass, amount }) : null
     chosen.push(...(cells ?? fromTree(question, { resourceClass, amount, home, refusals })))
   }
   for (const device of placed?.devices ?? []) {
@@ -85,7 +85,7 @@ export function nodeAmount(cell: PlacedNode, resourceClass: string): number {
 
 /** The child with room for all that a guest without topology needs of a cell; remote memory would always be slow. */
 function homeOf(host: Host, demand: Demand): ProviderId | null {
-  const asked = Object.entries(demand.amounts).filter(([resourceClass]) => OF_CELLS.has(resourceClass))
+  const asked = Object.entries(demand.amounts).filter(([resourceClass]) => NODE_CLASSES.has(resourceClass))
   const roomy = host.providers.filter((provider) =>
     asked.every(([resourceClass, amount]) => {
       const inventory = inventoryOf(provider, resourceClass)
@@ -122,7 +122,7 @@ function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount
   }
   const one = keepers.find(({ inventory }) => takes(inventory, amount))
   if (one) return [{ provider: one.provider.id, resourceClass, amount }]
-  const split = OF_CELLS.has(resourceClass) ? splitOver(keepers, classRequest) : null
+  const split = NODE_CLASSES.has(resourceClass) ? splitOver(keepers, classRequest) : null
   if (split) return split
   refusals.push(...shortRefusals(keepers, classRequest, question.holders))
   return []
@@ -170,7 +170,7 @@ function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassR
 
 function shortRefusals(keepers: readonly Keeper[], classRequest: ClassRequest, holders: HostHolders): Refusal[] {
   const { resourceClass, amount } = classRequest
-  const free = OF_CELLS.has(resourceClass)
+  const free = NODE_CLASSES.has(resourceClass)
     ? keepers.reduce((sum, { inventory }) => sum + freeOf(inventory), 0)
     : Math.max(...keepers.map(({ inventory }) => freeOf(inventory)))
   if (keepers.length === 1 || amount <= free)

@@ -4,7 +4,7 @@ import type { ForestProvider } from './forest'
 // would take as long as their product and find nothing.
 
 /** Whether every group gets one of its choices, without exceeding a choice's slots. By augmenting paths. */
-export function canAllLie<T>(choices: readonly (readonly T[])[], slots: (choice: T) => number): boolean {
+export function canAssignAll<T>(choices: readonly (readonly T[])[], slots: (choice: T) => number): boolean {
   const matching = { choices, slots, holders: new Map<T, number[]>() }
   for (let group = 0; group < choices.length; group++) if (!place(matching, group, new Set())) return false
   return true
@@ -36,4 +36,4 @@ function place<T>(matching: BipartiteMatching<T>, group: number, tried: Set<T>):
 }
 
 /** Whether every group can have a separate provider. */
-export const canLieApart = (choices: readonly (readonly ForestProvider[])[]): boolean => canAllLie(choices, () => 1)
+export const canLieApart = (choices: readonly (readonly ForestProvider[])[]): boolean => canAssignAll(choices, () => 1)

@@ -1,12 +1,12 @@
 // The order in which the searches of many trees yield their candidates. All are lazy.
 
 /** All of the first, then all of the second. */
-export function* oneAfterAnother<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {
+export function* searchDepthFirst<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {
   for (const tree of trees) yield* search(tree)
 }
 
 /** The first of each, then the second of each that has one. */
-export function* inTurns<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {
+export function* searchBreadthFirst<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {
   let open: Iterator<R>[] = []
   for (const tree of trees) {
     const each = search(tree)[Symbol.iterator]()

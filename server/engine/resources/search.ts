@@ -1,7 +1,7 @@
 import { AnchorSearch } from './anchor-search'
 import type { Forest, ForestProvider } from './forest'
 import { type Group, isSharer } from './search-group'
-import { inTurns, oneAfterAnother, shuffled } from './search-order'
+import { searchBreadthFirst, searchDepthFirst, shuffled } from './search-order'
 import { anchorsOf } from './tree-need'
 
 // Placement's allocation candidates. The search is a generator: a caller that needs ten takes ten, and the product of
@@ -57,8 +57,8 @@ export function* candidates(forest: Forest, request: Request, order: SearchOrder
 function everywhere(forest: Forest, request: Request, { breadthFirst, chance }: SearchOrder): Iterable<Candidate> {
   const anchors = anchorsOf(forest, request)
   const search = new AnchorSearch(forest, request, chance)
-  if (chance) return inTurns(shuffled([...anchors], chance), (tree) => search.at(tree))
-  return (breadthFirst ? inTurns : oneAfterAnother)(anchors, (tree) => search.at(tree))
+  if (chance) return searchBreadthFirst(shuffled([...anchors], chance), (tree) => search.at(tree))
+  return (breadthFirst ? searchBreadthFirst : searchDepthFirst)(anchors, (tree) => search.at(tree))
 }
 
 // Only a candidate from sharing providers alone can be found again at another anchor.

@@ -1,5 +1,5 @@
 import { assignUnits, type Budget } from './device/assign-units'
-import { type DevicePool, NO_CELL } from './device/pools'
+import { type DevicePool, NO_NODE_INDEX } from './device/pools'
 import type { Slot } from './device/slots'
 import { type NetworkNeed, networksServed } from './networks'
 import type { Candidates, JointCheck, Partial } from './node/search'
@@ -52,7 +52,7 @@ function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
     const legacy = some.some((slot) => slot.deviceRequest.policy === 'legacy')
     return {
       need: sum(some.map((slot) => slot.need)),
-      anywhere: legacy ? unitsAt(NO_CELL) : 0,
+      anywhere: legacy ? unitsAt(NO_NODE_INDEX) : 0,
       perCell: host.numaNodes.map((_, index) => unitsAt(index)),
     }
   }

@@ -7,7 +7,7 @@ import { refusalsOf } from './fit-refusals'
 import type { PlacedNode } from './guest-topology'
 import { jointCheck } from './joint'
 import { type NetworkNeed, networkNeeds } from './networks'
-import { leftOver, type NodeQuestion, nodeFits, sameQuestion } from './node/fit'
+import { type NodeQuestion, nodeFitCost, nodeFits, sameQuestion } from './node/fit'
 import { type Candidates, flags, searchNodes } from './node/search'
 import { choosePageKib, NO_PAGE_SIZE } from './pages'
 import type { PreparedHost, PreparedNode } from './prepared'
@@ -83,7 +83,7 @@ function hostCellsFor(question: NodeQuestion, cells: readonly PreparedNode[], ra
   const scores: number[] = []
   for (const host of cells) {
     if (!nodeFits(question, host)) continue
-    const score = leftOver(question.guestNode, host, ranks[host.index]!)
+    const score = nodeFitCost(question.guestNode, host, ranks[host.index]!)
     // Insertion keeps equal scores in the host's order and is the fastest sort for a handful of cells.
     let at = list.length
     while (at > 0 && scores[at - 1]! > score) at--

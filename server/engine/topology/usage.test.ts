@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlacedNode } from './guest-topology'
 import { testNode } from './test-host'
-import { cpusTaken, giveBackPlaces, takePlaces } from './usage'
+import { claimNodes, cpusTaken, releaseNodes } from './usage'
 
 const placed = (rest: Partial<PlacedNode> = {}): PlacedNode => ({
   guestCell: 0,
@@ -27,7 +27,7 @@ const pages = [
 describe('taking places', () => {
   it('pins, counts and fills the smallest pages when none were asked', () => {
     const cells = [testNode(0, 3, { pages })]
-    const taken = takePlaces(cells, [placed({ sharedVcpus: [2, 3] })])
+    const taken = claimNodes(cells, [placed({ sharedVcpus: [2, 3] })])
     expect(taken).toMatchObject({
       ok: true,
       cells: [{ pinnedCpus: [0, 1], sharedUsed: 2, memoryUsedMib: 64, pages: [{ used: 10 + 16384 }, { used: 0 }] }],
@@ -36,18 +36,18 @@ describe('taking places', () => {
   })
 
   it('answers frozen cells', () => {
-    const taken = takePlaces([testNode(0, 3, { pages })], [placed()])
+    const taken = claimNodes([testNode(0, 3, { pages })], [placed()])
     expect(taken.ok && Object.isFrozen(taken.cells) && Object.isFrozen(taken.cells[0])).toBe(true)
   })
 
   it('ignores cells the host does not have', () => {
     const cells = [testNode(0, 3)]
-    expect(takePlaces(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
+    expect(claimNodes(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
   })
 
   const errors = [
-    ['a CPU that is pinned', takePlaces, [1], 'cpu-already-pinned', [1]],
-    ['giving back a CPU that is not pinned', giveBackPlaces, [0], 'cpu-not-pinned', [1]],
+    ['a CPU that is pinned', claimNodes, [1], 'cpu-already-pinned', [1]],
+    ['giving back a CPU that is not pinned', releaseNodes, [0], 'cpu-not-pinned', [1]],
   ] as const
   for (const [name, change, pinnedCpus, kind, cpus] of errors) {
     it(`refuses ${name}`, () => {
@@ -58,8 +58,8 @@ describe('taking places', () => {
 
   it('refuses a CPU the cell does not have', () => {
     const pins = [[0, 999]] as const
-    expect(takePlaces([testNode(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
-    expect(giveBackPlaces([testNode(0, 3)], [placed({ pins })])).toMatchObject({
+    expect(claimNodes([testNode(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
+    expect(releaseNodes([testNode(0, 3)], [placed({ pins })])).toMatchObject({
       error: { kind: 'cpu-not-unpinnable' },
     })
   })
@@ -82,8 +82,8 @@ describe('isolate', () => {
   it('leaves the siblings of a shared core to whom they belong, taken and given back', () => {
     const cells = [testNode(0, 3, { pinnedCpus: [12] })]
     const shared = { ...apart, reservedSharesCore: true }
-    const taken = takePlaces(cells, [shared])
+    const taken = claimNodes(cells, [shared])
     expect(taken).toMatchObject({ ok: true, cells: [{ pinnedCpus: [0, 1, 2, 10, 11, 12] }] })
-    expect(taken.ok && giveBackPlaces(taken.cells, [shared])).toEqual({ ok: true, cells })
+    expect(taken.ok && releaseNodes(taken.cells, [shared])).toEqual({ ok: true, cells })
   })
 })

@@ -20,11 +20,11 @@ export interface TakenCpu {
   readonly use: 'pin' | 'emulator' | 'sibling'
 }
 
-export function takePlaces(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
+export function claimNodes(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
   return changeAll(cells, placed, TAKE)
 }
 
-export function giveBackPlaces(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
+export function releaseNodes(cells: readonly NumaNode[], placed: readonly PlacedNode[]): UsageResult {
   return changeAll(cells, placed, GIVE_BACK)
 }
 

@@ -41,7 +41,7 @@ const isBusy = (state: CloudState, host: string): boolean =>
   state.migrations.some((row) => isOpen(row) && [row.source_compute, row.dest_compute].includes(host)) ||
   state.servers.some((row) => isThere(row) && row[TASK] !== null && hostOf(row) === host)
 
-export function happen({ state, chance }: Life): LifeEvent {
+export function applyRandomEvent({ state, chance }: Life): LifeEvent {
   const kind = chance.weighted(EVENTS)
   HAPPENINGS[kind]({ state, chance })
   return kind

@@ -9,7 +9,7 @@ import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { CloudPoll } from '../../watch/cloud-poll'
 import type { CloudState as WatchedState } from '../../watch/parts'
 import { Chance } from '../chance'
-import { happen, isThere, wrongIn } from './life'
+import { applyRandomEvent, isThere, wrongIn } from './life'
 import { CloudOperator } from './operator'
 import { Wire, wireSettings } from './wire'
 
@@ -152,7 +152,7 @@ class Run {
   }
 
   #happen(): void {
-    const event = happen({ state: this.#state, chance: this.#chance })
+    const event = applyRandomEvent({ state: this.#state, chance: this.#chance })
     this.#trace(`${this.#clock.nowMs} ${event}`)
     this.#events[event] = (this.#events[event] ?? 0) + 1
     for (const row of this.#state.servers)

@@ -1,9 +1,9 @@
 import { type HostFault, USUAL_BYTES_PER_S } from '../../drivers/simulated/faults'
-import { OUTCOMES_OF_A_FAULT, VERBS } from '../../drivers/simulated/record'
+import { DRIVER_OPERATIONS, OUTCOMES_OF_A_FAULT } from '../../drivers/simulated/record'
 import type { Instance } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { shelved } from '../../engine/lifecycle'
-import { permitted } from '../../engine/migration/machine'
+import { permissionsOf } from '../../engine/migration/machine'
 import { operationRow } from '../../engine/migration/operations'
 import { type Migration, OPERATIONS, type Operation } from '../../engine/migration/state'
 import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
@@ -63,7 +63,11 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   },
   'injected fault': (world) => {
     const { chance } = world
-    const fault = { on: chance.pick(VERBS)!, nth: 1 + chance.below(3), goes: chance.pick(OUTCOMES_OF_A_FAULT)! }
+    const fault = {
+      on: chance.pick(DRIVER_OPERATIONS)!,
+      nth: 1 + chance.below(3),
+      goes: chance.pick(OUTCOMES_OF_A_FAULT)!,
+    }
     return injectFault(world, chance.pick(world.hosts), { do: 'plan', fault })
   },
   'slow network': (world) => {
@@ -117,7 +121,7 @@ async function beginMove(world: PostgresFixture, { instances, hosts }: RecordSna
 
 async function requestedAction(world: PostgresFixture, { migrations }: RecordSnapshot): Promise<boolean> {
   const open = migrations.flatMap((migration: Migration) =>
-    permitted(migration).flatMap((each) =>
+    permissionsOf(migration).flatMap((each) =>
       each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
     ),
   )

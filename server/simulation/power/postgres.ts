@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { makeAuditMemory } from '../../audit/memory'
+import { makeSnapshotCache } from '../../audit/memory'
 import { audit } from '../../engine/audit'
 import { demandOf } from '../../engine/demand'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
@@ -35,7 +35,7 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
 
 function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormFixture {
   const { database, fleet, now } = story
-  const memory = makeAuditMemory({
+  const memory = makeSnapshotCache({
     ...{ database, now },
     fleet: { hosts: () => [], heard: () => {} },
     forest: { audited: async () => [] },

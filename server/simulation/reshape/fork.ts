@@ -5,7 +5,7 @@ import type { ReshapeOrders } from './orders'
 
 // Processes that run rollouts. One is always loaded and waiting, because loading takes longer than most of them live.
 
-export interface Carrier {
+export interface RolloutProcess {
   readonly running: boolean
   kill(): void
   /** The signal that killed it, or null if it exited by itself. */
@@ -14,7 +14,7 @@ export interface Carrier {
 
 export interface Carriers {
   /** Starts a process that runs the open rollout in that database. */
-  start(orders: ReshapeOrders): Promise<Carrier>
+  start(orders: ReshapeOrders): Promise<RolloutProcess>
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function makeCarriers(): Promise<Carriers> {
 const awaitMessage = (child: ChildProcess, what: 'ready' | 'serving') =>
   answerOf(child, (says: ProcessMessage) => says.is === what || undefined, 'a carrier')
 
-async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Carrier> {
+async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<RolloutProcess> {
   let running = true
   const gone = new Promise<NodeJS.Signals | null>((resolve, reject) => {
     child.once('exit', (code, signal) => {

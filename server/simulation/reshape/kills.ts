@@ -15,7 +15,7 @@ import { readHost, readHosts } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastWave } from '../../store/layout/read'
 import { Chance } from '../chance'
-import { type Carrier, type Carriers, makeCarriers } from './fork'
+import { type Carriers, makeCarriers, type RolloutProcess } from './fork'
 import { BACKEND } from './orders'
 
 // Kills the process that runs a rollout at random points, between commits and during them. After each kill every host
@@ -172,7 +172,7 @@ interface DatabaseTarget {
 }
 
 /** Terminates the backend during a commit, before the transaction has ended. */
-async function cutInside(database: Database, carrier: Carrier, afterMs: number): Promise<boolean> {
+async function cutInside(database: Database, carrier: RolloutProcess, afterMs: number): Promise<boolean> {
   while (carrier.running) {
     const { rowCount } = await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

@@ -14,7 +14,7 @@ const WRITES: readonly Write['do'][] = [
 ]
 
 /** Whether it advances one migration and touches nothing else: such changes may be written together. */
-export function isCarrying({ guards: { instance, migration }, writes }: Change): boolean {
+export function isSingleMigrationChange({ guards: { instance, migration }, writes }: Change): boolean {
   const heads = writes.flatMap((write) => {
     return write.do === 'put-migration' || write.do === 'insert-migration' ? [write.migration] : []
   })
@@ -36,7 +36,7 @@ export function isCarrying({ guards: { instance, migration }, writes }: Change):
 export function inBatches<T extends { readonly change: Change }>(all: readonly T[]): readonly (readonly T[])[] {
   const batches: { carrying: boolean; members: T[]; instances: Set<string> }[] = []
   for (const each of all) {
-    const carrying = isCarrying(each.change)
+    const carrying = isSingleMigrationChange(each.change)
     const id = each.change.guards.instance?.id ?? ''
     const last = batches.at(-1)
     if (last?.carrying === carrying && !(carrying && last.instances.has(id))) {

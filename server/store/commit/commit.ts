@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Change, Conflict } from '../../engine/change'
 import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
-import { batchRow, isCarrying } from './batch-row'
+import { batchRow, isSingleMigrationChange } from './batch-row'
 import { changeRow } from './change-row'
 
 // How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
@@ -46,11 +46,11 @@ export async function commitMany(database: Database, changes: readonly Change[])
  * fails is not written and returns null: sent alone, it gets the reason.
  */
 export function commitBatch(database: Database, batch: readonly Change[]): Promise<(CommitResult | null)[]> {
-  if (batch.length === 1 || !batch.every(isCarrying)) return commitMany(database, batch)
-  return untilNoDeadlock(() => commitTogether(database.pool, batch))
+  if (batch.length === 1 || !batch.every(isSingleMigrationChange)) return commitMany(database, batch)
+  return untilNoDeadlock(() => commitInOneStatement(database.pool, batch))
 }
 
-export async function commitTogether(
+export async function commitInOneStatement(
   connection: Pick<pg.Pool, 'query'>,
   batch: readonly Change[],
 ): Promise<(CommitResult | null)[]> {

@@ -11,8 +11,8 @@ import { smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import { connectDatabase, type Database } from '../database/database'
 import { ON_SHARED_DISK, putHost } from '../testing/records'
-import { isCarrying } from './batch-row'
-import { type CommitResult, commitOn, commitTogether } from './commit'
+import { isSingleMigrationChange } from './batch-row'
+import { type CommitResult, commitInOneStatement, commitOn } from './commit'
 
 // A change means the same to PostgreSQL and to the engine: whether it commits, what it raises, and every row
 // afterwards. BERTH_LEDGER_CHANGES sets the number of random changes, BERTH_LEDGER_SEED the seed.
@@ -95,11 +95,11 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
     if (change === null) continue
     const instance = change.guards.instance?.id
     const fits = gathered.length < most && gathered.every(({ change: { guards } }) => guards.instance?.id !== instance)
-    if (!fits || !isCarrying(change)) await flush()
+    if (!fits || !isSingleMigrationChange(change)) await flush()
     const inEngine = apply(ledger, change)
     if (inEngine.ok) ledger = inEngine.ledger
     const sent = { change, inEngine, of: each }
-    if (most > 0 && isCarrying(change)) gathered.push(sent)
+    if (most > 0 && isSingleMigrationChange(change)) gathered.push(sent)
     else isSame(sent, await commitOn(client, change))
   }
   await flush()
@@ -142,7 +142,7 @@ async function landsTogether(client: pg.PoolClient, batch: readonly SentChange[]
 async function inBatch(client: pg.PoolClient, batch: readonly SentChange[]): Promise<(CommitResult | null)[] | null> {
   await client.query('savepoint batch')
   try {
-    return await commitTogether(
+    return await commitInOneStatement(
       client,
       batch.map(({ change }) => change),
     )

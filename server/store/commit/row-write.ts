@@ -1,4 +1,4 @@
-import type { Line, RowKind, RowShapes, UnitMade } from '../../engine/rows'
+import type { Line, NewUnit, RowKind, RowShapes } from '../../engine/rows'
 
 // A reviewed line as `write_row` reads it (prisma/functions/row.sql): columns instead of the engine's
 // names. Which columns a value has is said once, here; the same columns are compared and written.
@@ -107,7 +107,7 @@ const TABLES: { readonly [K in Exclude<RowKind, 'record'>]: Table<K> } = {
   },
 }
 
-const unitColumns = ({ kind, cell, parent, resourceClass, pci, mdevType, sizeMib }: UnitMade): Columns => {
+const unitColumns = ({ kind, cell, parent, resourceClass, pci, mdevType, sizeMib }: NewUnit): Columns => {
   const described = { pci: pci ?? null, mdev_type: mdevType ?? null, size_mib: sizeMib ?? null }
   return { kind, cell, parent, resource_class: resourceClass, ...described }
 }

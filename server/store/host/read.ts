@@ -1,5 +1,5 @@
 import { hostFrom } from '../../engine/holdings'
-import type { Holding, Host, UnitTaken } from '../../engine/host'
+import type { ClaimedUnit, Holding, Host } from '../../engine/host'
 import { withAmounts } from '../../engine/resources/allocation'
 import type { Amount, Provider } from '../../engine/resources/inventory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
@@ -153,7 +153,7 @@ function placedOf(cells: Cells, claim: ClaimId, note: Note): PlacedNode {
   }
 }
 
-function takenOf(cells: Cells, claim: ClaimId, note: Note): UnitTaken {
+function takenOf(cells: Cells, claim: ClaimId, note: Note): ClaimedUnit {
   const { unit, kind, use, requestId } = TAKEN.read(cells, (taken) => `claim_id=${claim}, unit=${taken.unit}`, note)
   return { unit, kind, use, ...(requestId === null ? {} : { requestId }) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Holding, HostFrame, UnitTaken } from '../../engine/host'
+import type { ClaimedUnit, Holding, HostFrame } from '../../engine/host'
 import type { Amount, Inventory, Provider } from '../../engine/resources/inventory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import type { Device, NumaNode, PagePool } from '../../engine/topology/host'
@@ -135,7 +135,7 @@ export const PLACED = arrayRow<PlacedNode>('claim_cell', {
   reservedSharesCore: ['c.reserved_shares_core'],
 })
 
-export interface TakenRow extends Pick<UnitTaken, 'kind' | 'use'> {
+export interface TakenRow extends Pick<ClaimedUnit, 'kind' | 'use'> {
   readonly unit: UnitName
   readonly requestId: string | null
 }

@@ -12,7 +12,7 @@ import { digestOf, type HostRows, hostRows } from './rows'
 // refused while anything is held there, because a unit that vanishes under its holder is for the heal to deal with. A name
 // that is another kind of host's, or another machine's, is refused always: a real host must not become a simulated one.
 
-export type HostPut =
+export type PutHostResult =
   | { readonly host: HostId; readonly did: 'made' | 'changed' | 'unchanged' }
   | { readonly host: HostId; readonly did: 'refused'; readonly why: HostObjection }
 
@@ -47,8 +47,8 @@ export async function putHosts(
   database: Database,
   specs: readonly HostSpec[],
   options: PutHostsOptions,
-): Promise<HostPut[]> {
-  const answers: HostPut[] = []
+): Promise<PutHostResult[]> {
+  const answers: PutHostResult[] = []
   for (let from = 0; from < specs.length; from += HOSTS_AT_ONCE) {
     const batch = specs.slice(from, from + HOSTS_AT_ONCE)
     answers.push(...(await inTransaction(database, (client) => putBatch(client, batch, options))))
@@ -71,7 +71,7 @@ async function putBatch(
   client: pg.PoolClient,
   specs: readonly HostSpec[],
   options: PutHostsOptions,
-): Promise<HostPut[]> {
+): Promise<PutHostResult[]> {
   const wanted = specs.map((spec) => {
     const rows = hostRows(spec)
     return { spec, rows, digest: digestOf(rows) }
@@ -102,7 +102,7 @@ interface HostComparison {
   readonly stored: readonly StoredHostRow[]
 }
 
-function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComparison): HostPut {
+function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComparison): PutHostResult {
   const host = frame.id
   const machine = connection?.machine ?? null
   if (stored.some(({ id, name }) => name === frame.name && id !== host))

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { type LockedRecords, lockRecords, MOVED } from './allocation-records'
-import { type AllocationRequest, applyAllocations, RACED } from './allocation-write'
+import { type AllocationRequest, applyAllocations, RETRYABLE_SQLSTATES } from './allocation-write'
 import { type InventoryRow, inventoryJson } from './inventory'
 import { type PlacementRefusal, refusedBy, type WriteResult, type Writer } from './refused'
 
@@ -61,7 +61,9 @@ class RefusedUnderLock extends Error {
 }
 
 const isRaced = (error: unknown) =>
-  error instanceof pg.DatabaseError ? RACED.includes(error.code) : error instanceof Error && error.message === MOVED
+  error instanceof pg.DatabaseError
+    ? RETRYABLE_SQLSTATES.includes(error.code)
+    : error instanceof Error && error.message === MOVED
 
 async function write(client: pg.PoolClient, request: AllocationRequest, shapes: readonly Shape[]): Promise<void> {
   const lines = request.consumers.flatMap(({ amounts }) => amounts)

@@ -17,7 +17,7 @@ export interface AllocationRequest extends AllocationClaim {
 }
 
 /** The decision's preconditions no longer hold: nothing was written, and a retry is safe. */
-export const RACED: readonly (string | undefined)[] = ['BL001', '23505', '23503', '40P01', '40001']
+export const RETRYABLE_SQLSTATES: readonly (string | undefined)[] = ['BL001', '23505', '23503', '40P01', '40001']
 
 const PARAMETERS = 38
 const TEXT = `select apply_allocations(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`)}) as raised`
@@ -43,7 +43,7 @@ export async function applyUnlessRaced(
   try {
     return await applyAllocations(pool, change)
   } catch (error) {
-    if (error instanceof pg.DatabaseError && RACED.includes(error.code)) return null
+    if (error instanceof pg.DatabaseError && RETRYABLE_SQLSTATES.includes(error.code)) return null
     throw error
   }
 }

@@ -41,7 +41,7 @@ export const refusedBy = (error: unknown): PlacementRefusal | null =>
   error instanceof pg.DatabaseError && error.code === REFUSED ? JSON.parse(error.detail ?? '{}') : null
 
 /** One function of the database, retried while it only lost a race. */
-export async function written<T>(
+export async function callWriteFunction<T>(
   database: Database,
   call: { readonly name: string; readonly text: string; readonly values: unknown[] },
 ): Promise<WriteResult<T>> {
@@ -60,5 +60,9 @@ export async function written<T>(
 
 /** The usual case: a function that takes one object. */
 export function call<T>(database: Database, name: string, change: object): Promise<WriteResult<T>> {
-  return written<T>(database, { name, text: `select ${name}($1::jsonb) as value`, values: [JSON.stringify(change)] })
+  return callWriteFunction<T>(database, {
+    name,
+    text: `select ${name}($1::jsonb) as value`,
+    values: [JSON.stringify(change)],
+  })
 }

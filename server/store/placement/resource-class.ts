@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { type WriteResult, type Writer, written } from './refused'
+import { callWriteFunction, type WriteResult, type Writer } from './refused'
 
 /** Standard classes first, then others by creation. */
 export async function listResourceClasses(database: Database): Promise<string[]> {
@@ -40,7 +40,11 @@ export async function renameResourceClass(
 ): Promise<WriteResult<boolean> | 'taken'> {
   if (from !== to && (await unknownClasses(database, [to])).length === 0) return 'taken'
   const text = 'select placement_rename_class($1, $2, $3::jsonb) as value'
-  return written(database, { name: 'placement-rename-class', text, values: [from, to, JSON.stringify(writer)] })
+  return callWriteFunction(database, {
+    name: 'placement-rename-class',
+    text,
+    values: [from, to, JSON.stringify(writer)],
+  })
 }
 
 /** In use: some provider has an inventory of it. */

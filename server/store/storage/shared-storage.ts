@@ -35,7 +35,7 @@ export async function listStorage({ pool }: Database): Promise<readonly SharedSt
   return rows
 }
 
-export type StorageChanged =
+export type StorageChangeResult =
   | { readonly did: 'done' }
   /** The host or the storage does not exist. */
   | { readonly did: 'unknown' }
@@ -63,14 +63,14 @@ const SHARED_DISKS = `select (select count(*)::int from allocation a join claim 
       and m.kept @> jsonb_build_array(jsonb_build_object('provider', $2::text))) as disks`
 
 /** Claims wait for the lock of the root; then the generation they were decided on is stale. */
-export const joinStorage = (database: Database, ask: JoinRequest): Promise<StorageChanged> =>
+export const joinStorage = (database: Database, ask: JoinRequest): Promise<StorageChangeResult> =>
   inTransaction(database, (client) => joinOn(client, ask))
 
 /** Makes the storage and joins the host, or neither. */
 export async function joinNewStorage(
   database: Database,
   { host, ...storage }: NewStorage & Pick<JoinRequest, 'host'>,
-): Promise<StorageChanged | { readonly did: 'name-taken' }> {
+): Promise<StorageChangeResult | { readonly did: 'name-taken' }> {
   const { id, actor, at } = storage
   return inTransaction(database, async (client) => {
     if (!(await createOn(client, storage))) return { did: 'name-taken' } as const
@@ -85,12 +85,12 @@ export async function joinNewStorage(
 
 /** Thrown to roll back the creation of the storage. */
 class NotJoined extends Error {
-  constructor(readonly answer: StorageChanged) {
+  constructor(readonly answer: StorageChangeResult) {
     super(`The host did not join: ${answer.did}`)
   }
 }
 
-function joinOn(client: pg.PoolClient, ask: JoinRequest): Promise<StorageChanged> {
+function joinOn(client: pg.PoolClient, ask: JoinRequest): Promise<StorageChangeResult> {
   const how = { isJoined: false, disks: LOCAL_DISKS, kind: 'host.storage-joined' }
   return changeOn(client, { ...ask, ...how }, async () => {
     await client.query(
@@ -111,7 +111,7 @@ export interface LeaveRequest extends JoinRequest {
   readonly diskGib: number
 }
 
-export async function leaveStorage(database: Database, ask: LeaveRequest): Promise<StorageChanged> {
+export async function leaveStorage(database: Database, ask: LeaveRequest): Promise<StorageChangeResult> {
   const how = { isJoined: true, disks: SHARED_DISKS, kind: 'host.storage-left' }
   const leave = async (client: pg.PoolClient) => {
     await client.query(
@@ -140,7 +140,7 @@ async function changeOn(
   client: pg.PoolClient,
   { isJoined, disks, kind, host, storage, actor, at }: JoinRequest & Kind,
   write: () => Promise<void>,
-): Promise<StorageChanged> {
+): Promise<StorageChangeResult> {
   const ids = [host, storage]
   if ((await client.query(LOCK, ids)).rowCount !== 2) return { did: 'unknown' }
   if (((await client.query(JOINED, ids)).rowCount ?? 0) > 0 !== isJoined) return { did: 'already' }

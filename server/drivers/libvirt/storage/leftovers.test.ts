@@ -4,7 +4,7 @@ import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { DriverOperation, ObservedState } from '../../driver'
 import type { HypervisorConnection } from '../connection'
 import { type HostLinks, HostSilence } from '../host-links'
-import { emptyRecord, processMemory } from '../memory'
+import { emptyRecord, inProcessRecordStore } from '../memory'
 import type { ObservedDomain, ObservedSides } from '../observation'
 import type { LibvirtContext } from '../operation'
 import { element } from '../xml/edit'
@@ -32,7 +32,7 @@ function ground(volumes: readonly string[]) {
     at: <T>(_host: HostId, ask: (connection: HypervisorConnection) => Promise<T>) => ask(asked as HypervisorConnection),
     hostOf: async () => ({ pool: 'vms' }),
   } as unknown as HostLinks
-  return { context: { links, memory: processMemory() } as LibvirtContext, left }
+  return { context: { links, memory: inProcessRecordStore() } as LibvirtContext, left }
 }
 
 const domainWith = (volume: string): ObservedDomain => {

@@ -1,7 +1,7 @@
 import type { HostId } from '../../../engine/words/ids'
 import type { DriverOperation } from '../../driver'
 import { HostSilence } from '../host-links'
-import { type DomainRecord, remember } from '../memory'
+import { type DomainRecord, updateDomainRecord } from '../memory'
 import { hasGuest, type ObservedSides, observe, observedStateOf, silenceOf } from '../observation'
 import type { LibvirtContext } from '../operation'
 import { deleteVolumes, leftVolumes, storedTree } from './disks'
@@ -24,7 +24,7 @@ export async function cleanCopy(
 ): Promise<void> {
   const { source: home, observedState } = sides
   // The definition stored since the preparation is the target's.
-  if (home) await remember(memory, instance, (record) => ({ ...record, xml: home.storedXml }))
+  if (home) await updateDomainRecord(memory, instance, (record) => ({ ...record, xml: home.storedXml }))
   const copied = (await leftVolumes(links, host, { instance, keep: [home?.stored ?? null], had: [] })).filter(
     ({ name }) => name === volumeName(instance, migration),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ClaimBody, UnitTaken } from '../../../engine/host'
+import type { ClaimBody, ClaimedUnit } from '../../../engine/host'
 import type { PlacedNode } from '../../../engine/topology/guest-topology'
 import { shapeDomain } from './domain'
 import { childNamed, childrenNamed } from './edit'
@@ -18,7 +18,7 @@ const cell = (guestCell: number, over: Partial<PlacedNode> = {}): PlacedNode => 
   ...{ cpuPolicy: 'dedicated', threadPolicy: null },
   ...over,
 })
-const pci = (address: string): UnitTaken => ({ unit: `pci:${address}`, kind: 'pci', use: 'device' })
+const pci = (address: string): ClaimedUnit => ({ unit: `pci:${address}`, kind: 'pci', use: 'device' })
 const claimOf = (over: Partial<ClaimBody>): ClaimBody => ({ amounts: [], cells: [], units: [], ...over })
 
 const PINNED = claimOf({

@@ -1,4 +1,4 @@
-import type { ClaimBody, UnitTaken } from '../../../engine/host'
+import type { ClaimBody, ClaimedUnit } from '../../../engine/host'
 import {
   attributeOf,
   changeChild,
@@ -103,7 +103,7 @@ function placePages(domain: XmlElement, { cells }: ClaimBody): XmlElement {
 
 const PCI_UNIT = /^pci:([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$/i
 
-const isAssigned = ({ kind, use }: UnitTaken) => kind === 'pci' && use === 'device'
+const isAssigned = ({ kind, use }: ClaimedUnit) => kind === 'pci' && use === 'device'
 
 /**
  * Functions that are assigned already get the new addresses in the order in which they stand, so that the guest finds

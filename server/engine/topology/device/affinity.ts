@@ -1,6 +1,6 @@
 import type { PciNumaPolicy } from '../guest-topology'
 import type { PreparedHost } from '../prepared'
-import { type DevicePool, NO_CELL } from './pools'
+import { type DevicePool, NO_NODE_INDEX } from './pools'
 
 // NUMA affinity of devices to a guest's cells. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`. Every
 // rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
@@ -14,7 +14,7 @@ const isLocal: Rule = (pool, chosen) => pool.nodeIndex >= 0 && chosen[pool.nodeI
 
 const RULES: Readonly<Record<PciNumaPolicy, Rule>> = {
   required: isLocal,
-  legacy: (pool, chosen, host) => pool.nodeIndex === NO_CELL || isLocal(pool, chosen, host),
+  legacy: (pool, chosen, host) => pool.nodeIndex === NO_NODE_INDEX || isLocal(pool, chosen, host),
   preferred: () => true,
   socket: (pool, chosen, host) => isLocal(pool, chosen, host) || onChosenSocket(pool, chosen, host),
 }
@@ -36,6 +36,6 @@ export function affinityAllows(
 
 /** Lower is closer: in a chosen cell, without affinity, elsewhere. Only a preference; the rules above decide. */
 export function affinityRank(pool: DevicePool, chosen: ChosenNodes): number {
-  if (pool.nodeIndex === NO_CELL) return 1
+  if (pool.nodeIndex === NO_NODE_INDEX) return 1
   return chosen !== null && pool.nodeIndex >= 0 && chosen[pool.nodeIndex] === 1 ? 0 : 2
 }

@@ -7,7 +7,7 @@ import type { Device } from '../host'
 // are cut from (PF, GPU) is always a separate pool, because taking it costs more than taking the others.
 
 /** The device has no NUMA affinity, or names a cell this host does not have. */
-export const NO_CELL = -1
+export const NO_NODE_INDEX = -1
 export const UNKNOWN_CELL = -2
 
 export interface DevicePool {
@@ -37,7 +37,7 @@ export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<n
     return {
       index,
       devices: list,
-      nodeIndex: sample.cell === null ? NO_CELL : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
+      nodeIndex: sample.cell === null ? NO_NODE_INDEX : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
       facts: pciFacts(sample),
       below: above.flatMap((pools, other) => (pools.includes(index) ? [other] : [])),
       above: above[index]!,

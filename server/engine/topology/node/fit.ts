@@ -39,7 +39,7 @@ const CPU_SPAN = 2 ** 14
 const DEVICE_SPAN = 2 ** 10
 
 /** Lower is better: close devices, then fewest CPUs left over, then least memory left over (best fit). */
-export function leftOver(guest: GuestNode, host: PreparedNode, deviceRank: number): number {
+export function nodeFitCost(guest: GuestNode, host: PreparedNode, deviceRank: number): number {
   const cpus =
     guest.dedicatedVcpus.length > 0
       ? host.freeCpus - guest.dedicatedVcpus.length

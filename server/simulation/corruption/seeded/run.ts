@@ -1,6 +1,6 @@
 import { type Auditor, newAuditor, type Snapshot } from '../../../engine/audit'
 import { demandOf } from '../../../engine/demand'
-import { permitted } from '../../../engine/migration/machine'
+import { permissionsOf } from '../../../engine/migration/machine'
 import type { HostId, InstanceId } from '../../../engine/words/ids'
 import { Chance } from '../../chance'
 import { startLifecycle, startMove } from '../../conductors'
@@ -186,7 +186,7 @@ function* turns(run: Run): LedgerCoroutine<void> {
 function* decide({ world }: Run): LedgerCoroutine<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
     if (migration.step !== 'verify' || migration.requestedAction !== null) continue
-    const open = permitted(migration).filter(
+    const open = permissionsOf(migration).filter(
       ({ requestedAction, allowed }) => allowed && (requestedAction === 'confirm' || requestedAction === 'revert'),
     )
     const requestedAction = world.chance.pick(open)?.requestedAction

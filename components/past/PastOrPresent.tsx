@@ -6,12 +6,14 @@ import { useAt } from './address'
 
 const PastBar = dynamic(() => import('./PastBar').then((code) => code.PastBar), { loading: () => null })
 const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => <Pending /> })
-const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMoves), { loading: () => <Pending /> })
+const PastMigrations = dynamic(() => import('./PastMigrations').then((code) => code.PastMigrations), {
+  loading: () => <Pending />,
+})
 
-const VIEWS = { hosts: PastHosts, moves: PastMoves } as const
+const VIEWS = { hosts: PastHosts, moves: PastMigrations } as const
 
 /** The page as it is, or as it was at the time in the address. */
-export function PastOr({ of, children }: { of: keyof typeof VIEWS; children: ReactNode }) {
+export function PastOrPresent({ of, children }: { of: keyof typeof VIEWS; children: ReactNode }) {
   const { at, setAt } = useAt()
   const Then = VIEWS[of]
   return (

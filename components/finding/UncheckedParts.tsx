@@ -16,13 +16,14 @@ export function NoDiscrepancies({ host }: { host?: string }) {
   const { data, error } = useQuery(trpc.finding.status.queryOptions())
   return (
     <EmptyState title={findingWords.empty}>
-      {findingWords.emptyMore} {data ? <NotLookedAt status={data} host={host} /> : error ? words.unknown : words.asking}
+      {findingWords.emptyMore}{' '}
+      {data ? <UncheckedParts status={data} host={host} /> : error ? words.unknown : words.asking}
     </EmptyState>
   )
 }
 
 /** For one host if given, otherwise for the fleet. */
-export function NotLookedAt({ status, host }: { status: AuditStatus; host?: string | undefined }) {
+export function UncheckedParts({ status, host }: { status: AuditStatus; host?: string | undefined }) {
   if (status.at === null) return words.noAudit
   const parts = host === undefined ? ofFleet(status) : ofHost(status, host)
   if (parts.length === 0) return words.nothing

@@ -58,7 +58,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
 ]
 
 /** Migrations in flight at that time, with their steps. */
-export function PastMoves({ at }: { at: number }) {
+export function PastMigrations({ at }: { at: number }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.migrations.queryOptions({ at }, { placeholderData: keepPreviousData, retry: false }))
   if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />

@@ -23,7 +23,7 @@ const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
 ])
 
 /** The two actions on such a guest, each with its reason if unavailable. */
-export function LeftoverDoors({ finding }: { finding: FindingDetail }) {
+export function LeftoverActions({ finding }: { finding: FindingDetail }) {
   const { host, instance, kind, closedAt } = finding
   if (!KINDS.has(kind) || host === null || instance === null || closedAt !== null) return null
   return <Doors host={host} instance={instance} />

@@ -29,7 +29,7 @@ const columns: readonly Column<Stale>[] = [
 const rowKey = (row: Stale) => row.instance.id
 
 /** Leftovers on a returned host, which must go before it accepts claims. */
-export function StaleGuests({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined'> }) {
+export function LeftoverInstances({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined'> }) {
   return (
     <Panel
       title={words.title}

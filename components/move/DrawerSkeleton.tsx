@@ -5,7 +5,7 @@ import { moveWords as words } from './words'
 const ROWS = Array.from({ length: 12 }, (_, row) => row)
 
 /** Placeholder in a drawer until its code has loaded: fields, summary, list of hosts. */
-export function DrawerRoom() {
+export function DrawerSkeleton() {
   return (
     <div role="status" aria-busy="true" className="flex flex-col gap-3">
       <span className="sr-only">{words.asking}</span>

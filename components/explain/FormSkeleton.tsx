@@ -20,7 +20,7 @@ const TYPED = ['vcpus', 'memory', 'disk', 'specs'] as const satisfies readonly F
 const PLACE = ['zone', 'image', 'group'] as const satisfies readonly Field[]
 
 /** Wraps as the fields will, so that nothing below moves when they load. */
-export function FormRoom({ question: { instance, vcpus } }: { question: Question }) {
+export function FormSkeleton({ question: { instance, vcpus } }: { question: Question }) {
   const shape: readonly Field[] = vcpus === null ? ['flavor'] : TYPED
   return (
     <div aria-hidden="true" className="flex flex-wrap items-end gap-3">
