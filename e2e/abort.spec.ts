@@ -14,7 +14,7 @@ import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.
 
-test('a live move that does not converge is aborted, and its source holds everything again', async ({ page }) => {
+test('a live migration that does not converge is aborted, and its source holds everything again', async ({ page }) => {
   await ensureMigrating(page.request, 'db-01')
   await openInstance(page, 'db-01')
   await expect.poll(async () => (await holdingsOf(page)).length).toBe(2)

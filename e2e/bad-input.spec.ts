@@ -39,7 +39,7 @@ test('a build that fits nowhere names the rules, and makes nothing', async ({ pa
   await expectNoInstance(page, 'ledger-99')
 })
 
-test('a move is not sent to a host that refuses it, nor with a flavor that does not exist', async ({ page }) => {
+test('a migration is not sent to a host that refuses it, nor with a flavor that does not exist', async ({ page }) => {
   await openInstance(page, 'search-01')
   const before = await holdingsOf(page)
   const address = page.url()

@@ -8,7 +8,7 @@ import { expectRow, rowNamed } from './table'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-test('of two moves confirmed together one is gone, and the result says so', async ({ page, second }) => {
+test('of two migrations confirmed together one is gone, and the result says so', async ({ page, second }) => {
   const [stays, goes] = ['api-02', 'api-03'] as const
   await endMovesOf(page.request, stays, goes)
   const ids: string[] = []

@@ -28,7 +28,10 @@ test.afterEach(async ({ request }, { status, expectedStatus }) => {
 
 const WHY = 'power supply burnt, pulled from the rack'
 
-test('a live move waits for its silent source by name, and goes on when the host returns', async ({ page, second }) => {
+test('a live migration waits for its silent source by name, and goes on when the host returns', async ({
+  page,
+  second,
+}) => {
   const { source } = await startSlowly(page, 'web-05')
 
   await press(second, source, 'Go silent')
@@ -46,7 +49,10 @@ test('a live move waits for its silent source by name, and goes on when the host
   await expect(stepOf(page)).toContainText('completed')
 })
 
-test('a move whose target died ends at its source once somebody states that it is fenced', async ({ page, second }) => {
+test('a migration whose target died ends at its source once somebody states that it is fenced', async ({
+  page,
+  second,
+}) => {
   const { source, target } = await startSlowly(page, 'web-06')
   await openInstance(second, 'web-06')
   const before = (await holdingsOf(second)).find(({ mark }) => mark === 'outgoing')

@@ -21,7 +21,10 @@ import { expectRow, readTable, rowNamed } from './table'
 const GUEST = 'upf-02'
 const MEASUREMENTS = 6
 
-test('a live move is started, watched by two people, and ends where it was sent', async ({ page, second }, info) => {
+test('a live migration is started, watched by two people, and ends where it was sent', async ({
+  page,
+  second,
+}, info) => {
   await endMovesOf(page.request, GUEST)
   await setWrites(page, GUEST, 3_000)
   await openInstance(page, GUEST)

@@ -34,7 +34,7 @@ const guestsOf = (host: string) =>
 afterEach(cleanup)
 
 describe('the placement view on the screen', () => {
-  it('begins before the first move and says who moves next', () => {
+  it('begins before the first migration and says who moves next', () => {
     show()
     expect(screen.getByText('Before the first migration')).toBeTruthy()
     expect(guestsOf('h-07')).toEqual(['web-14migrates next', 'web-24'])

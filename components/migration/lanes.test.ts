@@ -25,7 +25,7 @@ const move = {
   away: [{ from: 20_000, to: 35_000 }],
 }
 
-describe('a move as lanes', () => {
+describe('a migration as lanes', () => {
   const lanes = lanesOf(move, clock)
 
   it('has its steps, both sides also on one host, and the servers under one axis', () => {
@@ -56,7 +56,7 @@ describe('a move as lanes', () => {
   })
 })
 
-it('draws when nobody led it, and from when the step is overdue until the move has ended', () => {
+it('draws when nobody led it, and from when the step is overdue until the migration has ended', () => {
   const keys = (outcome: 'completed' | null, overdueAt: number | null) =>
     bandsOf({ away: move.away, overdueAt, outcome }).map(({ key }) => key)
   expect(keys(null, 5)).toEqual(['away 20000', 'overdue'])

@@ -100,7 +100,7 @@ describe('the palette lists', () => {
     ])
     expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })
-  it('no requested actions for a move that has ended', () => {
+  it('no requested actions for a migration that has ended', () => {
     expect(labels('confirm web', { migrations: [{ ...move, outcome: 'completed' }] })).not.toContain('Confirm web')
   })
   it('a device with its host, as the address of its place', () => {

@@ -9,7 +9,7 @@ import { countClicks, expectWithin } from './budget'
 
 const MEASUREMENTS = 5
 
-test('a move that does not converge is watched and aborted in four clicks', async ({ page, second }, info) => {
+test('a migration that does not converge is watched and aborted in four clicks', async ({ page, second }, info) => {
   await ensureMigrating(page.request, 'db-01')
   await page.goto('/migrations?q=instance%3Adb-01')
   const clicks = await countClicks(page)

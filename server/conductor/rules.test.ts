@@ -9,7 +9,7 @@ const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections
 
 const read = () => rulesOf(database, () => 0)()
 
-describe('the rules of moves', () => {
+describe('the rules of migrations', () => {
   test('are the defaults while nobody has set any', async () => {
     expect(tickOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] }, silentHosts: new Set() })
     expect((await read()).confirmWindowMs).toBeNull()

@@ -363,7 +363,7 @@ describe('what is welcome', () => {
     expect(kinds({ ...resting, hosts: [{ ...held, name: 'h1.b' }], looseRoots })).toEqual([])
   })
 
-  test('a move that waits no longer than its kind of waiting may last, or for a confirm with a window', () => {
+  test('a migration that waits no longer than its kind of waiting may last, or for a confirm with a window', () => {
     expect(kinds({ ...releasing, now: AT + 9 * 60_000 })).toEqual([])
     const waiting = { for: 'person' } as const
     const migrations = [migration({ stepSince: AT, waiting, dueAt: AT + 90_000_000 })]

@@ -161,7 +161,7 @@ describe('a plan', () => {
   })
 })
 
-describe('a live move', () => {
+describe('a live migration', () => {
   const vf = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
   const large = pinned(2, { 'hw:mem_page_size': 'large' })
   const sourceOf = (of: typeof vf, small: SmallHost = {}) => withGuest(smallHost({ n: 9, ...small }), 1, of)

@@ -94,7 +94,7 @@ function moved(position: Position, guest: DrainInstance, step: { method: Operati
   return new Map(position).set(to, target).set(source.id, withoutHolding(source, holding.claim))
 }
 
-/** Whether any sequence of moves empties the host: tries all of them. */
+/** Whether any sequence of migrations empties the host: tries all of them. */
 function canBeEmptied(ask: DrainInput): boolean {
   const ways: readonly Operation[] = ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
   const seen = new Set<string>()
@@ -122,7 +122,7 @@ function neighbours(ask: DrainInput, position: Position, ways: readonly Operatio
 
 const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [host.id, host]))
 
-/** The moves in order, each ended before the next begins. */
+/** The migrations in order, each ended before the next begins. */
 function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
   return moves.reduce<Position>((position, move) => {
     const next = moved(position, ask.instances.find(({ instance }) => instance.id === move.instance)!, move)
@@ -131,7 +131,7 @@ function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
   }, start(ask))
 }
 
-/** Wave by wave, with both sides of all moves of a wave held until the wave has ended (I4). */
+/** Wave by wave, with both sides of all migrations of a wave held until the wave has ended (I4). */
 function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
   let position = start(ask)
   for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
@@ -178,7 +178,7 @@ describe('on small fleets', () => {
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
-  test('a plan can be carried out, move by move and wave by wave, and leaves whom it says', {
+  test('a plan can be carried out, migration by migration and wave by wave, and leaves whom it says', {
     timeout: 300_000,
   }, () => {
     fc.assert(

@@ -27,7 +27,7 @@ describe('a direct plan', () => {
     expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
   })
 
-  test('puts no more moves side by side than the limits allow', () => {
+  test('puts no more migrations side by side than the limits allow', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const limits = { perSource: 3, perTarget: 1, fleet: 64 }
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), four), { limits }))

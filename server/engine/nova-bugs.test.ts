@@ -29,7 +29,7 @@ const vf = (count: number, ...more: string[]) =>
   pinned(1, { 'pci_passthrough:alias': [`vf:${count}`, ...more].join(',') })
 
 describe('group 1', () => {
-  test('a pinned guest that moves live claims CPUs of the target, not copies of its own [1289064]', () => {
+  test('a pinned guest that migrates live claims CPUs of the target, not copies of its own [1289064]', () => {
     const source = withGuest(smallHost(), 1, pinned(2))
     const target = withGuest(smallHost({ n: 2 }), 2, pinned(2))
     const plan = planOn(target, demandFor(pinned(2)), { live: liveInstanceOf(source, instanceId(1)) })
@@ -106,7 +106,7 @@ describe('group 30: devices by the new request and the new cells', () => {
   const near = pinned(2, { 'pci_passthrough:alias': 'near:1' })
   const migratable = { vfs: 1, vfTags: { live_migratable: 'true' } }
 
-  test('a live move takes the device of the cell it goes to [1893221]', () => {
+  test('a live migration takes the device of the cell it goes to [1893221]', () => {
     const source = withGuest(smallHost(migratable), 1, near)
     const busy = withGuest(smallHost({ n: 2, ...migratable }), 2, pinned(8))
     const plan = planOn(busy, demandFor(near), { live: liveInstanceOf(source, instanceId(1)) })
@@ -210,7 +210,7 @@ describe('group 37: nothing is counted twice', () => {
   }
   const usedOf = (host: Host) => inventoryOf(host.providers.at(-1)!, 'DISK_GB')?.used
 
-  test('during a move between hosts of one pool each side counts its disk once [CVE-2017-17051 FIXME]', () => {
+  test('during a migration between hosts of one pool each side counts its disk once [CVE-2017-17051 FIXME]', () => {
     const shared = { diskGib: 0, sharing: [pool], aggregates: ['a'] }
     const host = withGuest(smallHost(shared), 1, pinned(1))
     const [held] = host.holdings

@@ -159,7 +159,7 @@ describe('claims that come together', () => {
   })
 })
 
-describe('a move', () => {
+describe('a migration', () => {
   test('gives back what its own consumers held, also on a full provider', async () => {
     const [source, target] = [await provider(10), await provider(10)]
     const guest = holding({ [source]: 10 })

@@ -148,7 +148,7 @@ describe('explain', () => {
 
 const kinds = (verdict: VerdictSummary | undefined) => verdict?.reasons.map(({ kind }) => kind)
 
-describe('a live move', () => {
+describe('a live migration', () => {
   test('is accepted at once, seen on both hosts, and ends', async () => {
     const id = await build()
     const { migration } = await live(id)

@@ -28,7 +28,7 @@ const stateOf = (moves: readonly { instance: { id: string }; state: string }[], 
   moves.findLast(({ instance }) => instance.id === id)?.state
 
 describe('a drain', () => {
-  test('of a host with all kinds of guests ends empty, and every move bears its reason', async () => {
+  test('of a host with all kinds of guests ends empty, and every migration bears its reason', async () => {
     const { story, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
     const plain = await story.running({ flavor: flavor(2), host: H1 })
     const pins = await story.running({ flavor: pinned(2), host: H1 })
@@ -69,7 +69,7 @@ describe('a drain', () => {
     expect(run.estimate.causedMs).toBeGreaterThan(0)
   })
 
-  test('never has more moves under way than the limits allow', async () => {
+  test('never has more migrations under way than the limits allow', async () => {
     const { story, started, until } = await stage(3)
     for (let n = 0; n < 4; n++) await story.running({ flavor: pinned(1), host: H1 })
     let most = 0
@@ -161,7 +161,7 @@ describe('a drain', () => {
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
   })
 
-  test('tries a move that fails anew elsewhere, and gives up after three', async () => {
+  test('tries a migration that fails anew elsewhere, and gives up after three', async () => {
     const { story, started, until } = await stage(3)
     const web = await story.running({ flavor: pinned(2), host: H1 })
     for (const host of [H2, H3]) {

@@ -6,7 +6,7 @@ import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from
 // Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
 
-describe('live moves', () => {
+describe('live migrations', () => {
   test('1289064: a pinned guest gets CPUs of its own on the target', () => {
     const story = new Story()
     const other = story.build(flavor('pinned2'), H2)
@@ -79,7 +79,7 @@ describe('live moves', () => {
     story.checkRest()
   })
 
-  test('an abort that comes after the hand-over is too late, and the move goes on', () => {
+  test('an abort that comes after the hand-over is too late, and the migration goes on', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
     const job = story.world.room.jobs.get(id)!
@@ -102,7 +102,7 @@ describe('live moves', () => {
     story.checkRest()
   })
 
-  test('1628606: when the end of the move breaks off, the records say the target, where the guest is', () => {
+  test('1628606: when the end of the migration breaks off, the records say the target, where the guest is', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     let broken = false
     const ended = story.carry(id, {
@@ -118,7 +118,7 @@ describe('live moves', () => {
     story.checkRest()
   })
 
-  test('2044235: a source that does not answer leaves the guest as it is, and the move waits by name', () => {
+  test('2044235: a source that does not answer leaves the guest as it is, and the migration waits by name', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'prepare')
     story.event('fall-silent', H1)
@@ -131,7 +131,7 @@ describe('live moves', () => {
     story.checkRest()
   })
 
-  test('1662626: a move whose source died ends as soon as somebody says so', () => {
+  test('1662626: a migration whose source died ends as soon as somebody says so', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.event('fence', H1)

@@ -80,7 +80,7 @@ describe('a live migration', () => {
   })
 })
 
-describe('a cold move', () => {
+describe('a cold migration', () => {
   test('awaits confirm or revert, and a confirm releases the source', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!

@@ -63,7 +63,7 @@ describe('deletion, groups and requests', () => {
     story.checkRest()
   })
 
-  test('an instance has one move at a time', () => {
+  test('an instance has one migration at a time', () => {
     const { story, guest } = oneGuest('pinned2')
     story.move(guest, 'cold-migrate')
     const asked = story.ask(guest, 'live-migrate')
@@ -84,7 +84,7 @@ describe('deletion, groups and requests', () => {
     expect(story.migration(moves[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain('anti-affinity')
   })
 
-  test('1718512, 1797580: one move leaves nothing behind that binds the next', () => {
+  test('1718512, 1797580: one migration leaves nothing behind that binds the next', () => {
     const { story, guest } = oneGuest('pinned2')
     const first = story.move(guest, 'cold-migrate', { target: H2 })
     story.carry(first)

@@ -4,7 +4,7 @@ import { carryTo, flavor, H1, H2, holders, oneGuest, oneMove, unitsOn } from './
 // Bugs of Nova's resize and cold migration. The audit runs after every effect, which most of these need: Nova's own
 // audit ran between two writes that belong together.
 
-describe('resizes and cold moves', () => {
+describe('resizes and cold migrations', () => {
   test('1879878, 1953359: at no moment of a resize and its revert do the records contradict each other', () => {
     const { story, guest } = oneGuest('pinned2')
     const before = unitsOn(story, H1, guest)

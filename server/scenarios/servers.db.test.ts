@@ -45,13 +45,13 @@ describe('limits', () => {
 describe('two servers', () => {
   const story = onEachStory({ hosts: HOSTS })
 
-  test('share the moves, and each is carried by one of them', async () => {
+  test('share the migrations, and each is carried by one of them', async () => {
     story.newConductor('server-2')
     const { moves } = await movesFromOne(story, 6)
     for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
   })
 
-  test('a server that stops gives its moves back at once', async () => {
+  test('a server that stops gives its migrations back at once', async () => {
     const { move } = await oneMove(story)
     await story.untilStep(move, 'transfer')
     const before = story.now()
@@ -82,7 +82,7 @@ describe('two servers', () => {
     expect(late.ok).toBe(false)
   })
 
-  test('a move whose server was killed in the middle of it goes on within 15 s', async () => {
+  test('a migration whose server was killed in the middle of it goes on within 15 s', async () => {
     const { move } = await oneMove(story)
     await story.untilStep(move, 'transfer')
     await story.conductor.stop()
@@ -102,7 +102,7 @@ describe('one call that goes wrong', () => {
   const WAYS = ['fail', 'lose-answer', 'half'] as const
   const cases = VERBS.flatMap((on) => WAYS.map((goes) => [on, goes] as const))
 
-  test.each(cases)('%s: %s leaves nothing behind, whichever way the move ends', async (on, goes) => {
+  test.each(cases)('%s: %s leaves nothing behind, whichever way the migration ends', async (on, goes) => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     for (const host of [H1, H2]) await story.fleet.setFault(host, { do: 'plan', fault: { on, nth: 1, goes } })
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!

@@ -86,7 +86,7 @@ async function atRest(web: InstanceId, move: MigrationId, expected: readonly str
 
 const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const satisfies FailureStep[]
 
-describe.each(STEPS)('the source of a live move dies in %s', (step) => {
+describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
   test('both sides stay held while nobody knows, and the host that returns ends it', async () => {
     const { web, move } = await diesIn(step)
     if ((await story.migration(move)).outcome === null) {
@@ -144,7 +144,7 @@ describe('a confirm was accepted and the source dies before it is accepted', () 
   })
 })
 
-test('an audit during a move takes nothing for a leak, and the move ends with one claim', async () => {
+test('an audit during a migration takes nothing for a leak, and the migration ends with one claim', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const findings = async () => (await audit.auditing.judge({ cold: true })).findings
   const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!

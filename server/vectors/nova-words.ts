@@ -67,7 +67,7 @@ export interface NovaMigration {
 }
 
 /**
- * Null for the moves of which Nova keeps no record. `sourceCleaned`: the host an evacuation left has come back and
+ * Null for the migrations of which Nova keeps no record. `sourceCleaned`: the host an evacuation left has come back and
  * been cleaned; only then does Nova call it completed.
  */
 export function novaMigration(migration: Migration, sourceCleaned = false): NovaMigration | null {
@@ -103,7 +103,7 @@ const VM_STATES: { readonly [S in VmState]: string } = {
   deleting: 'active',
 }
 
-/** State of the server while `active` is its move, or at rest when that is null. */
+/** State of the server while `active` is its migration, or at rest when that is null. */
 export function novaServer(instance: Instance, active: Migration | null): NovaServer {
   const vmState = VM_STATES[instance.vmState]
   if (active === null) return { vmState, taskState: restingTask(instance.vmState) }

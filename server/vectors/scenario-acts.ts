@@ -92,7 +92,7 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
   evacuation: 'evacuate',
 }
 
-/** Begins the move if it is new, and carries it until Nova's word for it is the one in the trace. */
+/** Begins the migration if it is new, and carries it until Nova's word for it is the one in the trace. */
 function carryRow(stage: Stage, beginning: MigrationTrace): void {
   const { row, step } = beginning
   const { story } = stage
@@ -113,7 +113,7 @@ function carryRow(stage: Stage, beginning: MigrationTrace): void {
 
 const statusOf = ({ story }: Stage, id: MigrationId) => novaMigration(story.migration(id))?.status
 
-/** A requested action is either said in the text or plain from what became of the move. */
+/** A requested action is either said in the text or plain from what became of the migration. */
 function actionIn(step: string, status: string): RequestedAction | null {
   if (/\bforce/i.test(step)) return 'force-complete'
   if (/\babort|\bcancel/i.test(step) || status === 'cancelled') return 'abort'

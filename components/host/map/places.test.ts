@@ -98,7 +98,7 @@ describe('places of a host', () => {
     expect(stateOf(view({ holders: [holder('a', 'held')], devices: [device] }), device.unit)).toBe('held')
   })
 
-  it('draws a move within the host as two holdings', () => {
+  it('draws a migration within the host as two holdings', () => {
     const holders = [holder('a', 'incoming'), holder('a', 'outgoing', 'migration'), holder('b', 'incoming')]
     const map = view({
       holders,

@@ -25,7 +25,7 @@ describe('the axis', () => {
     expect(axisOf(running, 51_000)?.to).toBe(60_000)
   })
 
-  it('reaches over a move of months', () => {
+  it('reaches over a migration of months', () => {
     const axis = axisOf([track('steps', bar(0, 90 * 86_400))], 0)
     expect(axis?.to).toBeGreaterThanOrEqual(90 * 86_400_000)
     expect(axis?.ticks.length).toBeLessThanOrEqual(7)

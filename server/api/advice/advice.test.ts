@@ -39,7 +39,7 @@ test('a status that an operator set is proof with its time', async () => {
   expect(actions.find(({ action }) => action === 'mark-down')).toMatchObject({ permit: { ok: false } })
 })
 
-test('every action of a move has a verdict, a reason, and says who may', async () => {
+test('every action of a migration has a verdict, a reason, and says who may', async () => {
   const advice = await api.as('support').advice.migration({ id: migration })
   expect(advice.subject).toEqual({ kind: 'migration', id: migration, name: 'web-1' })
   const actions = advice.actions.map(({ action }) => action)

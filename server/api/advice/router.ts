@@ -83,7 +83,7 @@ export const adviceRouter = router({
 export async function adviceOnMove(services: ApiServices, migration: Migration, rights: Rights): Promise<AdviceView> {
   const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
   const ground = await groundOf(services, { instance: migration.instance, hosts })
-  // A move that ended long ago is not in the snapshot any more.
+  // A migration that ended long ago is not in the snapshot any more.
   const others = ground.snapshot.migrations.filter(({ id }) => id !== migration.id)
   const snapshot = { ...ground.snapshot, migrations: [...others, migration] }
   const facts = migrationFactsFrom(snapshot, migration.id, ground)

@@ -43,7 +43,7 @@ const made = async (ask: { migration?: string; host?: string }) => {
 }
 
 describe('the bundle', () => {
-  test('of a move has its row, steps, events, entries, claims, surveys, findings and versions', async () => {
+  test('of a migration has its row, steps, events, entries, claims, surveys, findings and versions', async () => {
     const { name, parcel } = await made({ migration })
     expect(name).toMatch(/^berth-migration-[0-9a-f]{8}-[-0-9]+\.json$/)
     expect(parcel.made).toMatchObject({ by: 'the_support', berth: 'test' })

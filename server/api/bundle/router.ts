@@ -22,7 +22,7 @@ const ENTRIES = 500
 const FINDINGS = 500
 
 export const bundleRouter = router({
-  /** Everything about one move (or host), redacted, as one JSON text to save. */
+  /** Everything about one migration (or host), redacted, as one JSON text to save. */
   make: support
     .input(object({ migration: migrationId.optional(), host: hostId.optional() }))
     .query(async ({ ctx, input }): Promise<{ name: string; text: string }> => {

@@ -5,7 +5,7 @@ import { instanceId, smallHost } from '../../engine/testing/hosts'
 import { namesFrom } from '../names/names'
 import { devicesInOrder, devicesOf, sortDevices, withHolders } from './list'
 
-test('what a move holds that nobody knows any more goes by the name of its instance', () => {
+test('what a migration holds that nobody knows any more goes by the name of its instance', () => {
   const host = smallHost({ vfs: 2 })
   const plan = planOn(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'vf:1' })))
   const lost = { consumerKind: 'migration', consumer: '00000000-0000-4000-8000-00000000dead' } as const

@@ -129,7 +129,7 @@ test('old and new are paired by what the guest sees', () => {
   expect(mappingView(null, { body: next, devices: [] })!.cpus.every(({ old: none }) => none === null)).toBe(true)
 })
 
-// A move by its steps: name, direction, start, end.
+// A migration by its steps: name, direction, start, end.
 type Line = readonly [StepRecord['step'], StepRecord['direction'], number, number | null, StepRecord['result']?]
 const stepsOf = (lines: readonly Line[]): StepRecord[] =>
   lines.map(([step, direction, startedAt, endedAt, result = 'done'], at) => ({
@@ -205,7 +205,7 @@ describe('a requestedAction', () => {
       refused: null,
     })
   })
-  test('came too late when the move went on', () => {
+  test('came too late when the migration went on', () => {
     const steps = stepsOf([...lines, ['switch', 'target', 20, null]])
     const { effectiveAt, refused } = actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)
     expect({ effectiveAt, refused }).toEqual({ effectiveAt: null, refused: expect.any(String) })

@@ -164,7 +164,7 @@ test('rows that a reshape wrote are told to be of whoever reshaped the host', as
   expect(rows.map(({ wrote }) => wrote?.kind)).toContain('layout.healed')
 })
 
-test('what a move holds goes by the name of its instance, with a claim behind it or without', async () => {
+test('what a migration holds goes by the name of its instance, with a claim behind it or without', async () => {
   const { pool } = api.database
   const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
   await commit(api.database, guest)

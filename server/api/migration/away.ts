@@ -15,7 +15,7 @@ export const MIN_SHOWN_GAP_MS = 3_000
 
 export interface TimeRange {
   readonly from: number
-  /** Null while the move lasts. */
+  /** Null while the migration lasts. */
   readonly to: number | null
   readonly now: number
 }

@@ -171,7 +171,7 @@ interface SideClaim {
   readonly holding: Holding
 }
 
-/** What the move holds on each side now. */
+/** What the migration holds on each side now. */
 function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['source']>) => Host | null): SideClaim[] {
   const { source, target, direction, step, keepsClaim } = migration
   const claimed = step !== 'claim' && !keepsClaim

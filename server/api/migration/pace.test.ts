@@ -73,7 +73,7 @@ describe('what is long for a step', () => {
     expect(await overdue()).toBe(0)
   })
 
-  test('is told by the pair as soon as it has enough, and makes the move overdue', async () => {
+  test('is told by the pair as soon as it has enough, and makes the migration overdue', async () => {
     await api.database.pool.query("delete from migration_step where ended_at - started_at > interval '50 seconds'")
     await past([10, 10, 10, 10, 10])
     const { pace, overdueAt } = await readMigration()
@@ -119,7 +119,7 @@ describe('what is long for a step', () => {
     expect(row?.buckets.reduce((sum, { samples }) => sum + samples, 0)).toBe(10)
   })
 
-  test('how long people take is not told by moves that confirm themselves', async () => {
+  test('how long people take is not told by migrations that confirm themselves', async () => {
     const verify = async () =>
       (await api.as('viewer').migration.stepTimes()).rows.find(({ step }) => step === 'verify')?.samples
     await past([1, 1, 1, 1, 1], { step: 'verify', window: 0 })
@@ -160,7 +160,7 @@ test('a server that was silent begins another stretch', async () => {
   ])
 })
 
-test('a move says when no server led it', async () => {
+test('a migration says when no server led it', async () => {
   await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
   const { startedAt } = await api.as('viewer').migration.byId({ id: move })
   const beat = (owner: string, at: number) => renewServerSession(api.database, { owner, at, silenceMs: 6 * SECOND })

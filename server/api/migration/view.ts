@@ -109,7 +109,7 @@ export interface MigrationContext {
   readonly pace: PaceFinder
 }
 
-/** What a step of this move took in earlier ones; null without history. */
+/** What a step of this migration took in earlier ones; null without history. */
 export type PaceFinder = (step: Step, direction: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {

@@ -131,7 +131,7 @@ test('the ledger shows its consumers, whose type, and which write; none of them 
   expect((await api.as('viewer').ledger.list({ provider: ROOT, odd: true })).total).toBe(0)
 })
 
-test('a swap tells the two halves of a move apart until it ends, and what is claimed is the shape of both', async () => {
+test('a swap tells the two halves of a migration apart until it ends, and what is claimed is the shape of both', async () => {
   const [instance, migration] = [randomUUID(), randomUUID()]
   const amounts = { allocations: { [ROOT]: { resources: { VCPU: 3, MEMORY_MB: 64 } } }, project_id: 'p', user_id: 'u' }
   const nothing = { ...amounts, allocations: {} }

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
 import { blockersOf, type MoveContext, placementOf, plannedMove, type RunDetail, runRow } from './view'
 
-// One run with all its moves, the hosts they touch and how its plan changed.
+// One run with all its migrations, the hosts they touch and how its plan changed.
 
 /** Names of all objects on a run's page. */
 export function namesInRun(services: ApiServices, { run, moves }: WholeRun): Promise<Names> {

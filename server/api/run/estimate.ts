@@ -96,7 +96,7 @@ export interface EstimateParts {
   readonly live: number | null
   readonly migrations: ReadonlyMap<string, Migration>
   readonly steps: readonly StepRecord[]
-  /** By the number of the move. */
+  /** By the number of the migration. */
   readonly transfers: ReadonlyMap<number, TransferTimes>
   readonly now: number
 }

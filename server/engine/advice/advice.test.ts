@@ -104,7 +104,7 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
   )
 })
 
-describe('a move', () => {
+describe('a migration', () => {
   const silent = { host: host(1, { answered: false }), observed: 'silent' } as const
   const cases: readonly [string, Partial<MigrationFacts>, Record<string, string>][] = [
     [

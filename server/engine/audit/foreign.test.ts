@@ -46,7 +46,7 @@ describe('an allocation of another client', () => {
 const HOUR_MS = 3600_000
 const NOTHING = { heldByInstance: [] }
 
-describe('a move of another client', () => {
+describe('a migration of another client', () => {
   test.each([
     ['may last a day while both sides are held', {}, 24 * HOUR_MS, 0],
     ['is found when it lasts longer', {}, 24 * HOUR_MS + 1, 1],

@@ -202,7 +202,7 @@ describe('a planted fault', () => {
     )
   })
 
-  test('of an instance that moves is never offered, and a plan is void once its instance moves', () => {
+  test('of an instance that migrates is never offered, and a plan is void once its instance moves', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const chance = chanceOf(start)

@@ -13,7 +13,7 @@ export interface SearchResult {
   readonly exhausted: boolean
 }
 
-/** Finds the shortest plan: visits positions in the order of moves made plus guests left. */
+/** Finds the shortest plan: visits positions in the order of migrations made plus guests left. */
 export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainInstance[]): SearchResult {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])

@@ -39,7 +39,7 @@ export interface OptionFinder {
     asking: { readonly guest: DrainInstance; readonly method: Operation },
     host: HostId,
   ): Verdict | null
-  /** The question for a move of the guest; null when it has no demand. */
+  /** The question for a migration of the guest; null when it has no demand. */
   question(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null
   decisionCount(): number
 }

@@ -72,7 +72,7 @@ export interface DrainMove {
   readonly method: Operation
   /** True for an instance of another host that is moved to make room. */
   readonly helper: boolean
-  /** Indexes in the list of moves, from 0, of those that must end first because they make its room. */
+  /** Indexes in the list of migrations, from 0, of those that must end first because they make its room. */
   readonly after: readonly number[]
   /** From 1. Moves of one wave may run in parallel: both sides of each are held until all of them ended. */
   readonly wave: number

@@ -5,7 +5,7 @@ import type { Option, OptionFinder } from './options'
 import { afterMove, type Placements, placeOf } from './placements'
 import type { DrainInstance } from './plan'
 
-/** One move of a plan being built. */
+/** One migration of a plan being built. */
 export interface Step {
   readonly guest: InstanceId
   readonly from: HostId
@@ -16,7 +16,7 @@ export interface Step {
   readonly fits: number
 }
 
-/** Progress of a search: the moves in order, and the placements after them. */
+/** Progress of a search: the migrations in order, and the placements after them. */
 export interface MoveSequence {
   readonly placements: Placements
   readonly steps: readonly Step[]

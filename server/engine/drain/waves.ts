@@ -7,7 +7,7 @@ import { refusingOf } from './refusing'
 import type { Step } from './step'
 
 // A plan is found as a sequence of single moves. Here independent moves are made parallel, and each is decided again
-// with both sides of all moves of its wave held, because that is how it will be (I4).
+// with both sides of all migrations of its wave held, because that is how it will be (I4).
 
 export interface Wave {
   readonly steps: readonly Step[]
@@ -79,7 +79,7 @@ interface WaveStep extends Step {
   readonly was: Step
 }
 
-// A waiting move keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
+// A waiting migration keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
 function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly WaveStep[] {
   const begun: WaveStep[] = []
   const kept = { hosts: new Set<HostId>(), guests: new Set<InstanceId>() }
@@ -117,7 +117,7 @@ function optionFor(
   return verdict?.ok ? verdict : null
 }
 
-/** Whether the order also works when each move ends before the next begins: a slow run may do exactly that. */
+/** Whether the order also works when each migration ends before the next begins: a slow run may do exactly that. */
 function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]): boolean {
   let placements = start
   for (const step of steps) {
@@ -128,7 +128,7 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
   return true
 }
 
-/** The moves that must end first: those that make the room, found by deciding without any of them. */
+/** The migrations that must end first: those that make the room, found by deciding without any of them. */
 function waitsOf(
   finder: OptionFinder,
   start: Placements,

@@ -58,7 +58,7 @@ test('when one is not enough, none of those that leave could stay', () => {
   expect(fix?.is === 'found' && fix.steps).toHaveLength(2)
 })
 
-test('what a move holds goes first: it is given back anyway', () => {
+test('what a migration holds goes first: it is given back anyway', () => {
   const host = withGuest(smallHost(), 1, pinned(8))
   const plan = planOn(host, demandFor(pinned(8)))
   const leaving = holdingOf(2, plan, { consumer: migrationId(2), consumerKind: 'migration' })

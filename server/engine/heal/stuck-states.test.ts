@@ -141,14 +141,14 @@ describe('3. audit --delete deletes the live destination allocation of a running
       expect(healFor({ ...forged, kind }, running, options).ok).toBe(false)
     }
   })
-  test('when another tool has deleted it, the heal whose subject is the move makes it anew at the target', () => {
+  test('when another tool has deleted it, the heal whose subject is the migration makes it anew at the target', () => {
     const robbed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
     expect(kindsOf(robbed)).toEqual(['instance-claim-wrong'])
     const { after, lines } = healed(robbed, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })
-  test('when only its row has another id, the move keeps what both sides hold, wherever it is on its way', () => {
+  test('when only its row has another id, the migration keeps what both sides hold, wherever it is on its way', () => {
     const [source, target] = [with1(1, BY_MOVE), with1(2)]
     const renamed = (set: Partial<Migration>) =>
       world({
@@ -168,7 +168,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       }
     }
   })
-  test('when the move went on without it, the guest ends up with a claim where it runs', () => {
+  test('when the migration went on without it, the guest ends up with a claim where it runs', () => {
     const seen = here(bare(2), { body: claimOn(bare(2), 2).body })
     const bareTarget = world({
       hosts: [bare(1), bare(2)],
@@ -253,7 +253,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
     migrations: [move({ step: 'release', home: 'target', handedOver: true })],
     hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
-  test('in release: only the record changes, and the move is the subject', () => {
+  test('in release: only the record changes, and the migration is the subject', () => {
     expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
     const { after, lines } = healed(inRelease, 'instance-host-wrong')
     expect(lines).toMatchObject([{ row: 'instance', before: { host: hostId(1) }, after: { host: hostId(2) } }])
@@ -329,7 +329,7 @@ describe('locks', () => {
     const healing = healFor(findingOf(snapshot, 'amount-wrong'), snapshot, options)
     return healing.ok ? healing.part : null
   }
-  test('a consumer with a move in flight is listed and locked, and no change is made of it', () => {
+  test('a consumer with a migration in flight is listed and locked, and no change is made of it', () => {
     const part = locked(
       world({ hosts: [wrong(with1(1)), bare(2)], migrations: [move({ step: 'claim', target: null })] }),
     )

@@ -44,7 +44,7 @@ describe('who may interrupt', () => {
     expect(allowed).toEqual(requestedActions.filter((requestedAction) => requestedAction !== '-'))
   })
 
-  test('once the guest is handed over, or the move was forced, it is not aborted', () => {
+  test('once the guest is handed over, or the migration was forced, it is not aborted', () => {
     for (const more of [{ handedOver: true }, { forced: true }, { direction: 'source' }] as const) {
       expect(acceptAction(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
     }

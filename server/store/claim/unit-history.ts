@@ -13,7 +13,7 @@ export interface UnitTime {
   readonly use: UnitUse
   readonly from: number
   readonly to: number | null
-  /** The move that took it; null: the instance was built with it, or its moves are not known any more. */
+  /** The migration that took it; null: the instance was built with it, or its migrations are not known any more. */
   readonly cameBy: UnitMigration | null
   /** The migration that released it; null while it is held, and where no migration did. */
   readonly wentBy: UnitMigration | null

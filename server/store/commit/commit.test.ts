@@ -117,7 +117,7 @@ describe('a claim', () => {
   })
 })
 
-describe('a move', () => {
+describe('a migration', () => {
   test('the exchange is its own inverse', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)

@@ -12,7 +12,7 @@ export type Expression =
   | { readonly each: string }
   | { readonly fits: (patterns: string) => string }
   | { readonly fitsOne: (pattern: string) => string }
-/** A field of several expressions, such as the two hosts of a move, fits when one of them does. */
+/** A field of several expressions, such as the two hosts of a migration, fits when one of them does. */
 export type Fields<Key extends string> = Readonly<Record<Key, readonly Expression[]>>
 
 /**

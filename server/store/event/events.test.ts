@@ -161,7 +161,7 @@ test('old events are forgotten, audit entries are not', async () => {
   expect(await entries()).toBe(before)
 })
 
-test('the events of a move that has not ended are kept, however old', async () => {
+test('the events of a migration that has not ended are kept, however old', async () => {
   const host = await putHost(database, smallHost({ n: 77 }))
   const migration = await acceptMove(database, await build(database, host.id))
   await relayAll()

@@ -54,7 +54,7 @@ describe('the lease of a migration', () => {
     expect(await take('b', AT)).toEqual({ fence: 2 })
   })
 
-  test('of a move that has ended is nobody’s', async () => {
+  test('of a migration that has ended is nobody’s', async () => {
     const ended = changeOf([])
     await database.pool.query("update migration set step = 'ended', outcome = 'failed' where id = $1", [migration])
     await commit(database, ended)

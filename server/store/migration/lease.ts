@@ -49,7 +49,7 @@ export async function takeLeases(
   return new Map(rows.map(({ id, fence }) => [id, Number(fence)]))
 }
 
-/** One of them; null while another owner has it or when the move has ended. */
+/** One of them; null while another owner has it or when the migration has ended. */
 export async function takeLease(
   database: Database,
   ask: MigrationLeaseRequest,
@@ -73,7 +73,7 @@ export async function extendLease(
 }
 
 export interface DueFilter {
-  /** The time by which a move is due. */
+  /** The time by which a migration is due. */
   readonly now: number
   /** The time by which leases run; left out: the database's clock. */
   readonly leasesAt?: number | undefined

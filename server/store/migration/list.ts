@@ -97,7 +97,7 @@ const WHERE = `
   and ($8 or m.id = any($9::uuid[]))
   and $10::uuid[] is not null`
 
-/** A move as one JSON object, with the end that only its row knows. */
+/** A migration as one JSON object, with the end that only its row knows. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
 const readable = (found: ListedMigration): ListedMigration => ({ ...found, migration: migrationOf(found.migration) })
@@ -117,7 +117,7 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
   return { rows: rows.map(readable), total }
 }
 
-/** Every move that has not ended. */
+/** Every migration that has not ended. */
 export async function readActiveMigrations({ pool }: Database): Promise<Migration[]> {
   const { rows } = await pool.query<{ migration: Migration }>({
     name: 'active-migrations',

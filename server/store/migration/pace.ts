@@ -16,7 +16,7 @@ export interface PaceFilter {
 
 export interface PaceRow extends StepTimes {
   readonly operation: Operation
-  /** Null with `target` when it is about all moves of the operation. */
+  /** Null with `target` when it is about all migrations of the operation. */
   readonly source: string | null
   readonly target: string | null
   readonly step: Step
@@ -62,7 +62,7 @@ const MOVES = 5_000
 export const BUCKETS = 12
 
 export interface StepHistory {
-  /** When the oldest and the newest of the moves ended; null when none has. */
+  /** When the oldest and the newest of the migrations ended; null when none has. */
   readonly range: { readonly from: number; readonly to: number } | null
   readonly rows: readonly StepTimesRow[]
 }

@@ -15,7 +15,7 @@ export async function instancesInTransit({ pool }: Database, limit: number): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Hosts that are up again and still have something of a move or a deletion that ended without them. */
+/** Hosts that are up again and still have something of a migration or a deletion that ended without them. */
 export async function hostsToClean({ pool }: Database, limit: number): Promise<HostId[]> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-to-clean',

@@ -2,7 +2,7 @@ import type { Database } from '../database/database'
 
 // What clients of the Placement API hold, of all their trees together.
 
-/** Two halves of a move of another client. */
+/** Two halves of a migration of another client. */
 export interface SwapRow {
   readonly migration: string
   readonly instance: string

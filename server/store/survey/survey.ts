@@ -16,7 +16,7 @@ import { putInstancePower } from '../power/instance-power'
 
 export interface GuestObservation {
   readonly instance: InstanceId
-  /** The move that made this copy, while it is not settled. */
+  /** The migration that made this copy, while it is not settled. */
   readonly migration: MigrationId | null
   /** left: shut off because it was handed over alive. */
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'

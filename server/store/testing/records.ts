@@ -89,7 +89,7 @@ export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {})
   return { guards: { ...NO_GUARDS, ...guards }, writes, event, actor: ACTOR, at: AT }
 }
 
-/** What accepting a move of the instance would write. */
+/** What accepting a migration of the instance would write. */
 export function moveOf(instance: Instance, host: Host): { readonly migration: Migration; readonly change: Change } {
   const accepted = accept(
     { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },

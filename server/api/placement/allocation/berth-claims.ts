@@ -21,7 +21,7 @@ const whatItIs = (consumer: string | undefined, type: string | undefined) =>
     ? `Consumer ${consumer} has no consumer_type, so it may be an instance,`
     : `Consumer ${consumer} is of consumer_type ${type}`
 
-/** A consumer is an instance or a move of Berth's own. */
+/** A consumer is an instance or a migration of Berth's own. */
 export const drivenByBerth = ({ consumer }: PlacementRefusal): Problem =>
   conflict(
     `Consumer ${consumer} is an instance or a migration that Berth drives, and only Berth changes what it holds. Move, resize or delete it in Berth. Nothing was changed.`,
