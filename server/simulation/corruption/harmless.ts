@@ -17,7 +17,10 @@ const QUERY = 'a view of the console: an unknown page or filter opens as “not 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aggregate: { name: NAMED },
   api_token: { name: NAMED, project: NAMED, hash: 'a token that nobody has: whoever had the old one is refused' },
-  server_session: { owner: 'a server that does not exist: it is not seen again, and its row is removed' },
+  server_session: {
+    owner: 'a server that does not exist: it is not seen again, and its row is removed',
+    replica_failure: 'only shown, until the heartbeat of the server writes it again',
+  },
   consumer: {
     project: OTHERS,
     user: OTHERS,
