@@ -101,15 +101,16 @@ type ShapeRefusal =
   | { readonly kind: 'no-shape-provider'; readonly provider: string }
   | { readonly kind: 'shape-generation'; readonly provider: string; readonly found: number; readonly given: number }
 
+/** As Placement does, looks at every provider before any resource class: of two mistakes both name the same one. */
 function shapeRefusal(records: AllocationRecords, shapes: readonly Shape[]): ShapeRefusal | null {
-  for (const { provider, generation: given, inventories } of shapes) {
+  for (const { provider, generation: given } of shapes) {
     const found = records.provider(provider)?.generation
     if (found === undefined) return { kind: 'no-shape-provider', provider }
     if (found !== given) return { kind: 'shape-generation', provider, found, given }
-    const unknown = inventories.find(({ resourceClass }) => !records.hasClass(resourceClass))
-    if (unknown) return { kind: 'no-class', class: unknown.resourceClass }
   }
-  return null
+  const inventories = shapes.flatMap((shape) => shape.inventories)
+  const unknown = inventories.find(({ resourceClass }) => !records.hasClass(resourceClass))
+  return unknown ? { kind: 'no-class', class: unknown.resourceClass } : null
 }
 
 function stocksOf(records: LockedRecords, provider: string, inventories: readonly InventoryRow[]) {
