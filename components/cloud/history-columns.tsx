@@ -39,8 +39,8 @@ const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
   title: { fixed: true, minWidth: 220, value: (row) => row.title },
-  object: { minWidth: 100, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
-  hosts: { minWidth: 120, value: (row) => words.names(row.hosts) || null },
+  object: { width: 110, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
+  hosts: { width: 120, value: (row) => words.names(row.hosts) || null },
   cause: { minWidth: 320, value: (row) => row.cause },
   repair: {
     ...{ width: 116, value: (row) => (row.locked === null ? words.repairable : words.locked) },

@@ -84,7 +84,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     cell: (row) => <MovesInOut row={row} />,
   },
   seen: {
-    width: 98,
+    width: 112,
     value: (row) => row.lastSeenAt,
     moment: true,
     cell: (row) =>
