@@ -99,7 +99,7 @@ function Counts({ status }: { status: AuditStatus }) {
     >
       {sorted.map((row) => (
         <li key={row.kind} className="flex min-h-7 items-center gap-3 border-b border-line/60 text-sm">
-          <StateBadge look={severityLooks[row.severity]} className="w-16" />
+          <StateBadge look={severityLooks[row.severity]} className="w-18" />
           <TextLink href={paths.heal({ kind: row.kind })} className="min-w-0 flex-1 whitespace-normal!">
             {kindWords[row.kind]}
           </TextLink>

@@ -18,12 +18,13 @@ export function StateBadge({ look, detail, className }: { look: StateLook; detai
   return (
     <span
       className={cx(
-        'inline-flex h-[1lh] max-w-full min-w-0 flex-wrap gap-x-1.5 overflow-hidden whitespace-nowrap',
+        'inline-flex max-w-full min-w-0 items-center gap-x-1.5 whitespace-nowrap',
+        detail ? 'h-[1lh] flex-wrap overflow-hidden' : null,
         look.tone === 'idle' ? 'text-ink' : toneText[look.tone],
         className,
       )}
     >
-      <span className="inline-flex items-center gap-1.5">
+      <span className="inline-flex min-w-0 items-center gap-1.5">
         <Glyph shape={look.shape} className={toneText[look.tone]} />
         {look.label}
       </span>
