@@ -125,10 +125,10 @@ export const statusLook = ({ status, contact }: ShownStatus): StateLook =>
   contact === null || contact === 'answering' ? statusLooks[status] : contactLooks[contact]
 
 export const statusMeans: Readonly<Record<HostStatus, string>> = {
-  up: 'it answers',
-  down: 'it does not answer; its instances may still run',
-  fenced: 'attested as powered off; it may return',
-  lost: 'it never returns',
+  up: 'for a host that answers',
+  down: 'for a host that does not answer; its instances may still run',
+  fenced: 'for a host that is powered off; it may return',
+  lost: 'for a host that never returns',
 }
 
 /** A host keeps one reason: of its status unless it is up, else of its scheduling. */

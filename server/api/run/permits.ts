@@ -30,7 +30,7 @@ export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, '
   if (kind === 'drain')
     return status === 'up' ? null : `${name} is ${status}: its instances cannot be migrated, only evacuated.`
   return status === 'up'
-    ? `${name} is up: its instances run there. Drain it, or mark it as fenced or permanently lost first.`
+    ? `${name} is recorded as up, so its instances may run there. Drain it, or mark it as fenced or permanently lost first.`
     : null
 }
 
