@@ -71,7 +71,7 @@ export const drainWords = {
     progress: 'Done',
     total: 'Total',
     failed: 'Failed',
-    left: 'Left',
+    left: 'Stays',
     by: 'By',
     at: 'Planned',
     ended: 'Ended',

@@ -25,17 +25,17 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
   },
 ]
 
-/** Bytes left of the total, and the rate; never a percentage, because a writing guest makes it grow again. */
+/** What is wrong comes first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage, because a writing guest makes it grow again. */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row
   if (!progress) return dash
   return (
     <span className="text-xs">
+      {row.notConverging ? <span className="text-warn">{migrationWords.notConverging} · </span> : null}
+      {progress.postCopy ? <span className="text-bad">{migrationWords.noWayBack} · </span> : null}
       {bytes(progress.remainingBytes)}{' '}
       <span className="text-faint">{migrationWords.ofTotal(bytes(progress.totalBytes))}</span>
       <span className="text-soft"> · {rate(progress.bandwidthBytesPerS)}</span>
-      {row.notConverging ? <span className="text-warn"> · {migrationWords.notConverging}</span> : null}
-      {progress.postCopy ? <span className="text-bad"> · {migrationWords.noWayBack}</span> : null}
     </span>
   )
 }

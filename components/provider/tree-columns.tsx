@@ -3,6 +3,7 @@ import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'
+import { cx } from '../ui/cx'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import { TextLink } from '../ui/Link'
@@ -57,7 +58,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
   return {
     id: `class ${resourceClass}`,
     head: resourceClass,
-    minWidth: 158,
+    minWidth: 164,
     hidden: !SHOWN.includes(resourceClass),
     value: (row) => of(row)?.held ?? null,
     parts: shareParts({
@@ -81,13 +82,13 @@ export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'>
   return (
     <span className="flex items-center gap-2">
       <Meter
-        className="w-16 shrink-0 max-sm:hidden"
+        className="w-8 shrink-0 max-sm:hidden"
         label={amount.resourceClass}
         text={text}
         total={amount.capacity}
         segments={[{ look: 'held', amount: amount.held }]}
       />
-      <span className={over ? 'text-xs text-bad' : 'text-xs'}>{text}</span>
+      <span className={cx('min-w-0 truncate text-xs', over && 'text-bad')}>{text}</span>
     </span>
   )
 }

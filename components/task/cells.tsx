@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { TaskView } from '@/server/api/task/router'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -30,12 +31,12 @@ export function TaskObject({ row: { instance, hosts, subject, operation } }: { r
     <span className="flex min-w-0 items-baseline gap-1.5">
       {instance ? <InstanceLink instance={instance} /> : null}
       {operation || !instance ? (
-        <span className="flex min-w-0 items-baseline gap-1.5 truncate">
+        <span className="min-w-0 truncate">
           {shown.map((host, n) => (
-            <span key={host.id} className="flex items-baseline gap-1.5">
-              {n > 0 && operation ? <Glyph shape="arrow" className="self-center text-faint" /> : null}
+            <Fragment key={host.id}>
+              {n > 0 ? operation ? <Glyph shape="arrow" className="mx-1.5 inline text-faint" /> : ' ' : null}
               <HostLink host={host} />
-            </span>
+            </Fragment>
           ))}
           {hosts.length > shown.length ? (
             <span className="text-faint">{taskWords.moreHosts(hosts.length - shown.length)}</span>

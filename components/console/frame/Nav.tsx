@@ -32,11 +32,15 @@ export function Nav({ onGo }: { onGo?: () => void }) {
   )
 }
 
+/** In a low window the list scrolls, and the present page could be below its end. */
+const intoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: 'nearest' })
+
 function NavLink({ entry, isHere, onGo }: { entry: NavEntry; isHere: boolean; onGo?: () => void }) {
   const { key, href, icon: Icon } = entry
   return (
     <li>
       <Link
+        ref={isHere ? intoView : undefined}
         href={href}
         aria-current={isHere ? 'page' : undefined}
         onPress={onGo}
