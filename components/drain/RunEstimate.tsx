@@ -19,14 +19,17 @@ export const downtimeText = ({ downtimeMs }: Estimate): string =>
 
 const MOVING = new Set(['planned', 'waiting', 'moving'])
 
-/** Remaining time and instance downtime: estimated, and caused so far. */
-export function RunEstimate({ run: { estimate, moves, state } }: { run: RunDetail }) {
+/**
+ * Remaining time and instance downtime: estimated, and caused so far. An evacuation causes none: its instances are down
+ * since their host failed, for a time that is not known.
+ */
+export function RunEstimate({ run: { estimate, moves, state, kind } }: { run: RunDetail }) {
   const over = state === 'done' || state === 'stopped' || !moves.some((move) => MOVING.has(move.state))
   const { causedMs } = estimate
   const facts = [
     ...(over ? [] : [{ key: words.left, value: timeText(estimate) }]),
-    ...(over ? [] : [{ key: words.downtime, value: downtimeText(estimate) }]),
-    ...(state === 'draft'
+    ...(over || kind === 'evacuation' ? [] : [{ key: words.downtime, value: downtimeText(estimate) }]),
+    ...(state === 'draft' || kind === 'evacuation'
       ? []
       : [{ key: words.caused, value: causedMs === null ? words.unknown : duration(causedMs) }]),
   ]

@@ -141,6 +141,11 @@ describe('a run on its page', () => {
     show(<RunEstimate run={run({ state, moves: [moving] })} />)
     expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
   })
+
+  it('that is an evacuation says no downtime, because its instances were down before', () => {
+    show(<RunEstimate run={run({ kind: 'evacuation', state: 'running', moves: [moving] })} />)
+    expect(facts()).toEqual([expect.stringMatching(/^Time left.*2 min/)])
+  })
 })
 
 it('a drain between real hosts says that its time is calculated where no earlier migration tells it', () => {
