@@ -19,6 +19,10 @@ it.each([
   [refusal({}), 'need 8 CPUs, free 5 CPUs, short by 3 CPUs'],
   [refusal({ need: 4096, free: 1024, shortBy: 3072, unit: 'MiB' }), 'need 4 GiB, free 1 GiB, short by 3 GiB'],
   [refusal({ need: 'up', have: 'down', free: null, shortBy: null, unit: null }), 'need up, have down'],
+  [
+    refusal({ kind: 'amount-shape', need: 'at most 80', have: '500', free: null, shortBy: null, unit: null }),
+    'requested 500, allowed at most 80',
+  ],
 ])('amounts %#', (view, text) => expect(amountsText(view)).toBe(text))
 
 it('says where, only the fields that apply', () => {

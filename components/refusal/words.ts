@@ -77,6 +77,8 @@ export const refusalWords = {
   free: 'free',
   have: 'have',
   noSuch: (what: number | string) => `there is no ${what}`,
+  requested: 'requested',
+  allowed: 'allowed',
   shortBy: 'short by',
   heldBy: 'held by',
   huge: (kept: string) => `huge pages use ${kept}`,
@@ -111,10 +113,14 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
   return unit ? `${count(value)} ${unit}` : count(value)
 }
 
-/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `there is no X`, or the reason itself. */
+/**
+ * `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `requested 500, allowed at most 80`, `there is no X`, or
+ * the reason itself.
+ */
 export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
   if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)
   if (kind === 'not-permitted' && have) return have
+  if (kind === 'amount-shape' && have) return `${refusalWords.requested} ${have}, ${refusalWords.allowed} ${need}`
   const parts = [
     need === '' ? null : `${refusalWords.need} ${quantity(need, unit)}`,
     free === null ? null : `${refusalWords.free} ${quantity(free, unit)}`,

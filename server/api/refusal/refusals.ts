@@ -45,7 +45,7 @@ export const REFUSALS = {
   ),
   'amount-shape': unfit(
     'claim.amount-shape',
-    'The amount {need} violates the inventory: {have}.',
+    'The inventory allows {need} in one allocation; the request is for {have}.',
     'Make the flavor match min_unit, max_unit and step_size of the inventory.',
   ),
   'no-inventory': unfit(
