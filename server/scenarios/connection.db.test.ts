@@ -215,7 +215,7 @@ describe('a host that was previewed', () => {
     const addition = await additionOf()
     daemon.host = smallCapture({ domains: [pinnedDomain(1, [1])] })
     const before = await rowCounts(api.database)
-    await expect(add(addition)).rejects.toThrow(/changed since the preview/)
+    await expect(add(addition)).rejects.toThrow(/a different host/)
     expect(await rowCounts(api.database)).toEqual(before)
   })
 

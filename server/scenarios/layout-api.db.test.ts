@@ -119,7 +119,7 @@ describe('a wave', () => {
   test('of hosts that are not there is not started', async () => {
     const operator = api.as('operator')
     await expect(operator.layout.wave({ hosts: [randomUUID()], reason })).rejects.toThrow(/no host/)
-    await expect(operator.layout.steer({ wave: randomUUID(), do: 'stop' })).rejects.toThrow(/no wave/)
+    await expect(operator.layout.steer({ wave: randomUUID(), do: 'stop' })).rejects.toThrow(/no rollout/)
     await expect(operator.layout.wave({ hosts: [], reason })).rejects.toThrow(/1 to 5000 ids/)
     await expect(operator.layout.wave({ hosts: 'some' as 'all', reason })).rejects.toThrow(/or all/)
   })

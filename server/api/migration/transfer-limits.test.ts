@@ -36,7 +36,7 @@ const inTransfer = () =>
 
 test('only a live migration in its transfer has limits to change', async () => {
   expect((await api.as('viewer').migration.byId({ id: id as never })).limits).toBeNull()
-  await expect(change('operator')).rejects.toThrow(/in its transfer/)
+  await expect(change('operator')).rejects.toThrow(/in the transfer step/)
   expect(given.size).toBe(0)
 })
 

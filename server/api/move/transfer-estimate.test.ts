@@ -41,7 +41,7 @@ const measure = (role: 'support' | 'operator') => api.as(role).move.measureMemor
 
 test('where a simulator copies the memory nothing is estimated or measured', async () => {
   expect(await planned()).toBeNull()
-  await expect(measure('operator')).rejects.toThrow(/a simulated one/)
+  await expect(measure('operator')).rejects.toThrow(/a simulated host/)
 })
 
 test('without a bandwidth nothing is known, and with a limit the time of the disk and of one round is', async () => {

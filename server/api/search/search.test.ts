@@ -59,11 +59,11 @@ describe('the search', () => {
     const { hosts } = await find('std-01')
     expect(hosts[0]?.permitted).toMatchObject({
       drain: { ok: true },
-      evacuation: { ok: false, why: expect.stringContaining('std-01 is up') },
+      evacuation: { ok: false, why: expect.stringContaining('std-01 is recorded as up') },
     })
     const seen = (await api.as('support').search.find({ q: 'std-01' })).hosts
     expect(seen[0]?.permitted.drain).toEqual({ ok: false, why: expect.stringContaining('support') })
-    expect(seen[0]?.permitted.evacuation).toMatchObject({ why: expect.stringContaining('std-01 is up') })
+    expect(seen[0]?.permitted.evacuation).toMatchObject({ why: expect.stringContaining('std-01 is recorded as up') })
   })
   test('of nothing finds nothing', async () => {
     const nothing = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] }
