@@ -81,6 +81,8 @@ describe('saved views', () => {
        select gen_random_uuid(), $1, 'v' || n, '/hosts', '', now(), now() from generate_series(1, 200) n`,
       [rows[0].id],
     )
-    await expect(api.as('operator').view.save({ ...hosts, name: 'more', shared: false })).rejects.toThrow(/at the limit/)
+    await expect(api.as('operator').view.save({ ...hosts, name: 'more', shared: false })).rejects.toThrow(
+      /at the limit/,
+    )
   })
 })
