@@ -106,7 +106,8 @@ export function PlanTable(props: {
 }) {
   const { actions } = props
   const shown = useMemo(
-    () => (actions ? [...columns, { id: 'actions', head: words.actions, width: 76, cell: actions }] : columns),
+    () =>
+      actions ? [...columns, { id: 'actions', head: words.actions, width: 76, keep: true, cell: actions }] : columns,
     [actions],
   )
   return (

@@ -92,6 +92,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       id: 'change',
       head: head.change,
       width: 112,
+      keep: true,
       cell: (row) => (
         <Button
           size="sm"

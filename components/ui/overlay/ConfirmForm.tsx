@@ -36,7 +36,8 @@ export function ConfirmForm(props: ConfirmDialogProps) {
         <TextField multiline label={uiWords.reason} help={uiWords.reasonHelp} value={reason} onChange={setReason} />
       ) : null}
       {props.error}
-      <div className="-mx-4 -mb-3 flex justify-end gap-2 border-t border-line px-4 py-2.5">
+      {/* In view however long the consequences are. */}
+      <div className="sticky bottom-0 z-1 -mx-4 -mb-3 flex justify-end gap-2 border-t border-line bg-raised px-4 py-2.5">
         <Button onPress={props.onClose}>{uiWords.cancel}</Button>
         <Button
           type="submit"

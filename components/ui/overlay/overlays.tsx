@@ -89,7 +89,7 @@ function Sheet({ title, onClose, foot, role, className, children }: SheetProps) 
           <X size={15} aria-hidden="true" />
         </IconButton>
       </div>
-      <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+      <div className="min-h-0 flex-1 scroll-pb-14 overflow-auto px-4 py-3">{children}</div>
       {foot ? (
         <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2.5">
           {foot}
