@@ -32,8 +32,15 @@ export function Nav({ onGo }: { onGo?: () => void }) {
   )
 }
 
-/** In a low window the list scrolls, and the present page could be below its end. */
-const intoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: 'nearest' })
+/**
+ * In a low window the list scrolls, and the present page could be below its end. Not by `scrollIntoView`: the next Tab
+ * would begin here, and not at the skip link.
+ */
+function intoView(link: HTMLAnchorElement | null): void {
+  const list = link?.closest('nav')?.parentElement
+  if (!link || !list) return
+  list.scrollTop += Math.max(0, link.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom)
+}
 
 function NavLink({ entry, isHere, onGo }: { entry: NavEntry; isHere: boolean; onGo?: () => void }) {
   const { key, href, icon: Icon } = entry
