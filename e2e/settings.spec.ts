@@ -22,7 +22,7 @@ test('an admin changes a limit after a review; whoever read the old one is refus
 
   await expect(limits(second)).toContainText('admin changed this while you were editing.')
   await save(second)
-  await expect(second.getByRole('alertdialog')).toContainText('what admin set')
+  await expect(second.getByRole('alertdialog')).toContainText('a change by admin')
   await second.getByRole('button', { name: 'Cancel' }).click()
   await limits(second).getByRole('button', { name: 'Discard' }).click()
   await expect(fleet(second)).toHaveValue('96')
