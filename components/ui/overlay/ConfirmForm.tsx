@@ -37,7 +37,7 @@ export function ConfirmForm(props: ConfirmDialogProps) {
       ) : null}
       {props.error}
       {/* In view however long the consequences are. */}
-      <div className="sticky bottom-0 z-1 -mx-4 -mb-3 flex justify-end gap-2 border-t border-line bg-raised px-4 py-2.5">
+      <div className="sticky -bottom-3 z-1 -mx-4 -mb-3 flex justify-end gap-2 rounded-b-lg border-t border-line bg-raised px-4 py-2.5">
         <Button onPress={props.onClose}>{uiWords.cancel}</Button>
         <Button
           type="submit"
