@@ -26,10 +26,11 @@ const MOVING = new Set(['planned', 'waiting', 'moving'])
 export function RunEstimate({ run: { estimate, moves, state, kind } }: { run: RunDetail }) {
   const over = state === 'done' || state === 'stopped' || !moves.some((move) => MOVING.has(move.state))
   const { causedMs } = estimate
+  const hasDowntime = kind === 'drain'
   const facts = [
     ...(over ? [] : [{ key: words.left, value: timeText(estimate) }]),
-    ...(over || kind === 'evacuation' ? [] : [{ key: words.downtime, value: downtimeText(estimate) }]),
-    ...(state === 'draft' || kind === 'evacuation'
+    ...(over || !hasDowntime ? [] : [{ key: words.downtime, value: downtimeText(estimate) }]),
+    ...(state === 'draft' || !hasDowntime
       ? []
       : [{ key: words.caused, value: causedMs === null ? words.unknown : duration(causedMs) }]),
   ]

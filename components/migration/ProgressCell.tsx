@@ -25,7 +25,10 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
   },
 ]
 
-/** What is wrong comes first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage, because a writing guest makes it grow again. */
+/**
+ * What is wrong comes first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage,
+ * because a writing guest makes it grow again.
+ */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row
   if (!progress) return dash

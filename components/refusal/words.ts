@@ -114,8 +114,8 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
 }
 
 /**
- * `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `requested 500, allowed at most 80`, `there is no X`, or
- * the reason itself.
+ * `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `requested 500, allowed at most 80`, `there is no X`,
+ * or the reason itself.
  */
 export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
   if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)

@@ -22,7 +22,7 @@ export const RETRYABLE_SQLSTATES: readonly (string | undefined)[] = ['BL001', '2
 const PARAMETERS = 38
 const TEXT = `select apply_allocations(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`)}) as raised`
 
-/** Throws a database error of `RACED` when it was decided on stale data. */
+/** Throws a database error of `RETRYABLE_SQLSTATES` when it was decided on stale data. */
 export async function applyAllocations(
   connection: Pick<pg.Pool, 'query'>,
   change: AllocationChange<AllocationRequest>,
