@@ -5,6 +5,7 @@ import type { RunDetail } from '@/server/api/run/view'
 import { ActionFailure } from '../console/Failure'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
+import { StillAnswers } from '../evacuation/StillAnswers'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
 import { consequenceLines } from './consequences'
@@ -88,14 +89,17 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
       typedName={drains || attested ? null : run.host.name}
       consequences={
         drains || ask.data ? (
-          <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
-            {drains ? <li>{words.disables(run.host.name)}</li> : null}
-            {consequenceLines(run.moves).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-            <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
-            {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
-          </ul>
+          <>
+            {ask.data ? <StillAnswers host={ask.data} /> : null}
+            <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+              {drains ? <li>{words.disables(run.host.name)}</li> : null}
+              {consequenceLines(run.moves).map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+              <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
+              {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
+            </ul>
+          </>
         ) : null
       }
       mutation={{ isPending: start.isPending, error: start.error ?? ask.error }}

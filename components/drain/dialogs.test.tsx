@@ -10,6 +10,7 @@ import type { RunDetail, RunState } from '@/server/api/run/view'
 import { show } from '../console/testing/show'
 import { FencingPanel } from '../evacuation/FencingPanel'
 import { StartEvacuation } from '../evacuation/StartEvacuation'
+import { HostActionDialog } from '../host/HostActionDialog'
 import { ActionConsequences } from '../migration/requested-action/ActionConsequences'
 import { ReturnToService } from './ReturnToService'
 import { RunControls } from './RunControls'
@@ -77,10 +78,23 @@ describe('the start of an evacuation', () => {
   it('asks neither name nor reason from whoever gave both when the host was attested to be off', async () => {
     const { mutations } = show(<StartEvacuation view={view({})} plan={plan} underWay={false} />, { 'run.start': {} })
     await press('Start evacuation')
+    expect(screen.queryByText(/still answers/)).toBeNull()
     expect(await screen.findByText('Reason: pulled the plug')).toBeTruthy()
     expect(fields()).toEqual([])
     await press('Evacuate h-07')
     expect(mutations).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'pulled the plug' } }])
+  })
+
+  it('says that a host that was only recorded down still answers, in its dialog and in the one that attests it', async () => {
+    const answering = { ...view({ state: 'none', reason: null }), status: 'down', contact: 'answering' } as const
+    show(<StartEvacuation view={answering} plan={plan} underWay={false} />)
+    await press('Start evacuation')
+    expect(await screen.findByText(/still answers: its instances may still run there/)).toBeTruthy()
+    cleanup()
+    const asked = { action: 'fenced', permit: ok, instances: 1, movesThatGoOn: [], movesTouched: 0 }
+    const consequences = { ...asked, needsTypedName: true, needsReason: true, answeredAt: 0 }
+    show(<HostActionDialog host={host} action="fenced" onClose={() => {}} />, { 'host.consequences': consequences })
+    expect(await screen.findByText(/still answers, so its instances may still run there/)).toBeTruthy()
   })
 
   const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 60_000, verifies: true } as const
@@ -160,7 +174,7 @@ describe('the end of a drain', () => {
     'host.byId': { ...host, scheduling, permitted: { enable: ok } },
     'host.consequences': {
       ...{ action: 'enable', instances: 0, movesTouched: 0, movesThatGoOn: [], permit: ok },
-      ...{ needsTypedName: false, needsReason: false },
+      ...{ needsTypedName: false, needsReason: false, answeredAt: null },
     },
     'host.setScheduling': { acceptedAt: 0 },
     'session.me': { person: { role: 'operator' } },

@@ -18,6 +18,7 @@ import { FencingPanel } from './FencingPanel'
 import { LeftoverInstances } from './LeftoverInstances'
 import { StageStrip } from './StageStrip'
 import { StartEvacuation } from './StartEvacuation'
+import { StillAnswers } from './StillAnswers'
 import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
 
@@ -89,6 +90,9 @@ function Preview({ plan, view }: { plan: EvacuationPlan; view: EvacuationView })
 function Contact({ view }: { view: EvacuationView }) {
   return (
     <Panel title={words.lastContact}>
+      <div className="pb-2 empty:hidden">
+        <StillAnswers host={view} />
+      </div>
       <KeyValue
         facts={[
           {

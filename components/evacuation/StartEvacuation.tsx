@@ -6,6 +6,7 @@ import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
+import { StillAnswers } from './StillAnswers'
 import { mayAttest } from './stages'
 import { evacuationWords as words } from './words'
 
@@ -59,14 +60,17 @@ function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () =>
 function Consequences({ view, plan, attested }: { view: EvacuationView; plan: EvacuationPlan; attested: boolean }) {
   const blocked = plan.guests.filter(({ state }) => state === 'blocked').length
   return (
-    <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
-      <li>{words.consequences(plan.guests.length - blocked)}</li>
-      {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
-      {attested ? null : <li>{words.attests(view.host.name)}</li>}
-      {view.asks ? <li>{words.asksSecond}</li> : null}
-      <li>{words.stops}</li>
-      <li>{words.quarantine}</li>
-    </ul>
+    <>
+      <StillAnswers host={view} />
+      <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+        <li>{words.consequences(plan.guests.length - blocked)}</li>
+        {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
+        {attested ? null : <li>{words.attests(view.host.name)}</li>}
+        {view.asks ? <li>{words.asksSecond}</li> : null}
+        <li>{words.stops}</li>
+        <li>{words.quarantine}</li>
+      </ul>
+    </>
   )
 }
 

@@ -43,6 +43,14 @@ test('what nobody can know is said to be unknown', () => {
   expect(unknown({ status: 'up', contact: 'answering' })).toEqual([])
 })
 
+test('a host that an operator recorded down and that still answers is a problem, and its instances may still run', () => {
+  const [down] = stagesOf({ view: view({ contact: 'answering' }), plan, run: null })
+  expect(down).toMatchObject({
+    ...{ look: { label: 'problem' }, known: 'Recorded down, but it still answers.' },
+    unknown: 'whether its instances still run.',
+  })
+})
+
 test('a blocked instance and a host that answered after it was fenced are problems', () => {
   const blocked = { guests: [guest('planned'), guest('blocked')], blockers: [] }
   expect(stageLabels({ plan: blocked })[2]).toBe('problem')

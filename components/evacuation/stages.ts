@@ -2,6 +2,7 @@ import type { FencingView } from '@/server/api/fencing/view'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail } from '@/server/api/run/view'
 import type { StateLook } from '../ui/Badge'
+import { stillAnswers } from './StillAnswers'
 import { evacuationWords } from './words'
 
 const words = evacuationWords.stages
@@ -39,6 +40,9 @@ export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.sta
 function downStage({ view }: EvacuationFacts): Stage {
   const { status, contact } = view
   const id = 'down'
+  if (stillAnswers(view)) {
+    return { id, look: words.looks.problem, known: words.stillAnswers, unknown: words.whetherRuns }
+  }
   if (status !== 'up') return { id, look: words.looks.done, known: words.recorded(status), unknown: null }
   if (contact === 'silent' || contact === 'never-answered') {
     return { id, look: words.looks.now, known: words.silent, unknown: words.whetherRuns }

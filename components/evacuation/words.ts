@@ -38,6 +38,7 @@ export const evacuationWords = {
     recorded: (status: HostStatus) => RECORDED[status],
     silent: 'Recorded up, but it does not answer.',
     up: 'Recorded up and answering: drain it instead.',
+    stillAnswers: 'Recorded down, but it still answers.',
     whetherRuns: 'whether its instances still run.',
     notFenced: 'Nobody has confirmed that it is powered off.',
     attestedBy: (by: string | null) => `${by ?? 'Somebody'} attested that it is powered off.`,
@@ -61,6 +62,8 @@ export const evacuationWords = {
     clean: 'No leftovers remain; the host accepts claims again.',
     notQuarantined: 'Quarantined from the start of the evacuation until it is clean.',
   },
+  stillAnswers:
+    'Recorded down, but the host still answers: its instances may still run there. Fence it before they start elsewhere. Last contact:',
   needsAnswer: 'a first survey of the host',
   lastContact: 'Last contact',
   status: 'Status',

@@ -5,6 +5,8 @@ import type { Ref } from '@/server/api/names/names'
 import type { HostAction } from '@/server/api/permit/permits'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
+import { Note } from '../ui/Message'
+import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { useHostAction } from './state-action'
 import { consequenceWords, hostActionWords, secondPersonWords } from './words'
@@ -44,6 +46,11 @@ function Consequences({ of }: { of: HostConsequences }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="m-0 first-letter:uppercase">{hostActionWords[of.action].hint}.</p>
+      {of.answeredAt === null ? null : (
+        <Note tone="bad" shape="triangle">
+          {consequenceWords.answers} <RelativeTime at={of.answeredAt} />
+        </Note>
+      )}
       <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
         <li>{consequenceWords.instances(of.instances)}</li>
         {of.movesTouched > 0 ? <li>{consequenceWords.touched(of.movesTouched)}</li> : null}

@@ -8,6 +8,7 @@ import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
+import { StillAnswers } from '../evacuation/StillAnswers'
 import { AsNow, NowMark } from '../past/AsNow'
 import { ReturnedGuests } from '../power/ReturnedGuests'
 import { Badge } from '../ui/Badge'
@@ -95,6 +96,9 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         }
       />
       <ReturnedGuests host={host} />
+      <div className="pb-3 empty:hidden">
+        <StillAnswers host={host} />
+      </div>
       {host.remains > 0 ? (
         <div className="pb-3">
           <Note tone="warn" shape="diamond">

@@ -169,6 +169,7 @@ export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
 
 export const consequenceWords = {
   instances: (n: number) => `${plural(n, 'instance')} recorded on it`,
+  answers: 'The host still answers, so its instances may still run there. Last contact:',
   goOn: (n: number) => `${plural(n, 'migration')} waiting for it will continue`,
   touched: (n: number) => `${plural(n, 'active migration')} from or to it`,
   signed: 'This is signed with your name in the audit log. Berth acts on it at once.',

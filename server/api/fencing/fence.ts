@@ -61,12 +61,14 @@ async function checkedFencing(services: ApiServices, id: HostId) {
   const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
   const about = { what: `Fence ${host.name}`, where: host.name, notChanged: 'Nothing was powered off.' }
   const method = services.fencing.methodOf(host)
-  const objection = fencingObjection(host, method, await answers(services, host))
+  const objection = fencingObjection(host, method, await isUpAndAnswers(services, host))
   if (objection === null && method !== null) return { host, method, about }
   return refuse('not-permitted', { ...about, need: about.what, have: objection ?? '' })
 }
 
-async function answers(services: ApiServices, host: Host): Promise<boolean> {
+/** One that is recorded down may be fenced although it still answers. */
+async function isUpAndAnswers(services: ApiServices, host: Host): Promise<boolean> {
+  if (host.status !== 'up') return false
   return contactOf(host, (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES) === 'answering'
 }
 
@@ -85,6 +87,6 @@ function fencingObjection(
 export async function fencingPermit(services: ApiServices, host: Host, rights: Rights): Promise<Permit> {
   const mine = permitOn(rights, 'steer', [touchedHost(host)])
   if (!mine.ok) return mine
-  const why = fencingObjection(host, services.fencing.methodOf(host), await answers(services, host))
+  const why = fencingObjection(host, services.fencing.methodOf(host), await isUpAndAnswers(services, host))
   return why === null ? mine : { ok: false, why }
 }

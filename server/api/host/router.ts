@@ -8,7 +8,7 @@ import { fenceHost } from '../fencing/fence'
 import { namesOf } from '../names/read'
 import { HOST_ACTIONS, type HostAction, hostObjection, marksHostDead } from '../permit/permits'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
-import type { Page } from '../plain'
+import type { Ms, Page } from '../plain'
 import { hostId, listed, object, oneOf, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
 import { needsApproval, proposeStatus } from '../proposal/propose'
@@ -20,6 +20,7 @@ import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
 import { needsReason, resumesMigrations, setHostStatus } from './state'
 import {
+  contactOf,
   type HostDetail,
   type HostKind,
   type HostRow,
@@ -39,6 +40,8 @@ export interface HostConsequences {
   readonly movesTouched: number
   readonly needsTypedName: boolean
   readonly needsReason: boolean
+  /** For a status that denies it: when the host, which still answers, last did. Null if it does not answer. */
+  readonly answeredAt: Ms | null
 }
 
 const byId = object({ id: hostId })
@@ -132,6 +135,7 @@ export const hostRouter = router({
         movesTouched: touched.length,
         needsTypedName: marksHostDead(input.action),
         needsReason: needsReason(input.action),
+        answeredAt: deniesAnswers(input.action) ? await lastAnswerOf(services, host) : null,
       }
     }),
 
@@ -161,6 +165,14 @@ export const hostRouter = router({
       return setHostStatus(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })
+
+/** Of the statuses, all but up say that no guest is reachable there. */
+const deniesAnswers = (action: HostAction): boolean => action === 'down' || marksHostDead(action)
+
+async function lastAnswerOf(services: ApiServices, host: Host): Promise<Ms | null> {
+  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  return contactOf(host, notes) === 'answering' ? notes.lastSeenAt : null
+}
 
 async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[]) {
   const { partsOf, now } = await rowParts(services)

@@ -76,6 +76,21 @@ test('the verdict stays, and since when nobody answers is said beside it', async
   expect(why).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
 })
 
+test('a host recorded down that still answers says so wherever it can be declared dead, and may still be fenced', async () => {
+  const evacuation = () => api.as('support').run.evacuation({ host: DOWN })
+  const asked = (action: 'up' | 'down' | 'fenced', id = DOWN) => api.as('support').host.consequences({ id, action })
+  expect(await evacuation()).toMatchObject({ contact: null })
+  expect(await asked('fenced')).toMatchObject({ answeredAt: null })
+  await noteSurvey(api.database, [{ host: DOWN, at: AT + 2, guests: [] }])
+  expect(await evacuation()).toMatchObject({ status: 'down', contact: 'answering', lastSeenAt: AT + 2 })
+  expect(await viewer().host.byId({ id: DOWN })).toMatchObject({ status: 'down', contact: 'answering' })
+  expect(await asked('fenced')).toMatchObject({ permit: { ok: false }, answeredAt: AT + 2 })
+  expect(await asked('up')).toMatchObject({ answeredAt: null })
+  expect(await asked('fenced', ANSWERS)).toMatchObject({ answeredAt: AT + 1 })
+  expect(await asked('fenced', SILENT)).toMatchObject({ answeredAt: null })
+  expect(await found(['down'])).toEqual([DOWN])
+})
+
 test('of the past nobody kept who answered, so a row of it claims no silence', async () => {
   const row = (await viewer().past.hosts({ at: AT + 60_000 })).rows.find(({ id }) => id === SILENT)
   expect(row).toMatchObject({ status: 'up', contact: null, lastSeenAt: null })

@@ -1,5 +1,5 @@
 import type { RunKind } from '../../engine/drain/plan'
-import type { Host, HostCpu, HostScheduling, HostStatus } from '../../engine/host'
+import { type Host, type HostCpu, type HostScheduling, type HostStatus, isDead } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import type { DriverKind } from '../../engine/words/driver-kinds'
@@ -50,7 +50,10 @@ export type HostKind = 'simulated' | 'real' | 'read-only' | 'unconnected'
 export interface HostRow extends Ref {
   readonly zone: string | null
   readonly status: HostStatus
-  /** For a host recorded up; null for any other, and in the past, where it was not stored. */
+  /**
+   * For a host recorded up. For one recorded down, answering if it answers all the same, else null. Null for any other
+   * status, and in the past, where it was not stored.
+   */
   readonly contact: HostContact | null
   readonly scheduling: HostScheduling
   readonly reason: string | null
@@ -137,11 +140,11 @@ export interface HostRowContext {
 export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
-/** Only for a host recorded up: any other status already implies that it does not answer. */
+/** Recorded down implies no answer, so only the contrary is worth a word: its instances may still run. */
 export function contactOf({ status }: Pick<Host, 'status'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
-  if (status !== 'up' || unanswered === null) return null
-  if (lastSeenAt === null) return 'never-answered'
-  return unanswered ? 'silent' : 'answering'
+  if (isDead(status) || unanswered === null) return null
+  const contact = lastSeenAt === null ? 'never-answered' : unanswered ? 'silent' : 'answering'
+  return status === 'up' || contact === 'answering' ? contact : null
 }
 
 const KINDS: Readonly<Record<HostAccess, HostKind>> = { none: 'unconnected', read: 'read-only', control: 'real' }
