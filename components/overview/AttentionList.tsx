@@ -11,7 +11,7 @@ import { countsHosts, listOf, stepFor } from './health'
 import { attentionActions, attentionLook, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
-  [item.kind, item.finding, item.check, item.host?.id, item.instance?.id, item.migration].join(' ')
+  [item.kind, item.finding, item.check, item.cloud?.id, item.host?.id, item.instance?.id, item.migration].join(' ')
 
 /** Items that need attention, most urgent first, each with its next action. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
@@ -51,8 +51,9 @@ function Step({ item }: { item: AttentionItem }) {
 }
 
 function Subject({ item }: { item: AttentionItem }) {
-  const { kind, check, finding, migration, instance, host, count, more = false } = item
+  const { kind, check, cloud, finding, migration, instance, host, count, more = false } = item
   if (check) return <span className="font-medium">{checkWords[check]}</span>
+  if (cloud) return <TextLink href={paths.cloud(cloud.id)}>{cloud.name}</TextLink>
   if (finding) {
     return (
       <>
@@ -95,6 +96,7 @@ function Why({ item }: { item: AttentionItem }) {
 
 function whyOf({ kind, host, why, step, count, finding }: AttentionItem): string | null {
   if (finding) return null
+  if (kind === 'cloud-finding') return words.cloudFindings(count)
   if (kind === 'host-never-answered') return words.neverAnswered
   if (kind === 'guests-off') return host && words.guestsOff(count)
   if (kind === 'not-converging') return words.notConverging

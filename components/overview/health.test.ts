@@ -7,6 +7,7 @@ import { healthText } from './words'
 const blank = { since: null, host: null, instance: null, migration: null, count: 1, why: null } as const
 const item = (over: Partial<AttentionItem> & Pick<AttentionItem, 'kind'>): AttentionItem => ({ ...blank, ...over })
 const host = { id: 'h', name: 'h-07' }
+const cloud = { id: 'c', name: 'region-1' }
 const instance = { id: 'i', name: 'web-1' }
 
 describe('the line that says whether the fleet is healthy', () => {
@@ -20,6 +21,10 @@ describe('the line that says whether the fleet is healthy', () => {
       item({ kind: 'finding', finding: 'amount-wrong', severity: 'critical', count: 2 }),
       item({ kind: 'finding', finding: 'device-off-node', severity: 'info', count: 9 }),
       item({ kind: 'failed', count: 20, more: true }),
+      item({ kind: 'parked', migration: 'm', instance }),
+      item({ kind: 'cloud-finding', severity: 'critical', cloud, count: 4 }),
+      item({ kind: 'cloud-finding', severity: 'critical', cloud: { id: 'd', name: 'lab' }, count: 1 }),
+      item({ kind: 'cloud-unreachable', cloud }),
     ])
     expect(parts.map(healthText)).toEqual([
       '2 hosts down',
@@ -28,6 +33,9 @@ describe('the line that says whether the fleet is healthy', () => {
       '3 critical state mismatches',
       '9 info-level state mismatches',
       '20+ migrations failed in 24 h',
+      '1 migration blocked by its records',
+      '5 critical cloud findings',
+      '1 cloud not reached',
     ])
   })
 
@@ -37,6 +45,9 @@ describe('the line that says whether the fleet is healthy', () => {
     ['warning', [item({ kind: 'finding', severity: 'warning' })]],
     ['critical', [item({ kind: 'finding', severity: 'critical' })]],
     ['critical', [item({ kind: 'waits-for-person' }), item({ kind: 'host-down' })]],
+    ['critical', [item({ kind: 'cloud-finding', severity: 'critical' })]],
+    ['critical', [item({ kind: 'cloud-unreachable' })]],
+    ['critical', [item({ kind: 'parked' })]],
   ] as const)('says %s for %j', (level, items) => expect(levelOf(items)).toBe(level))
 })
 
@@ -56,6 +67,13 @@ describe('what to do next about an item', () => {
     ['confirm-or-revert', '/migrations/m', item({ kind: 'waits-for-person', migration: 'm', instance })],
     ['review-options', '/migrations/m?tab=adviser', item({ kind: 'waits-for-host', migration: 'm', instance, host })],
     ['review-options', '/hosts/h?tab=adviser', item({ kind: 'waits-for-host', host, count: 2 })],
+    ['review-options', '/migrations/m?tab=adviser', item({ kind: 'parked', migration: 'm', instance })],
+    [
+      'review-repair',
+      '/clouds/c?tab=findings&q=severity%3Acritical',
+      item({ kind: 'cloud-finding', severity: 'critical', cloud, count: 4 }),
+    ],
+    ['open-cloud', '/clouds/c', item({ kind: 'cloud-unreachable', cloud })],
     ['open-migrations', '/migrations?view=waiting&q=waiting%3Aperson', item({ kind: 'waits-for-person', count: 9 })],
   ] as const)('is %s at %s', (action, href, of) => expect(stepFor(of)).toEqual({ action, href }))
 

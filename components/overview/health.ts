@@ -46,6 +46,8 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   remains: paths.hosts({ q: 'leftovers:yes' }),
   'guests-off': paths.heal({ kind: 'instance-shut-down' }),
   finding: paths.heal(),
+  'cloud-finding': paths.clouds(),
+  'cloud-unreachable': paths.clouds(),
   'waits-for-person': paths.migrations({ view: 'waiting', q: 'waiting:person' }),
   'waits-for-host': paths.migrations({ view: 'waiting', q: 'waiting:host' }),
   retrying: paths.migrations({ view: 'waiting', q: 'waiting:retry' }),
@@ -71,6 +73,7 @@ export type AttentionAction =
   | 'open-migration'
   | 'open-migrations'
   | 'open-findings'
+  | 'open-cloud'
 
 export interface AttentionStep {
   readonly action: AttentionAction
@@ -79,7 +82,8 @@ export interface AttentionStep {
 
 /** The next action on an item, as a link to its page or dialog; null if no page has it. */
 export function stepFor(item: AttentionItem): AttentionStep | null {
-  const { kind, host, migration, finding } = item
+  const { kind, host, migration, finding, cloud } = item
+  if (cloud) return cloudStep(kind, cloud.id)
   if (kind === 'finding') {
     const href = finding ? paths.heal({ kind: finding }) : paths.heal()
     return { action: item.severity === 'info' ? 'open-findings' : 'review-repair', href }
@@ -90,6 +94,11 @@ export function stepFor(item: AttentionItem): AttentionStep | null {
   if (kind === 'guests-off') return { action: 'open-findings', href: listOf[kind] }
   return { action: countsHosts(kind) ? 'open-hosts' : 'open-migrations', href: listOf[kind] }
 }
+
+const cloudStep = (kind: AttentionKind, id: string): AttentionStep =>
+  kind === 'cloud-finding'
+    ? { action: 'review-repair', href: paths.cloud(id, { tab: 'findings', q: 'severity:critical' }) }
+    : { action: 'open-cloud', href: paths.cloud(id) }
 
 const ADVISED: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'parked', 'retrying', 'overdue'])
 

@@ -83,6 +83,7 @@ export const overviewWords = {
   attention: 'Needs attention',
   guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
   downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. Reason: ${why}` : instances),
+  cloudFindings: (n: number) => `${plural(n, 'critical finding')} in Nova and Placement`,
   hostCount: (hosts: number) => plural(hosts, 'host'),
   guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported; no survey has reached it yet.',
@@ -167,6 +168,7 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'open-migration': 'Open migration',
   'open-migrations': 'Open migrations',
   'open-findings': 'Open findings',
+  'open-cloud': 'Open cloud',
 }
 
 /** A finding looks as severe as it is; every other kind has one look. */
@@ -190,6 +192,8 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: str
   quarantined: ['host quarantined', 'hosts quarantined'],
   remains: ['host with leftovers', 'hosts with leftovers'],
   finding: ['state mismatch', 'state mismatches'],
+  'cloud-finding': ['cloud finding', 'cloud findings'],
+  'cloud-unreachable': ['cloud not reached', 'clouds not reached'],
   'waits-for-person': ['migration awaiting confirm or revert', 'migrations awaiting confirm or revert'],
   'waits-for-host': ['migration waiting for an unreachable host', 'migrations waiting for an unreachable host'],
   retrying: ['migration retrying', 'migrations retrying'],
@@ -227,6 +231,8 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
   remains: { shape: 'square', tone: 'warn', label: 'Leftovers' },
   finding: { shape: 'cross', tone: 'bad', label: 'State mismatch' },
+  'cloud-finding': { shape: 'cross', tone: 'bad', label: 'Cloud finding' },
+  'cloud-unreachable': { shape: 'unknown', tone: 'bad', label: 'Cloud not reached' },
 }
 
 /** What kind of run empties a host. */

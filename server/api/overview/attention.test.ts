@@ -88,3 +88,22 @@ test('a critical finding comes before a host that is down, and any other finding
   })
   expect(items.map((item) => item.finding ?? item.kind)).toEqual(['unit-held-twice', 'host-down', 'orphan-claim'])
 })
+
+test('a cloud that is not reached, and critical findings of one, are as urgent as those of the fleet', () => {
+  const clouds = [
+    { id: 'c', name: 'prod', critical: 2, error: null, reachedAt: 5 },
+    { id: 'd', name: 'lab', critical: 0, error: 'HTTP 503', reachedAt: 4 },
+    { id: 'e', name: 'calm', critical: 0, error: null, reachedAt: 5 },
+  ]
+  const items = attentionOf({
+    ...{ active: [], failed: [], findings: [], notes: new Map(), health: [], clouds },
+    hosts: [{ ...smallHost({ n: 1 }), status: 'down' }],
+    slow: { overdue: [], notConverging: [] },
+    names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
+  })
+  expect(items).toMatchObject([
+    { kind: 'cloud-finding', severity: 'critical', cloud: { id: 'c', name: 'prod' }, count: 2 },
+    { kind: 'host-down' },
+    { kind: 'cloud-unreachable', cloud: { id: 'd', name: 'lab' }, since: 4, why: 'HTTP 503' },
+  ])
+})

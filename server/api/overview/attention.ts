@@ -32,6 +32,10 @@ export type AttentionKind =
   | 'quarantined'
   | 'remains'
   | 'finding'
+  /** Critical findings of a connected cloud. */
+  | 'cloud-finding'
+  /** The last poll of a connected cloud failed. */
+  | 'cloud-unreachable'
 
 export interface AttentionItem {
   readonly kind: AttentionKind
@@ -39,10 +43,13 @@ export interface AttentionItem {
   readonly host: Ref | null
   readonly instance: Ref | null
   readonly migration: string | null
+  /** For items about a connected cloud. */
+  readonly cloud?: Ref
   /** For items of kind `health`. */
   readonly check?: HealthCheckName
   /** For items of kind `finding`. */
   readonly finding?: FindingKind
+  /** For findings, those of a cloud too. */
   readonly severity?: Severity
   /** For items of kind `host-down`: what the records say of that host. */
   readonly status?: HostStatus
@@ -71,6 +78,15 @@ export interface AttentionParts {
   readonly names: Names
   /** Instances that ran on a host until it went down, by host. */
   readonly ranBefore?: ReadonlyMap<HostId, number>
+  /** Connected clouds that are watched. */
+  readonly clouds?: readonly CloudHealth[]
+}
+
+export interface CloudHealth extends Ref {
+  readonly critical: number
+  /** Why its last poll failed, and since when nothing of it was read. */
+  readonly error: string | null
+  readonly reachedAt: Ms | null
 }
 
 /**
@@ -83,9 +99,11 @@ const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'critical',
   'host-down',
   'host-silent',
+  'cloud-unreachable',
   'waits-for-host',
   'parked',
   'finding',
+  'cloud-finding', // a critical one has its rank above
   'host-never-answered',
   'not-converging',
   'retrying',
@@ -110,6 +128,7 @@ export function attentionOf(parts: AttentionParts): AttentionItem[] {
       ...failures(parts),
     ]),
     ...found(parts),
+    ...(parts.clouds ?? []).flatMap(ofCloud),
   ]
   return items.sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? 0) - (b.since ?? 0))
 }
@@ -153,6 +172,14 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
       host: host === null ? null : names.host(host),
       instance: instance === null ? null : names.instance(instance),
     }))
+}
+
+function ofCloud({ id, name, critical, error, reachedAt }: CloudHealth): AttentionItem[] {
+  const own = { ...NONE, cloud: { id, name } }
+  const items: AttentionItem[] = []
+  if (error !== null) items.push({ ...own, kind: 'cloud-unreachable', since: reachedAt, why: error })
+  if (critical > 0) items.push({ ...own, kind: 'cloud-finding', severity: 'critical', count: critical })
+  return items
 }
 
 function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {

@@ -1,8 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { flavor, PINNED, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
+import { addCloud, changeCloud } from '../../store/cloud/cloud'
 import { commit } from '../../store/commit/commit'
 import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/records'
@@ -42,6 +43,22 @@ test('a host that did not answer the last survey is news, and none any more once
   expect(await attention()).toMatchObject([{ kind: 'host-silent', host: { id: SILENT }, count: 1 }])
   await noteSurvey(api.database, [{ host: SILENT, at: at + 1, guests: [] }])
   expect(await attention()).toEqual([])
+})
+
+test('critical findings of a cloud are news while it is watched', async () => {
+  const moment = { actor: { who: 'ada', request: null, reason: null }, at: Date.now() }
+  const id = crypto.randomUUID()
+  await addCloud(api.database, { id, name: 'prod', settings: {}, secret: Buffer.from('sealed') }, moment)
+  expect(await attention()).toEqual([])
+  const counts = { ...{ hosts: 1, instances: 1, migrating: 0 }, ...{ critical: 3, warning: 1, info: 0 } }
+  const status = { ...{ at: 1, reachedAt: 1, error: null, fix: null }, counts } as never
+  const watched = vi.spyOn(api.services.clouds, 'watched').mockResolvedValue(new Map([[id, { status, state: null }]]))
+  expect(await attention()).toMatchObject([
+    { kind: 'cloud-finding', severity: 'critical', cloud: { id, name: 'prod' }, count: 3 },
+  ])
+  await changeCloud(api.database, { id, enabled: false }, moment)
+  expect(await attention()).toEqual([])
+  watched.mockRestore()
 })
 
 test('the largest piece is what one host has free, not all of them', async () => {

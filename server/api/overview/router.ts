@@ -2,6 +2,7 @@ import { freeOn } from '../../engine/explain/largest'
 import type { Host } from '../../engine/host'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
+import { readClouds } from '../../store/cloud/cloud'
 import type { Database } from '../../store/database/database'
 import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
@@ -17,7 +18,8 @@ import type { MigrationRow } from '../migration/view'
 import { namesOf } from '../names/read'
 import type { Share } from '../plain'
 import { router, viewer } from '../procedure/procedure'
-import { type AttentionItem, attentionOf } from './attention'
+import type { ApiServices } from '../services'
+import { type AttentionItem, attentionOf, type CloudHealth } from './attention'
 
 export interface OverviewView {
   readonly hosts: readonly HeatCell[]
@@ -48,7 +50,7 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const [{ now, notes, partsOf }, counts, instanceCount, failed, audit, runs, health] = await Promise.all([
+    const [{ now, notes, partsOf }, counts, instanceCount, failed, audit, runs, health, clouds] = await Promise.all([
       rowParts(services),
       countMigrations(database),
       countInstances(database),
@@ -56,6 +58,7 @@ export const overviewRouter = router({
       readAuditNow(database),
       readRunningOn(database),
       services.health.read(),
+      cloudsNow(services),
     ])
     const moves = await underWay(database)
     const ranBefore = await instancesToStart(database)
@@ -69,7 +72,7 @@ export const overviewRouter = router({
       hostCount: hosts.length,
       instanceCount,
       attention: attentionOf({
-        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore },
+        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore, clouds },
         moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),
@@ -80,6 +83,17 @@ export const overviewRouter = router({
     }
   }),
 })
+
+/** A cloud that is not watched has only old findings. */
+async function cloudsNow({ clouds, database }: ApiServices): Promise<readonly CloudHealth[]> {
+  const rows = (await readClouds(database)).filter(({ enabled }) => enabled)
+  if (rows.length === 0) return []
+  const watched = await clouds.watched()
+  return rows.map(({ id, name }) => {
+    const { counts = null, error = null, reachedAt = null } = watched.get(id)?.status ?? {}
+    return { id, name, critical: counts?.critical ?? 0, error, reachedAt }
+  })
+}
 
 async function instancesToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
   const counts = new Map<HostId, number>()
