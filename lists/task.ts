@@ -1,6 +1,9 @@
 import type { DatabaseList, FieldOf, SortOf } from './list'
 
-export const TASK_RESULTS = ['running', 'waiting', 'completed', 'reverted', 'aborted', 'failed', 'unknown'] as const
+export const TASK_RESULTS = [
+  ...(['running', 'waiting', 'blocked', 'completed'] as const),
+  ...(['reverted', 'aborted', 'failed', 'unknown'] as const),
+] as const
 export type TaskResult = (typeof TASK_RESULTS)[number]
 
 export const TASK_LIST = {

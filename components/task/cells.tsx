@@ -47,7 +47,7 @@ export function TaskObject({ row: { instance, hosts, subject, operation } }: { r
   )
 }
 
-const UNDER_WAY: ReadonlySet<TaskView['result']> = new Set(['running', 'waiting'])
+const UNDER_WAY: ReadonlySet<TaskView['result']> = new Set(['running', 'waiting', 'blocked'])
 
 /** Null if its end was not recorded; for a running task, up to `now` (ms). */
 export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number | null): number | null {

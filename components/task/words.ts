@@ -26,6 +26,7 @@ export const taskWords = {
 export const resultLooks: Readonly<Record<TaskView['result'], StateLook>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
+  blocked: { shape: 'cross', tone: 'bad', label: 'blocked' },
   completed: { shape: 'tick', tone: 'ok', label: 'completed' },
   reverted: { shape: 'outof', tone: 'idle', label: 'reverted' },
   aborted: { shape: 'outof', tone: 'idle', label: 'aborted' },

@@ -60,12 +60,27 @@ test('a migration that no request began is a task as well, and one that a reques
   expect((await tasks())[0]).toMatchObject({ operation: 'cold-migrate', who: all[0]!.who, reason: 'make room' })
 })
 
-test('an abort is running until the migration has ended, and has failed when it ended otherwise', async () => {
+test('an abort is under way until the migration has ended, as far as that one is, and has failed when it ended otherwise', async () => {
   const { migration } = (await tasks())[0]!
   await api.as('operator').migration.requestAction({ ids: [migration!], requestedAction: 'abort', reason: 'too late' })
   await api.settle()
   const abort = async () => (await tasks()).find(({ requestedAction }) => requestedAction === 'abort')
   expect(await abort()).toMatchObject({ action: 'migration.action-requested', result: 'running', endedAt: null })
+  const waits = (waiting: object | null) =>
+    api.database.pool.query('update migration set waiting = $1 where id = $2', [waiting, migration])
+  const moved = async () => (await tasks()).find(({ operation }) => operation)
+  await waits({ for: 'repair', law: 'claims', why: 'no claim' })
+  expect(await moved()).toMatchObject({ result: 'blocked', why: 'no claim', endedAt: null })
+  expect(await abort()).toMatchObject({ result: 'blocked', why: 'no claim', endedAt: null })
+  expect(await tasks({ where: [{ key: 'result', any: ['blocked'] }] })).toHaveLength(2)
+  await waits({ for: 'host', host: THERE, why: 'no answer' })
+  expect(await moved()).toMatchObject({ result: 'waiting' })
+  expect(await abort()).toMatchObject({ result: 'waiting' })
+  // Nobody waits for that person any more: the request is what was waited for.
+  await waits({ for: 'person' })
+  expect(await moved()).toMatchObject({ result: 'waiting' })
+  expect(await abort()).toMatchObject({ result: 'running' })
+  await waits(null)
   const end = (outcome: string) =>
     api.database.pool.query("update migration set outcome = $1, step = 'ended', ended_at = now() where id = $2", [
       ...[outcome, migration],

@@ -49,12 +49,15 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 /** Must match the predicate of the index `audit_entry_task` word for word. */
 const IS_TASK = `(action not like 'placement.%' or action = 'placement.released-for-owner') and action not like 'view.%'`
 
+/** What its records block does not go on by itself, however long it is waited for. */
+const underWay = (waits: readonly string[]) => `case when m.waiting ->> 'for' = 'repair' then 'blocked'
+      when m.waiting ->> 'for' in (${quoted(waits)}) then 'waiting' else 'running' end`
+
 const OF_MIGRATIONS = `
   select m.id::text as id, 'migration.accepted' as action, m.created_at as at, began.who, began.request, began.reason,
     array_remove(array[m.source, coalesce(m.target, m.requested_target)], null) as hosts, m.instance_id,
     m.id as migration_id, m.instance_name, jsonb_build_object('operation', m.operation) as data,
-    coalesce(m.outcome, case when m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair') then 'waiting'
-      else 'running' end) as result,
+    coalesce(m.outcome, ${underWay(['person', 'host', 'retry'])}) as result,
     m.ended_at, coalesce(m.cause ->> 'message', case when m.outcome is null then m.waiting ->> 'why' end) as why
   from (select * from migration order by created_at desc, id desc limit $1) m
   left join lateral (
@@ -70,10 +73,11 @@ const OF_ENTRIES = `
     coalesce(m.instance_name, i.name), a.data,
     case
       when a.action = 'migration.action-requested' and a.data ->> 'requestedAction' <> 'retry' then
-        case when m.id is null then 'unknown' when m.outcome is null then 'running'
+        case when m.id is null then 'unknown' when m.outcome is null then ${underWay(['host', 'retry'])}
           when m.outcome = ${REQUESTED} then 'completed' else 'failed' end
       when a.action = 'run.started' then
-        case r.state when 'done' then 'completed' when 'stopped' then 'aborted' else 'running' end
+        case r.state when 'done' then 'completed' when 'stopped' then 'aborted' when 'paused' then 'waiting'
+          else 'running' end
       when e.kind is not null then case when e.kind like '%-failed' then 'failed' else 'completed' end
       when a.action = 'instance.claimed' then
         case when i.id is null then 'unknown' when i.vm_state = 'building' then 'running' else 'completed' end
@@ -88,7 +92,7 @@ const OF_ENTRIES = `
       when a.action in (${quoted(Object.keys(ENDS))}) then e.at
       else a.at
     end,
-    coalesce(e.data ->> 'why', r.note)
+    coalesce(e.data ->> 'why', r.note, case when m.outcome is null then m.waiting ->> 'why' end)
   from (
     select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
   left join migration m on a.action = 'migration.action-requested' and m.id = a.migration_id
