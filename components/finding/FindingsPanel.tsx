@@ -10,19 +10,14 @@ import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
 import { healDisabledReason } from './HealCell'
 import { PlanHealButton } from './PlanHealButton'
-import { NoDiscrepancies } from './UncheckedParts'
+import { type FindingSubject, NoDiscrepancies } from './UncheckedParts'
 import { findingWords as words } from './words'
 
 /** Limit of findings shown beside their subject; the findings page has the rest. */
 const LIMIT = 500
 
-interface FindingsAbout {
-  readonly kind: 'host' | 'instance' | 'migration'
-  readonly id: string
-}
-
-/** Findings about one host, instance or migration, with their evidence below. */
-export function FindingsPanel({ about }: { about: FindingsAbout }) {
+/** Findings about one host, instance or migration, with their evidence below; of a migration, those of its instance too. */
+export function FindingsPanel({ about }: { about: FindingSubject }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.finding.list.queryOptions({ [about.kind]: about.id, limit: LIMIT }))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -41,7 +36,7 @@ export function FindingsPanel({ about }: { about: FindingsAbout }) {
                 findings={rows.filter((row) => selected.has(row.id) && !healDisabledReason(row)).map((row) => row.id)}
               />
             }
-            empty={<NoDiscrepancies {...(about.kind === 'host' ? { host: about.id } : {})} />}
+            empty={<NoDiscrepancies about={about} />}
           />
         )}
       </Loaded>

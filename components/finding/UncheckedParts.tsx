@@ -10,14 +10,25 @@ import { findingWords } from './words'
 
 const words = findingWords.notLookedAt
 
+export interface FindingSubject {
+  readonly kind: 'host' | 'instance' | 'migration'
+  readonly id: string
+}
+
 /** "No findings" covers only what was audited; this names the rest. */
-export function NoDiscrepancies({ host }: { host?: string }) {
+export function NoDiscrepancies({ about }: { about?: FindingSubject }) {
   const trpc = useTRPC()
   const { data, error } = useQuery(trpc.finding.status.queryOptions())
   return (
     <EmptyState title={findingWords.empty}>
-      {findingWords.emptyMore}{' '}
-      {data ? <UncheckedParts status={data} host={host} /> : error ? words.unknown : words.asking}
+      {about?.kind === 'migration' ? findingWords.emptyMigration : findingWords.emptyMore}{' '}
+      {data ? (
+        <UncheckedParts status={data} host={about?.kind === 'host' ? about.id : undefined} />
+      ) : error ? (
+        words.unknown
+      ) : (
+        words.asking
+      )}
     </EmptyState>
   )
 }

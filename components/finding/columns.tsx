@@ -105,5 +105,5 @@ export const findingColumns: readonly Column<FindingRow>[] = [
 export const findingsOf: Readonly<Record<'host' | 'instance' | 'migration', readonly Column<FindingRow>[]>> = {
   host: [severity, kind, instance, migration, where, expected, found, held, first, confidence, heal],
   instance: [severity, kind, host, migration, where, expected, found, held, first, confidence, heal],
-  migration: [severity, kind, host, where, expected, found, held, first, confidence, heal],
+  migration: [severity, kind, host, migration, where, expected, found, held, first, confidence, heal],
 }

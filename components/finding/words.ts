@@ -35,6 +35,7 @@ export const findingWords = {
   gone: 'no longer exists',
   empty: 'No discrepancies',
   emptyMore: 'Records, allocations and hypervisors agree.',
+  emptyMigration: 'Records, allocations and hypervisors agree about the migration and its instance.',
   notLookedAt: {
     title: 'Not audited:',
     nothing: 'Nothing was skipped: every host answered and no migration is waiting.',

@@ -22,6 +22,7 @@ export interface FindingQuery extends ListQuery<FindingField, FindingSort> {
   readonly severity?: readonly AuditFinding['severity'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
+  /** Its findings, and those of its instance: a wrong record of that one is what a migration works with. */
   readonly migration?: string | undefined
   /** A CPU or device: findings on it, or on a claim that holds it now. */
   readonly unit?: string | undefined
@@ -69,7 +70,8 @@ const WHERE = `($1::boolean is null or (f.closed_at is not null) = $1)
   and ($5::text[] is null or f.severity = any($5))
   and ($6::uuid is null or f.host_id = $6)
   and ($7::uuid is null or f.instance_id = $7)
-  and ($8::uuid is null or f.migration_id = $8)
+  and ($8::uuid is null or f.migration_id = $8
+    or f.instance_id = (select m.instance_id from migration m where m.id = $8))
   and ($9::text is null or f.unit = $9
     or exists (select 1 from unit u join unit_holding d on d.unit_id = u.id
       where u.host_id = coalesce($6, f.host_id) and u.name = $9
