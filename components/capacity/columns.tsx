@@ -57,7 +57,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
   amount('total'),
   amount('reserved'),
   amount('capacity', capacityWords.capacityHelp),
-  amount('held'),
+  amount('held', capacityWords.heldHelp),
   amount('heldTwice', capacityWords.twiceHelp),
   amount('free'),
   amount('closed', capacityWords.closedHelp),

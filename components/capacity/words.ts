@@ -23,6 +23,7 @@ export const capacityWords = {
   },
   closedHelp: 'Free on hosts that are not up, or that accept no claims.',
   capacityHelp: '(total − reserved) × allocation ratio',
+  heldHelp: 'Claimed, or blocked because the device that it is cut from is held whole.',
   twiceHelp: 'Claimed on the second host of active migrations. Included in Used.',
   filter: 'Flavor',
   filters: { flavor: 'name of the flavor; n2.* for many', fits: 'whether one more fits anywhere' },

@@ -14,6 +14,7 @@ export interface CapacityRow {
   readonly reserved: number
   /** Capacity: (total − reserved) × ratio. */
   readonly capacity: number
+  /** Allocated, or cut from a device that is held whole. */
   readonly held: number
   /** Part of `held` that migrations hold in addition to their instances. */
   readonly heldTwice: number

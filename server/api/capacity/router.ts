@@ -18,6 +18,7 @@ import { yieldUnlessAborted } from '../procedure/yield'
 import { type TreeRowView, treesOf } from '../provider/router'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
+import { blockedAt } from './blocked-units'
 import { roomsOf, roomsOfTyped } from './flavor-room'
 import { type CapacityRow, memoryRows } from './memory-rows'
 
@@ -172,7 +173,8 @@ function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
       for (const inventory of provider.inventories) {
         const { resourceClass } = inventory
         const before = rows.get(resourceClass) ?? emptyRow(resourceClass, twice.get(resourceClass) ?? 0)
-        rows.set(resourceClass, plus(before, inventory, takesNothing(host)))
+        const blocked = blockedAt(host, provider, resourceClass)
+        rows.set(resourceClass, plus(before, inventory, { blocked, closed: takesNothing(host) }))
       }
     }
   }
@@ -199,14 +201,18 @@ const emptyRow = (resourceClass: string, heldTwice: number): CapacityRow => ({
   ...{ resourceClass, total: 0, reserved: 0, capacity: 0, held: 0, heldTwice, free: 0, closed: 0 },
 })
 
-function plus(row: CapacityRow, inventory: Inventory, closed: boolean): CapacityRow {
-  const free = freeOf(inventory)
+function plus(
+  row: CapacityRow,
+  inventory: Inventory,
+  { blocked, closed }: { readonly blocked: number; readonly closed: boolean },
+): CapacityRow {
+  const free = freeOf(inventory) - blocked
   return {
     ...row,
     total: row.total + inventory.total,
     reserved: row.reserved + inventory.reserved,
     capacity: row.capacity + capacityOf(inventory),
-    held: row.held + inventory.used,
+    held: row.held + inventory.used + blocked,
     free: row.free + free,
     closed: row.closed + (closed ? free : 0),
   }

@@ -9,6 +9,7 @@ import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
 import { readStoppedInstances } from '../../store/power/stopped-instances'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
+import { blockedOn } from '../capacity/blocked-units'
 import { migrationAmounts } from '../capacity/router'
 import { rowParts } from '../host/fleet-now'
 import { classShare, type HeatCell, type HeatRun, heatCell } from '../host/view'
@@ -126,9 +127,13 @@ function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
   const twice = migrationAmounts(hosts)
   return [...classes].sort().map((resourceClass) => {
     const shares = hosts.map((host) => classShare(host, resourceClass))
-    const used = shares.reduce((sum, share) => sum + share.used, 0)
+    const blocked = hosts.reduce((sum, host) => sum + blockedOn(host, resourceClass), 0)
+    const used = shares.reduce((sum, share) => sum + share.used, blocked)
     const total = shares.reduce((sum, share) => sum + share.total, 0)
-    const largestFree = open.reduce((most, host) => Math.max(most, freeOn(host, resourceClass)), 0)
+    const largestFree = open.reduce(
+      (most, host) => Math.max(most, freeOn(host, resourceClass) - blockedOn(host, resourceClass)),
+      0,
+    )
     return { resourceClass, used, total, heldTwice: twice.get(resourceClass) ?? 0, largestFree }
   })
 }
