@@ -41,7 +41,7 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
   const refusals = explain(question, hosts).flatMap(({ host, verdict }) =>
     verdict.ok ? [] : [{ host, refusals: verdict.refusals, kinds: verdict.refusals.map(({ kind }) => kind) }],
   )
-  funnelOf(refusals.map(({ kinds }) => kinds))
+  funnelOf(refusals.map(({ kinds: reasons }) => ({ reasons })))
   const outlooks = refusals.map(({ host, refusals: told }) => {
     const asked = { ...question, host, prepared: preparedOf(host) }
     return { host: host.id, refusals: told, outlook: outlookOf(asked, told) }

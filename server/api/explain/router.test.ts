@@ -68,8 +68,9 @@ test('hosts with the fewest changes come first and those that nothing helps last
     fixable: {
       hosts: 3,
       causes: [
-        { rule: 'dedicated-cpus', hosts: 2, need: 6, free: null },
         { rule: 'host-disabled', hosts: 1 },
+        { rule: 'amount', hosts: 1, need: 6 },
+        { rule: 'dedicated-cpus', hosts: 1, need: 6, free: null },
       ],
     },
     hopeless: { hosts: 1, causes: [{ rule: 'zone', hosts: 1, need: 'north' }] },

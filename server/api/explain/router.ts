@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Demand, Flavor, Image } from '../../engine/demand'
-import { type FunnelStep, funnelOf } from '../../engine/explain/funnel'
+import { type FunnelHost, type FunnelStep, funnelOf } from '../../engine/explain/funnel'
 import type { Outlook } from '../../engine/explain/outlook'
 import { OPERATIONS } from '../../engine/migration/state'
 import { needsPlaces } from '../../engine/placing'
@@ -105,7 +105,7 @@ export const whyRouter = router({
       shape: asked.spec.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       summary: await summaryView(services, verdicts),
-      funnel: funnelOf(verdicts.map(refusedBy)),
+      funnel: funnelOf(verdicts.map(inFunnel)),
       axes: axesFor(asked),
       hosts,
       tookMs: Math.round(performance.now() - began),
@@ -188,8 +188,13 @@ const firstToEmpty = (request: ExplainRequest) =>
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
 
-const refusedBy = ({ verdict, reasons }: HostEvaluation) =>
-  verdict === 'refused' ? reasons.map(({ kind }) => kind) : []
+function inFunnel({ verdict, reasons, outlook }: HostEvaluation): FunnelHost {
+  if (verdict !== 'refused') return { reasons: [] }
+  const kinds = reasons.map(({ kind }) => kind)
+  return outlook?.kind === 'hopeless'
+    ? { reasons: kinds, lasting: outlook.refusals.map(({ kind }) => kind) }
+    : { reasons: kinds }
+}
 
 /** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
 interface WhyTreesView {

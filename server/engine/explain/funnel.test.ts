@@ -11,7 +11,9 @@ const question = {
 }
 const north = { zone: 'north' }
 const reasonsOf = (hosts: readonly Host[]) =>
-  explain(question, hosts).map(({ verdict }) => (verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind)))
+  explain(question, hosts).map(({ verdict }) => ({
+    reasons: verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind),
+  }))
 
 test('each host leaves at its first rule, and the numbers add up', () => {
   const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
@@ -28,6 +30,19 @@ test('each host leaves at its first rule, and the numbers add up', () => {
     ['amount', 2, 1, 1, 0],
   ])
   expect(funnel.map(({ part }) => part)).toEqual(['host', 'place', 'amounts'])
+})
+
+test('a host that nothing helps leaves at what it lacks for good, and is alone there only if it lacks nothing else', () => {
+  const funnel = funnelOf([
+    { reasons: ['host-disabled', 'vgpus'], lasting: ['vgpus'] },
+    { reasons: ['vgpus'], lasting: ['vgpus'] },
+    { reasons: ['host-disabled', 'amount'] },
+    { reasons: [] },
+  ])
+  expect(funnel.map(({ rule, asked, refused, left, alone }) => [rule, asked, refused, left, alone])).toEqual([
+    ['host-disabled', 4, 1, 3, 0],
+    ['vgpus', 3, 2, 1, 1],
+  ])
 })
 
 test('is empty when every host takes it', () => {

@@ -1,7 +1,8 @@
 import type { RefusalKind } from '../words/refusal'
 
 // "No valid host" as a funnel: of all hosts, how many each rule leaves. `decide` gives every reason of a host at once;
-// here a host leaves at the first of them, in the fixed order below, so that the numbers add up.
+// here a host leaves at the first of them, in the fixed order below, so that the numbers add up. The sentence beside it
+// (refusal-summary.ts) counts each host under the same rule.
 
 export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells' | 'devices' | 'other'
 
@@ -64,6 +65,23 @@ const ORDER = new Map(Object.keys(PARTS).map((kind, at) => [kind as RefusalKind,
 /** Position of a rule in the funnel. */
 export const placeInFunnel = (kind: RefusalKind) => ORDER.get(kind) ?? ORDER.size
 
+/** The rule under which a host is counted; null for a host that accepts. */
+export const firstInFunnel = (kinds: readonly RefusalKind[]): RefusalKind | null =>
+  kinds.reduce<RefusalKind | null>(
+    (first, kind) => (first === null || placeInFunnel(kind) < placeInFunnel(first) ? kind : first),
+    null,
+  )
+
+export interface FunnelHost {
+  /** Every rule that refuses; empty for a host that accepts. */
+  readonly reasons: readonly RefusalKind[]
+  /**
+   * Those that refuse even once it is repaired and empty, if any do. It is counted under these: that it is disabled as
+   * well is not what keeps the instance away.
+   */
+  readonly lasting?: readonly RefusalKind[]
+}
+
 export interface FunnelStep {
   readonly rule: RefusalKind
   readonly part: RulePart
@@ -75,22 +93,18 @@ export interface FunnelStep {
   readonly alone: number
 }
 
-/**
- * Rules that were the first to refuse some host, in the order of the funnel.
- * @param reasons For each host, every rule that refuses; empty for a host that accepts.
- */
-export function funnelOf(reasons: readonly (readonly RefusalKind[])[]): readonly FunnelStep[] {
+/** Rules that were the first to refuse some host, in the order of the funnel. */
+export function funnelOf(hosts: readonly FunnelHost[]): readonly FunnelStep[] {
   const first = new Map<RefusalKind, number>()
   const alone = new Map<RefusalKind, number>()
   const count = (counts: Map<RefusalKind, number>, kind: RefusalKind) => counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  for (const all of reasons) {
-    const kinds = [...new Set(all)].sort((a, b) => placeInFunnel(a) - placeInFunnel(b))
-    const [earliest] = kinds
-    if (earliest === undefined) continue
+  for (const { reasons, lasting = reasons } of hosts) {
+    const earliest = firstInFunnel(lasting)
+    if (earliest === null) continue
     count(first, earliest)
-    if (kinds.length === 1) count(alone, earliest)
+    if (new Set(reasons).size === 1) count(alone, earliest)
   }
-  let asked = reasons.length
+  let asked = hosts.length
   return [...first]
     .sort(([a], [b]) => placeInFunnel(a) - placeInFunnel(b))
     .map(([rule, refused]) => {

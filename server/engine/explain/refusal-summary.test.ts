@@ -6,6 +6,7 @@ import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import { demandFor, flavor, holdingOf, pinned, withGuest } from '../testing/guests'
 import { smallHost } from '../testing/hosts'
+import { type FunnelHost, funnelOf } from './funnel'
 import { freeOn } from './largest'
 import { nearestFix } from './nearest-fix'
 import { changesNeeded, outlookOf } from './outlook'
@@ -45,7 +46,7 @@ test('hosts with the GPU are out of pinned CPUs, and the others have no GPU', ()
   expect(causesOf(summary.hopeless)).toEqual([['vgpus', null, 3, 1, 0]])
 })
 
-test('each host counts under one cause, the cause that most hosts share first', () => {
+test('each host counts under its first rule in the funnel, and rules come by the number of their hosts', () => {
   const hosts = [
     filled(smallHost({ n: 1 }), pinned(4), 4),
     { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },
@@ -115,7 +116,17 @@ const hostsOf = (n: number) =>
 const fleets = fc.tuple(hostsOf(1), hostsOf(2), hostsOf(3), hostsOf(4), hostsOf(5))
 const zones = fc.constantFrom(null, 'south')
 
-test('the summary is true of every host that it counts, and counts every host that refuses once', () => {
+const inFunnel = ({ refusals, outlook }: RefusedHost): FunnelHost => ({
+  reasons: refusals.map(({ kind }) => kind),
+  ...(outlook.kind === 'hopeless' ? { lasting: outlook.refusals.map(({ kind }) => kind) } : {}),
+})
+function hostsByRule(causes: RefusedPart['causes']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { rule, hosts } of causes) counts.set(rule, (counts.get(rule) ?? 0) + hosts.length)
+  return counts
+}
+
+test('the summary is true of every host that it counts, counts every host that refuses once, and as the funnel does', () => {
   const seen = { fixable: 0, hopeless: 0, free: 0 }
   fc.assert(
     fc.property(fleets, shapes, zones, (hosts, shape, zone) => {
@@ -125,6 +136,9 @@ test('the summary is true of every host that it counts, and counts every host th
       const counted = [...fixable.causes, ...hopeless.causes].flatMap((cause) => cause.hosts)
       expect(counted.toSorted()).toEqual(refused.map(({ host }) => host).toSorted())
       expect(fixable.hosts + hopeless.hosts).toBe(refused.length)
+      expect(hostsByRule([...fixable.causes, ...hopeless.causes])).toEqual(
+        new Map(funnelOf(refused.map(inFunnel)).map((step) => [step.rule, step.refused])),
+      )
       const hostOf = (id: string) => hosts.find((host) => host.id === id) ?? smallHost({ n: 99 })
       for (const { rule, where, hosts: ids, need, free } of fixable.causes) {
         for (const id of ids) {

@@ -1,6 +1,6 @@
 import type { HostId } from '../words/ids'
 import type { Refusal, RefusalKind, RefusalLocation } from '../words/refusal'
-import { placeInFunnel } from './funnel'
+import { firstInFunnel, placeInFunnel } from './funnel'
 import type { Outlook } from './outlook'
 
 // The sentence above the matrix: what the hosts that could take an instance lack, and why the others never could. It is
@@ -47,10 +47,10 @@ export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
 
 type RefusingHost = Pick<RefusedHost, 'host' | 'refusals'>
 
-/** Repeatedly takes the cause that most of the remaining hosts share. */
+/** Each host by its first rule in the funnel; of what that rule misses, most hosts' first. */
 function partOf(hosts: readonly RefusingHost[]): RefusedPart {
   const causes: RefusalCause[] = []
-  let left = hosts
+  let left = hosts.map(byFirstRule)
   while (left.length > 0) {
     const cause = mostCommon(left)
     if (cause === null) break
@@ -59,6 +59,11 @@ function partOf(hosts: readonly RefusingHost[]): RefusedPart {
     left = left.filter(({ host }) => !named.has(host))
   }
   return { hosts: hosts.length, causes }
+}
+
+function byFirstRule({ host, refusals }: RefusingHost): RefusingHost {
+  const first = firstInFunnel(refusals.map(({ kind }) => kind))
+  return { host, refusals: refusals.filter(({ kind }) => kind === first) }
 }
 
 interface SharedCause {
