@@ -8,7 +8,7 @@ export function MapLegend({ states = OWN_STATES }: { states?: readonly UnitState
     <ul aria-label={mapWords.legend} className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-0 text-xs text-soft">
       {states.map((state) => (
         <li key={state} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className={cx('inline-block h-3 w-4 rounded-[2px]', fills[state])} />
+          <span aria-hidden="true" className={cx('inline-block h-[18px] w-[24px] rounded-[2px]', fills[state])} />
           {placeLooks[state].label}
         </li>
       ))}

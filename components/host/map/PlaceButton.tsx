@@ -16,9 +16,9 @@ export const fills: Readonly<Record<UnitState, string>> = {
     'hatch-outgoing text-[oklch(0.2_0.02_60)] [clip-path:polygon(24%_0,100%_0,100%_100%,24%_100%,0_50%)] pl-[3px]',
   double: 'hatch-double text-on-fill font-semibold',
   shared: 'border border-b-2 border-dotted border-faint bg-map-shared text-soft',
-  unpinned: 'border border-edge/50 bg-map-free text-faint',
-  reserved: 'stripes-blocked border border-dashed border-edge/50 text-faint',
-  blocked: 'stripes-blocked border border-line text-faint',
+  unpinned: 'border border-dotted border-edge bg-map-free text-faint',
+  reserved: 'border border-dashed border-edge bg-sunken text-faint',
+  blocked: 'stripes-blocked border border-edge/50 text-soft',
   missing: 'border border-dashed border-bad text-bad line-through',
 }
 
