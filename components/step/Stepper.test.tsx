@@ -16,6 +16,17 @@ it('the step of a migration that its records block says so, and no other step do
   expect(screen.getAllByText('blocked by records')).toHaveLength(1)
 })
 
+it('a step looks as far as it is, whichever step it is', () => {
+  const records = (['claim', 'prepare'] as const).map((step) => ({ step, direction: 'target', result: 'done' }))
+  const of = { ...move(null), step: 'transfer', steps: [...records, { step: 'transfer', direction: 'target' }] }
+  const { container } = render(<Stepper move={of as never} />)
+  const marks = [...container.querySelectorAll('li')].map((item) => item.querySelector('svg, .glyph-ring')?.innerHTML)
+  const [claim, prepare, transfer, ahead, ...rest] = marks
+  expect(prepare).toBe(claim)
+  expect(new Set([claim, transfer, ahead]).size).toBe(3)
+  expect(new Set([ahead, ...rest]).size).toBe(1)
+})
+
 it('the step that a person ends says so', () => {
   render(<Stepper move={move({ for: 'person', since: 0 })} />)
   expect(current().map(({ textContent }) => textContent)).toEqual([

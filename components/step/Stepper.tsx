@@ -43,7 +43,10 @@ function currentTone(move: MigrationDetail): Tone {
   return move.direction === 'source' || move.step === 'verify' ? 'warn' : 'flow'
 }
 
-/** The step's last pass; a step passed only while rolling back says so. */
+const AHEAD: Shape = 'dash'
+const currentShape = (step: Step): Shape => (step === 'verify' ? stepLooks[step].shape : resultLooks.running.shape)
+
+/** The step's last pass; a step passed only while rolling back says so. Its mark is its state, never its kind. */
 function tileOf(step: Step, move: MigrationDetail): Tile {
   const record = move.steps.findLast((each: StepView) => each.step === step)
   const back = record?.direction === 'source'
@@ -52,7 +55,7 @@ function tileOf(step: Step, move: MigrationDetail): Tile {
   const parked = current && isParked(move) ? parkedLook : null
   const result = record?.result ? resultLooks[record.result].shape : null
   return {
-    shape: ended?.shape ?? parked?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),
+    shape: ended?.shape ?? parked?.shape ?? (current ? currentShape(step) : (result ?? AHEAD)),
     tone: current ? currentTone(move) : null,
     reached: record !== undefined,
     label: ended?.label ?? stepLooks[step].label,

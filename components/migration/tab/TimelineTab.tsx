@@ -108,7 +108,9 @@ const columns: readonly Column<StepView>[] = [
     head: words.step,
     width: 100,
     value: (step) => step.seq,
-    cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
+    // Its name alone: the mark of a step is that of a migration in it, and here most have ended.
+    cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepLooks[step.step].label}</span>,
+    exported: (step) => stepLooks[step.step].label,
   },
   { id: 'direction', head: words.direction, width: 130, value: (step) => step.direction, cell: directionCell },
   {
