@@ -18,7 +18,7 @@ const cell = (id: number, cpus: readonly ReturnType<typeof cpu>[]): MapNumaNode 
   ...{ distances: null, physnets: [] },
 })
 const view: HostMapView = {
-  ...{ host, seq: '1', devices: [], holders: [holder('other'), holder('mine')] },
+  ...{ host, seq: '1', floatingVcpus: 0, devices: [], holders: [holder('other'), holder('mine')] },
   cells: [cell(0, [cpu(0, [0]), cpu(1, [])]), cell(1, [cpu(2, [1]), cpu(3, [1])])],
 }
 const claim = {

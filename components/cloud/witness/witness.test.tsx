@@ -58,7 +58,7 @@ const holder = ({ id, name }: typeof web) => ({
   ...{ migration: null, mark: 'held' as const },
 })
 const map: NonNullable<CloudHostView['map']> = {
-  ...{ host: connection, seq: '1', devices: [] },
+  ...{ host: connection, seq: '1', floatingVcpus: 0, devices: [] },
   holders: [holder(web), holder({ ...unknownInstance, name: 'instance-9 (not in Nova)' })],
   cells: [
     {

@@ -1,4 +1,4 @@
-import { cleanup, configure, render, screen } from '@testing-library/react'
+import { cleanup, configure, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { HostMapView } from '@/server/api/host/map'
@@ -13,6 +13,7 @@ const web = { id: 'i-web', name: 'web-1' }
 const view: HostMapView = {
   host: { id: 'h', name: 'h-07' },
   seq: '1',
+  floatingVcpus: 0,
   devices: [],
   holders: [
     {
@@ -63,6 +64,19 @@ it('names every place in full for those who do not see it', () => {
   ).toBeTruthy()
   expect(screen.getByRole('button', { name: /CPU 8, CPU, NUMA node 0, free/ })).toBeTruthy()
   expect(screen.getByRole('meter', { name: '1 GiB pages' }).getAttribute('aria-valuetext')).toBe('1 / 2')
+})
+
+it('counts vCPUs that no CPU is pinned to beside the places, and names how many hold one held twice', () => {
+  const [cell] = view.cells
+  if (cell === undefined) throw new Error('the view has a node')
+  const twice = [0, 0].map((holder) => ({ holder, use: 'pin', vcpu: 3 }) as const)
+  const cores = [{ threads: [{ id: 3, pool: 'dedicated', holders: twice } as const] }]
+  const map = { ...view, floatingVcpus: 12, cells: [{ ...cell, cores }] }
+  render(<HostMap view={map} as="picture" selectedUnit={null} onSelectUnit={() => {}} />)
+  const place = screen.getByRole('button', { name: /^CPU 3, held by 2, CPU, NUMA node 0, held twice/ })
+  expect([place.textContent, place.getAttribute('title')]).toEqual(['3', 'CPU 3, held by 2'])
+  const counts = within(screen.getByRole('complementary', { name: 'CPU or device' })).getAllByRole('listitem')
+  expect(counts.map(({ textContent }) => textContent)).toContain('vCPUs not pinned12')
 })
 
 it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter opens its holder', async () => {

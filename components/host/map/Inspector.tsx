@@ -16,6 +16,7 @@ export function Inspector(props: {
   readonly place: MapUnit | null
   readonly counts: ReadonlyMap<UnitState, number>
   readonly states: readonly UnitState[]
+  readonly floatingVcpus: number
   readonly about: ReactNode
   readonly children: ReactNode
 }) {
@@ -39,6 +40,13 @@ export function Inspector(props: {
               <span>{count(counts.get(state) ?? 0)}</span>
             </li>
           ))}
+          {props.floatingVcpus > 0 ? (
+            <li className="flex items-center gap-1.5">
+              <Glyph shape="half" className={toneText.idle} />
+              <span className="min-w-0 flex-1 text-soft">{mapWords.floatingCount}</span>
+              <span>{count(props.floatingVcpus)}</span>
+            </li>
+          ) : null}
         </ul>
       </div>
       {props.children}

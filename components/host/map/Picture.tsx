@@ -36,7 +36,7 @@ const guestAt = (target: EventTarget) =>
   (target as HTMLElement).closest('[data-guest]')?.getAttribute('data-guest') ?? null
 
 export function Picture(props: PictureProps) {
-  const { view, units, selectedUnit } = props
+  const { view, units, selectedUnit, counts, states, about } = props
   const root = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<{ unit: string | null; guest: string | null }>(NOTHING)
   const [scrolled, scroll] = useReducer((times: number) => times + 1, 0)
@@ -57,7 +57,7 @@ export function Picture(props: PictureProps) {
       onBlur={() => setPointed(NOTHING)}
     >
       <Places {...props} root={root} />
-      <Inspector place={place} counts={props.counts} states={props.states} about={props.about}>
+      <Inspector {...{ place, counts, states, about }} floatingVcpus={view.floatingVcpus}>
         {guests.length > 0 ? <GuestList guests={guests} onScroll={scroll} /> : null}
       </Inspector>
       <Lines root={root} hot={hot} change={change} />

@@ -22,6 +22,10 @@ export const fills: Readonly<Record<UnitState, string>> = {
   missing: 'border border-dashed border-bad text-bad line-through',
 }
 
+/** How many hold it is in words only: a number beside the id reads as a part of it. */
+const titleOf = ({ title, state, holders }: MapUnit): string =>
+  state === 'double' ? mapWords.heldBy(title, holders.length) : title
+
 export function placeText(place: MapUnit): string {
   const where = place.numaNode === null ? mapWords.noCell : mapWords.cell(place.numaNode)
   const holders = place.holders.flatMap(({ holder, use }) => [
@@ -29,7 +33,7 @@ export function placeText(place: MapUnit): string {
     placeLooks[holder.mark].label,
     useWords[use],
   ])
-  return uiWords.list([place.title, place.kind, where, placeLooks[place.state].label, ...holders])
+  return uiWords.list([titleOf(place), place.kind, where, placeLooks[place.state].label, ...holders])
 }
 
 export const PlaceButton = memo(function PlaceButton(props: {
@@ -49,6 +53,7 @@ export const PlaceButton = memo(function PlaceButton(props: {
       data-vcpu={place.holders[0]?.vcpu ?? undefined}
       tabIndex={-1}
       aria-label={placeText(place)}
+      title={place.state === 'double' ? titleOf(place) : undefined}
       aria-pressed={kept}
       className={cx(
         'group/place inline-flex h-[18px] cursor-default rounded-[3px] p-0 data-[hot]:outline-2 data-[hot]:outline-offset-1 data-[hot]:outline-accent',
@@ -66,7 +71,6 @@ export const PlaceButton = memo(function PlaceButton(props: {
           use === 'emulator' && 'underline underline-offset-2',
         )}
       >
-        {place.state === 'double' ? '×' : null}
         {text}
       </span>
     </button>

@@ -20,6 +20,7 @@ const cpu = (id: number, ...holders: number[]) => ({
 const view: HostMapView = {
   host: { id: 'h', name: 'h-07' },
   seq: '1',
+  floatingVcpus: 0,
   holders: [holder('web-10', 'held'), holder('web-2', 'outgoing'), holder('web-2', 'incoming'), holder('idle', 'held')],
   devices: [
     {

@@ -33,6 +33,7 @@ const vf = (name: string, over: Partial<MapDevice>): MapDevice => ({
 const view = (over: { cores?: MapCpu[][]; holders?: MapHolder[]; devices?: MapDevice[] }): HostMapView => ({
   host: { id: 'h', name: 'h-07' },
   seq: '1',
+  floatingVcpus: 0,
   holders: over.holders ?? [],
   devices: [],
   cells: [

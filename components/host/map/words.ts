@@ -60,6 +60,8 @@ export const mapWords = {
   pages: (size: string) => `${size} pages`,
   cpus: 'CPUs',
   sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
+  floatingCount: 'vCPUs not pinned',
+  heldBy: (place: string, holders: number) => `${place}, held by ${holders}`,
   floating: (vcpus: number) => `${plural(vcpus, 'vCPU')} on any CPU of this node`,
   devices: 'Devices',
   noCell: 'NUMA node unknown',

@@ -36,6 +36,7 @@ export function witnessedMap(
     host,
     seq,
     holders: guests.map((guest) => holderOf(guest, nameOf(guest))),
+    floatingVcpus: guests.reduce((sum, { holding, pinned }) => sum + Math.max(0, holding.vcpus - pinned.size), 0),
     cells: hypervisor.numaNodes.map((cell) => ({
       ...mapCell(cell, { guests, uses, freePages }),
       devices: forest.get(cell.id) ?? [],

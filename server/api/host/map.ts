@@ -3,7 +3,7 @@ import type { Holding, Host, UnitUse } from '../../engine/host'
 import { nodeMemory } from '../../engine/memory/node-memory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import type { NumaNode } from '../../engine/topology/host'
-import { cpuUnit, type UnitName } from '../../engine/words/units'
+import { cpuUnit, type UnitName, VCPU } from '../../engine/words/units'
 import { type ActiveMigrations, type Mark, type MigrationRef, markOf, migrationRef } from '../claim/view'
 import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
 import type { HolderRef, Names, Ref } from '../names/names'
@@ -63,6 +63,8 @@ export interface HostMapView {
   readonly host: Ref
   readonly seq: string
   readonly holders: readonly MapHolder[]
+  /** vCPUs that are not pinned to one CPU, in NUMA nodes and in none. */
+  readonly floatingVcpus: number
   readonly cells: readonly MapNumaNode[]
   /** Devices whose NUMA node the hypervisor does not report. */
   readonly devices: readonly MapDevice[]
@@ -82,6 +84,7 @@ export function hostMapView(host: Host, { names, active, seq }: MapContext): Hos
     host: { id: host.id, name: host.name },
     seq,
     holders: host.holdings.map((holding) => mapHolder(holding, names, active)),
+    floatingVcpus: floatingVcpus(host.holdings),
     cells: host.numaNodes.map((cell) => ({
       ...mapCell(cell, { holdings: host.holdings, uses, vcpus }),
       devices: forest.get(cell.id) ?? [],
@@ -101,6 +104,11 @@ function mapHolder(holding: Holding, names: Names, active: ActiveMigrations): Ma
     mark: markOf(holding, active),
   }
 }
+
+const floatingVcpus = (holdings: readonly Holding[]): number =>
+  holdings
+    .flatMap(({ body }) => body.amounts)
+    .reduce((sum, { resourceClass, amount }) => sum + (resourceClass === VCPU ? amount : 0), 0)
 
 function usesOf(holdings: readonly Holding[]): UsesByUnit {
   const uses = new Map<UnitName, { holder: number; use: UnitUse }[]>()

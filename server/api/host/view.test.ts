@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { withHolding } from '../../engine/holdings'
 import type { Host } from '../../engine/host'
 import type { Migration, StepRecord } from '../../engine/migration/state'
-import { demandFor, holdingOf, pinned, planOn, withGuest } from '../../engine/testing/guests'
+import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from '../../engine/testing/guests'
 import { hostId, instanceId, migrationId, smallHost } from '../../engine/testing/hosts'
 import { NO_FINDINGS } from '../../store/finding/count'
 import { mappingView } from '../claim/mapping'
@@ -59,6 +59,12 @@ describe('the map of a host', () => {
     const doubled = withHolding(withHolding(host, holdingOf(1, plan)), holdingOf(2, plan))
     const twice = map(doubled).cells.flatMap((cell) => cell.cores.flatMap((core) => core.threads))
     expect(twice.filter((cpu) => cpu.holders.length === 2)).toHaveLength(2)
+  })
+
+  test('counts vCPUs that are not pinned, also those that no NUMA node is chosen for', () => {
+    const floats = withGuest(smallHost({ shared: 4 }), 1, flavor(3))
+    expect(map(floats).floatingVcpus).toBe(3)
+    expect(map(withGuest(floats, 2, pinned(2))).floatingVcpus).toBe(3)
   })
 
   test('puts VFs under their PF, and blocks the PF while one is held', () => {
