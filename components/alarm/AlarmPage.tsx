@@ -36,7 +36,7 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
   const open = rows.filter(({ endedAt }) => endedAt === null)
   const ended = rows.filter(({ endedAt }) => endedAt !== null)
   const actions = (alarm: AlarmView) => (
-    <span className="flex gap-1">
+    <span className="flex flex-wrap gap-1">
       {alarm.acknowledgedAt === null ? (
         <Button size="sm" disabledReason={why} onPress={() => onAsk({ do: 'acknowledge', alarm })}>
           {words.acknowledge}

@@ -13,11 +13,12 @@ const shared: readonly Column<AlarmView>[] = [
     look: (row) => severityLooks[row.severity],
   },
   {
-    ...{ id: 'title', head: head.title, fixed: true, minWidth: 110 },
+    ...{ id: 'title', head: head.title, fixed: true, minWidth: 104 },
     value: (row) => row.title,
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
-  { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
+  // An alarm that does not say which host it is about is no use on a phone.
+  { ...{ id: 'name', head: head.name, minWidth: 76, keep: true }, value: (row) => row.name },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {
     ...{ id: 'raised', head: head.raised, width: 124, moment: true },
@@ -40,7 +41,8 @@ export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly 
       </span>
     ),
   },
-  { ...{ id: 'actions', head: head.actions, width: 166, keep: true }, cell: actions },
+  // Wrapped where it has no space for two buttons side by side.
+  { ...{ id: 'actions', head: head.actions, width: 166, keep: true, wraps: true }, cell: actions },
 ]
 
 export const endedColumns: readonly Column<AlarmView>[] = [

@@ -54,6 +54,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
   },
   holder: {
     width: 96,
+    keep: true,
     value: (row) => row.holder?.name ?? null,
     cell: (row) => <HolderLink holder={row.holder} />,
   },

@@ -31,12 +31,12 @@ function HolderLink({ instance: { id, name } }: { instance: Ref }) {
   )
 }
 
-const columns: readonly Column<MapUnit>[] = [
+export const mapColumns: readonly Column<MapUnit>[] = [
   {
     id: 'unit',
     head: mapWords.table.unit,
     fixed: true,
-    width: 220,
+    minWidth: 112,
     value: (place) => place.unit,
     cell: (place) => <span className="font-mono text-xs">{place.unit}</span>,
   },
@@ -45,12 +45,15 @@ const columns: readonly Column<MapUnit>[] = [
   {
     id: 'state',
     head: mapWords.table.state,
-    width: 150,
+    width: 132,
+    keep: true,
     look: (place) => placeLooks[place.state],
   },
   {
     id: 'holder',
     head: mapWords.table.holder,
+    minWidth: 110,
+    keep: true,
     value: names,
     cell: (place) =>
       place.holders.length === 0
@@ -85,5 +88,5 @@ const columns: readonly Column<MapUnit>[] = [
 const rowKey = (place: MapUnit) => place.unit
 
 export function MapTable({ places }: { places: readonly MapUnit[] }) {
-  return <Table label={mapWords.title} columns={columns} rows={places} rowKey={rowKey} />
+  return <Table label={mapWords.title} columns={mapColumns} rows={places} rowKey={rowKey} />
 }
