@@ -16,7 +16,7 @@ import { PanelPart, SidePanel } from '../../ui/Panel'
 import { witnessWords } from '../witness/words'
 import { cloudWords } from '../words'
 import { RequestedActions } from './RequestedActions'
-import { cloudVerbWords, cloudActionWords as words } from './words'
+import { cloudVerbWords, INTERRUPTING, cloudActionWords as words } from './words'
 
 // Loaded when an action is requested.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
@@ -77,7 +77,11 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
       <p className="m-0 text-sm break-words">{says}</p>
       <div className="flex flex-wrap gap-2">
         {main ? (
-          <Button variant="primary" disabledReason={forbidden ?? main.why} onPress={() => setAsked(main)}>
+          <Button
+            variant={INTERRUPTING.has(main.verb) ? 'plain' : 'primary'}
+            disabledReason={forbidden ?? main.why}
+            onPress={() => setAsked(main)}
+          >
             {cloudVerbWords[main.verb].verb}
           </Button>
         ) : null}

@@ -29,6 +29,12 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
   'force-up': { verb: 'Unset forced down', hint: 'It counts as up once it reports' },
 }
 
+/** Take something away from an instance or a host: never the button that stands out, even where nothing else applies. */
+export const INTERRUPTING: ReadonlySet<CloudVerb> = new Set([
+  ...(['stop', 'reboot', 'rebuild', 'shelve', 'reset-state'] as const),
+  ...(['abort', 'force-complete', 'disable', 'force-down'] as const),
+])
+
 export const cloudActionLooks: Readonly<Record<CloudActionView['state'], StateLook>> = {
   sending: { shape: 'ring', tone: 'flow', label: 'sending' },
   accepted: { shape: 'half', tone: 'flow', label: 'accepted' },
