@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { Loaded } from '../console/Failure'
@@ -9,12 +9,9 @@ import { severityLooks } from '../finding/kind/words'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
-import { Note } from '../ui/Message'
-import { PanelPart, SidePanel } from '../ui/Panel'
-import { ApplyRepair } from './ApplyRepair'
-import { CloudCalls } from './CloudCalls'
+import { SidePanel } from '../ui/Panel'
+import { CloudFinding } from './CloudFinding'
 import { CloudOutcomes } from './CloudOutcomes'
-import { ScriptButton } from './CloudPlan'
 import { cloudWords as words } from './words'
 
 interface Props {
@@ -34,10 +31,11 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
       <Loaded query={query} what={words.tabs.findings} minHeight={300}>
         {(found) => {
           const subject = found ?? applied?.to
+          const isOld = found !== null && applied !== null && isOfBefore(found, applied)
           return (
             <div className="flex flex-col gap-3">
               <div className="flex items-start gap-2">
-                {found === null ? null : <StateBadge look={severityLooks[found.severity]} />}
+                {found === null || isOld ? null : <StateBadge look={severityLooks[found.severity]} />}
                 <span className="ml-auto">
                   <Button size="sm" onPress={onClose}>
                     {words.close}
@@ -49,12 +47,14 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
               {found === null ? (
                 <p className="m-0 text-soft">{applied ? words.noLongerReported : words.goneFinding}</p>
               ) : (
-                <Finding
-                  cloud={cloud}
-                  mayAct={mayAct}
-                  finding={found}
-                  onApplied={(outcomes) => setApplied({ outcomes, to: found })}
-                />
+                <BeforeRepair isOld={isOld}>
+                  <CloudFinding
+                    cloud={cloud}
+                    mayAct={mayAct}
+                    finding={found}
+                    onApplied={(outcomes) => setApplied({ outcomes, to: found })}
+                  />
+                </BeforeRepair>
               )}
             </div>
           )
@@ -64,7 +64,24 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   )
 }
 
-type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId'>
+type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId' | 'evidence'>
+
+/** Nothing was read since a repair whose calls were all sent: what the finding says is what the repair changed. */
+const isOfBefore = ({ evidence }: CloudFindingDetail, { outcomes, to }: RepairResult): boolean =>
+  outcomes.every(({ did }) => did === 'sent') && JSON.stringify(evidence) === JSON.stringify(to.evidence)
+
+function BeforeRepair({ isOld, children }: { isOld: boolean; children: ReactNode }) {
+  if (!isOld) return children
+  return (
+    <>
+      <p className="m-0 text-sm text-soft">{words.awaitsRead}</p>
+      <details className="text-sm">
+        <summary className="cursor-default text-soft">{words.beforeRepair}</summary>
+        <div className="flex flex-col gap-3 pt-2">{children}</div>
+      </details>
+    </>
+  )
+}
 
 /** The results of a repair, with the finding that it repaired: a successful repair removes the finding. */
 interface RepairResult {
@@ -79,71 +96,5 @@ const Subject = ({ of: { title, objectName, objectId } }: { of: SubjectFacts }) 
       {objectName}
       <Copyable text={objectId} short={objectId.slice(0, 8)} />
     </p>
-  </div>
-)
-
-interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
-  readonly finding: CloudFindingDetail
-  readonly onApplied: (outcomes: readonly CloudOutcomeView[]) => void
-}
-
-function Finding({ cloud, mayAct, finding, onApplied }: FindingProps) {
-  const { cause, evidence, locked, repair, instead } = finding
-  return (
-    <>
-      <PanelPart title={words.cause}>
-        <p className="m-0 text-sm">{cause}</p>
-      </PanelPart>
-      <PanelPart title={words.evidence}>
-        <ul className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
-          {evidence.map(({ source, says, at }) => (
-            <li key={`${source} ${says}`}>
-              <span className="font-medium">{words.witnesses[source]}</span>{' '}
-              <span className="text-2xs text-faint tabular-nums">{words.moment(at)}</span>
-              <span className="block break-words">{says}</span>
-            </li>
-          ))}
-        </ul>
-      </PanelPart>
-      <PanelPart title={words.repair}>
-        {locked === null ? null : (
-          <Note tone="flow" shape="half">
-            {words.lockedWhy(locked)}
-          </Note>
-        )}
-        {repair.kind === 'none' ? (
-          <p className="m-0 text-sm">{locked === null ? repair.reason : null}</p>
-        ) : (
-          <div className="flex flex-col items-start gap-2">
-            <Lines title={words.before} lines={repair.before} />
-            <Lines title={words.after} lines={repair.after} />
-            <CloudCalls calls={repair.calls} />
-            <ScriptButton cloud={cloud} findings={[finding.id]} />
-            <ApplyRepair
-              cloud={cloud}
-              mayAct={mayAct}
-              finding={finding.id}
-              calls={repair.calls}
-              print={repair.print}
-              onApplied={onApplied}
-            />
-          </div>
-        )}
-      </PanelPart>
-      <PanelPart title={words.instead}>
-        <p className="m-0 text-sm">{instead}</p>
-      </PanelPart>
-    </>
-  )
-}
-
-const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) => (
-  <div className="text-sm">
-    <span className="text-xs text-soft">{title}</span>
-    {lines.map((line) => (
-      <p key={line} className="m-0 break-words">
-        {line}
-      </p>
-    ))}
   </div>
 )

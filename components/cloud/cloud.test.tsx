@@ -114,6 +114,25 @@ describe('a finding of a cloud', () => {
     expect(within(screen.getByRole('complementary')).getByRole('heading', { name: finding.title })).toBeTruthy()
   })
 
+  it('is put away once its calls were sent, and is back when a later read still has it', async () => {
+    const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'sent', says: 'Placement answers 204' }]
+    const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
+    const { queries } = show(<CloudFindings id="c" mayAct />, answers, PICKED)
+    await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
+    const dialog = within(await screen.findByRole('alertdialog'))
+    await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')
+    await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
+    expect(await screen.findByText(/^The calls were sent\. The next read/)).toBeTruthy()
+    const pane = within(screen.getByRole('complementary'))
+    expect(pane.queryByText('critical')).toBeNull()
+    expect(pane.getByText('the instance holds nothing').closest('details')?.open).toBe(false)
+    answers['cloud.finding'] = { ...finding, evidence: evidence.map((each) => ({ ...each, at: 60_000 })) }
+    void queries.invalidateQueries()
+    expect(await pane.findByText('critical')).toBeTruthy()
+    expect(screen.queryByText(/^The calls were sent/)).toBeNull()
+    expect(pane.getByText('the instance holds nothing').closest('details')).toBeNull()
+  })
+
   it('is not repaired in a cloud that is read-only', async () => {
     show(<CloudFindings id="c" mayAct={false} />, findingAnswers(finding), PICKED)
     const button = await screen.findByRole('button', { name: 'Apply repair' })

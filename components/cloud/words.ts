@@ -132,6 +132,8 @@ export const cloudWords = {
   noUndo: 'Cannot be undone.',
   instead: 'What to do',
   noLongerReported: 'The last audit no longer reports this finding.',
+  awaitsRead: 'The calls were sent. The next read of the cloud shows whether the finding is gone.',
+  beforeRepair: 'The finding before the repair',
   goneFinding: 'This finding no longer exists.',
   close: 'Close',
   witnesses: { nova: 'Nova', placement: 'Placement', libvirt: 'libvirt' },

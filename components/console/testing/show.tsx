@@ -42,5 +42,5 @@ export function show(part: ReactNode, answers: Readonly<Record<string, unknown>>
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   )
-  return { requests, mutations, onUrlUpdate }
+  return { requests, mutations, onUrlUpdate, queries }
 }
