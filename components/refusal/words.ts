@@ -1,3 +1,4 @@
+import { REFUSAL_TITLES } from '@/lists/refusal'
 import type { HostVerdict } from '@/server/api/explain/verdicts'
 import type { Silence } from '@/server/api/host/fleet-now'
 import type { RefusalView } from '@/server/api/refusal/view'
@@ -18,59 +19,7 @@ export const silenceText = ({ since }: Silence): string =>
   since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'
 
 /** The rule in two or three words: column headers of the matrix and first words of a refusal. */
-export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
-  amount: 'not enough',
-  'amount-shape': 'amount not allowed',
-  'no-inventory': 'no such resource',
-  'trait-missing': 'trait missing',
-  'trait-forbidden': 'trait forbidden',
-  'aggregate-missing': 'not in aggregate',
-  'aggregate-forbidden': 'in forbidden aggregate',
-  zone: 'wrong zone',
-  'host-not-up': 'host not up',
-  'host-disabled': 'host disabled',
-  'host-quarantined': 'host quarantined',
-  'host-has-remains': 'leftovers of this instance',
-  'unreadable-record': 'unreadable record',
-  'host-is-source': 'is the source',
-  'other-hypervisor': 'other hypervisor',
-  affinity: 'affinity',
-  'anti-affinity': 'anti-affinity',
-  'too-few-cells': 'too few NUMA nodes',
-  'dedicated-cpus': 'dedicated CPUs',
-  'shared-cpus': 'shared CPUs',
-  'sibling-threads': 'sibling threads',
-  'whole-cores': 'whole cores',
-  'overcommit-cpus': 'CPU overcommit',
-  'overcommit-memory': 'memory overcommit',
-  memory: 'NUMA node memory',
-  'ordinary-memory': 'small-page memory',
-  pages: 'pages',
-  'page-size': 'page size',
-  'thread-policy': 'thread policy',
-  'emulator-threads': 'emulator threads',
-  'network-affinity': 'network affinity',
-  'no-joint-fit': 'NUMA topology',
-  'search-exhausted': 'search limit reached',
-  devices: 'devices',
-  'device-affinity': 'device on a distant NUMA node',
-  'device-off-node': 'device on another NUMA node',
-  vgpus: 'vGPUs',
-  vpmem: 'PMEM namespaces',
-  'cpu-model': 'CPU model',
-  'page-size-change': 'page size would change',
-  'device-not-migratable': 'device not migratable',
-  'storage-not-shared': 'storage not shared',
-  'storage-shared': 'storage is shared',
-  'already-moving': 'already migrating',
-  'not-permitted': 'not permitted now',
-  'no-slot': 'no free slot',
-  'no-host': 'no valid host',
-  'changed-meanwhile': 'conflict',
-  'wrong-state': 'wrong state',
-  unknown: 'not found',
-  'bad-input': 'invalid input',
-}
+export const refusalTitles = REFUSAL_TITLES
 
 export const refusalWords = {
   need: 'need',

@@ -12,7 +12,8 @@ import {
   parseClaimId,
   parseInstanceId,
 } from '../../engine/words/ids'
-import type { Refusal } from '../../engine/words/refusal'
+import type { Refusal, RefusalKind } from '../../engine/words/refusal'
+import { REFUSAL_TITLES } from '../../engine/words/refusal-titles'
 import { readHost } from '../../store/host/read'
 import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
@@ -121,13 +122,13 @@ function planOn(host: Host, question: MoveQuestion, about: SchedulingRequest['ab
 }
 
 /**
- * The rules that refused most hosts, and hosts that were not checked: `zone on 3; h-4, h-5 are outside of your scope`.
+ * The rules that refused most hosts, and hosts that were not checked: `wrong zone on 3; h-4, h-5 are outside of your scope`.
  */
 export function noHostReason(refusals: readonly Refusal[], outside: readonly string[]): string {
-  const counts = new Map<string, number>()
+  const counts = new Map<RefusalKind, number>()
   for (const { kind } of refusals) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4)
-  const rules = most.map(([kind, count]) => `${kind} on ${count}`).join(', ')
+  const rules = most.map(([kind, count]) => `${REFUSAL_TITLES[kind]} on ${count}`).join(', ')
   return [rules, outsideText(outside)].filter((text) => text !== '').join('; ') || 'there are no hosts'
 }
 

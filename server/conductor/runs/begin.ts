@@ -6,6 +6,7 @@ import { questionOf } from '../../engine/migration/question'
 import type { Migration, Operation, Step } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
+import { titlesOf } from '../../engine/words/refusal-titles'
 import { readHost } from '../../store/host/read'
 import { type InstanceWithHost, readGroup, readInstanceView } from '../../store/migration/view'
 import type { RunMove, WholeRun } from '../../store/run/row'
@@ -76,7 +77,7 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   if (books.instance.host !== move.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
   const refusals = await refusalsOf(parts, books, { operation, to })
   if (refusals.length > 0)
-    return commitRun(parts, whole, replan(`${name} no longer fits on its planned target: ${kinds(refusals)}`))
+    return commitRun(parts, whole, replan(`${name} no longer fits on its planned target: ${titlesOf(refusals)}`))
   const accepted = accept(
     books,
     { operation, target: to, newFlavor: null, newImage: null },
@@ -91,7 +92,7 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   )
   if (!accepted.ok) {
     // The next round sees instances that already migrate; the new plan considers what cannot migrate now.
-    return commitRun(parts, whole, replan(`${name} cannot migrate now: ${kinds(accepted.refusals)}`))
+    return commitRun(parts, whole, replan(`${name} cannot migrate now: ${titlesOf(accepted.refusals)}`))
   }
   const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
   const data = { instance, n: move.n, to }
@@ -99,8 +100,6 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
 }
 
 const replan = (because: string) => ({ set: { replanBecause: because }, kind: 'run.overtaken' }) as const
-
-const kinds = (refusals: readonly Refusal[]): string => [...new Set(refusals.map(({ kind }) => kind))].join(', ')
 
 /** The check that the claim will make, made now on fresh rows. */
 async function refusalsOf(

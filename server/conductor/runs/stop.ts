@@ -1,5 +1,6 @@
 import type { Instance } from '../../engine/change'
 import { openRequest, requestPower } from '../../engine/power/request'
+import { titlesOf } from '../../engine/words/refusal-titles'
 import { readInstanceView } from '../../store/migration/view'
 import { TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
@@ -36,9 +37,7 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
     const put = [{ ...move, attempts, note: shuttingDown(name) }]
     return commitRun(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })
   }
-  const why =
-    failedStop(instance, move) ??
-    (asked.ok ? 'it changed meanwhile' : asked.refusals.map(({ kind }) => kind).join(', '))
+  const why = failedStop(instance, move) ?? (asked.ok ? 'it changed meanwhile' : titlesOf(asked.refusals))
   const put = [
     { ...move, attempts: Math.max(attempts, move.attempts + 1), note: `${name} could not be stopped: ${why}` },
   ]

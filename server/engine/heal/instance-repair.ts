@@ -10,6 +10,7 @@ import { needsPlaces } from '../placing'
 import { withoutKeptAmounts } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
+import { REFUSAL_TITLES } from '../words/refusal-titles'
 import { ClaimHosts, placeFindings } from './claim-hosts'
 import { type ConfinementResult, confined, type Places } from './confine'
 import { consumersOf, type HealContext, hostName } from './context'
@@ -279,7 +280,7 @@ function inWords(refusal: Refusal): string {
   const { hugeMib: _, ...place } = refusal.where
   const where = Object.values(place).join(' ')
   const have = 'free' in refusal ? `${refusal.free} free` : refusal.have
-  return `${refusal.kind}${where && ` ${where}`}: needs ${refusal.need}, ${have}`
+  return `${REFUSAL_TITLES[refusal.kind]}${where && ` ${where}`}: needs ${refusal.need}, ${have}`
 }
 
 interface Holder extends Pair {
