@@ -104,6 +104,13 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       parts: moreParts('more', flavorHead.more, (row) => row),
       cell: (row) => <More more={row.more} exact={row.exact} strong />,
     },
+    {
+      ...{ id: 'unanswered', head: flavorHead.unanswered, help: capacityWords.unansweredHelp },
+      width: 84,
+      align: 'end',
+      value: (row) => row.unanswered,
+      cell: (row) => (row.unanswered === 0 ? <span className="text-faint">0</span> : count(row.unanswered)),
+    },
     ...zones.map(zoneColumn),
   ]
 }

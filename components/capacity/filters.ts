@@ -16,7 +16,7 @@ export const flavorList = (flavors: readonly FlavorRoom[]): WholeList<FlavorRoom
     text: (row) => [row.flavor],
   },
   sortColumns: [
-    ...['flavor', 'vcpus', 'memory', 'more'],
+    ...['flavor', 'vcpus', 'memory', 'more', 'unanswered'],
     ...new Set(flavors.flatMap(({ zones }) => zones.map(({ zone }) => `zone ${zone ?? ''}`))),
   ],
 })

@@ -88,7 +88,7 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
 }
 
 function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }) {
-  const { hosts, ok, warning } = view.counts
+  const { hosts, ok, warning, unanswered } = view.counts
   const why = summaryText(view.summary)
   const hopeless = hopelessText(view.summary)
   return (
@@ -99,7 +99,8 @@ function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }
         </Note>
       )}
       <p role="status" className="m-0 text-base">
-        <span className="font-semibold">{words.fits(ok + warning, hosts)}</span> {why} {hopeless}
+        <span className="font-semibold">{words.fits(ok + warning, hosts)}</span>{' '}
+        {unanswered > 0 ? words.unanswered(unanswered) : null} {why} {hopeless}
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <span className="text-soft">{words.needs(heldText(view.demand))}</span>

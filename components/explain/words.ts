@@ -38,6 +38,7 @@ export const explainWords = {
   askAgain: 'Check again',
   fits: (n: number, of: number) =>
     of === 0 ? `${NO_HOST_YET}.` : `It fits on ${n === 0 ? 'none' : count(n)} of ${plural(of, 'host')}.`,
+  unanswered: (n: number) => `${count(n)} of them ${n === 1 ? 'does' : 'do'} not answer.`,
   funnel: 'Funnel',
   funnelView: 'Show the funnel as',
   start: 'all hosts',

@@ -63,7 +63,8 @@ function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['ro
 /** The picture in one line: how many more fit, on how many hosts, and how large a single one may be. */
 function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; hosts: number }) {
   const { flavor, vcpus, memory, disk, specs } = useQuestion()
-  const sum = roomInAll(room.hosts)
+  const sum = roomInAll(room.hosts.filter(({ answers }) => answers))
+  const unanswered = roomInAll(room.hosts.filter(({ answers }) => !answers))
   const { shape, host, exact } = room.largest
   const text = (n: number | null) => (n === null ? undefined : String(n))
   const asked = { vcpus: text(vcpus), memory: text(memory), disk: text(disk), specs: specs ?? undefined }
@@ -72,7 +73,10 @@ function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; host
     <p role="status" className="m-0 flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm">
       <span>
         <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
-        <span className="text-soft">{words.roomOn(sum.hosts, hosts)}</span>
+        <span className="text-soft">
+          {words.roomOn(sum.hosts, hosts)}{' '}
+          {unanswered.more > 0 ? words.roomUnanswered(unanswered.more, unanswered.hosts) : null}
+        </span>
       </span>
       {shape ? (
         <span className="text-soft">

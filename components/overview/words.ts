@@ -46,6 +46,8 @@ export const overviewWords = {
   shape: 'Free capacity for',
   room: (more: number, exact: boolean, what: string) => `${exact ? '' : 'at least '}${count(more)} more ${what}`,
   roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
+  roomUnanswered: (more: number, hosts: number) =>
+    `and ${count(more)} on ${plural(hosts, 'host')} that ${hosts === 1 ? 'does' : 'do'} not answer`,
   largestLike: 'Largest similar shape',
   whyNot: 'Explain why not elsewhere',
   marks: { into: 'migrations in', outof: 'migrations out', critical: 'critical findings', warning: 'warnings' },

@@ -19,25 +19,34 @@ export interface CapacityRow {
   /** Part of `held` that migrations hold in addition to their instances. */
   readonly heldTwice: number
   readonly free: number
-  /** Part of `free` on hosts that accept no claims now. */
+  /** Part of `free` on hosts that accept no claims now, or do not answer. */
   readonly closed: number
 }
 
 type Part = Pick<CapacityRow, 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice'>
 
-export function memoryRows(hosts: readonly Host[]): readonly CapacityRow[] {
+/** @param isClosed Whether the host takes nothing now. */
+export function memoryRows(hosts: readonly Host[], isClosed: (host: Host) => boolean): readonly CapacityRow[] {
   const known = hosts.filter((host) => ordinaryMemory(host) !== null)
-  return known.length === 0 ? [] : [rowOf('ordinary', known, ordinaryPart), rowOf('huge', known, hugePart)]
+  const rowOf = (pages: 'ordinary' | 'huge', partOf: (host: Host) => Part) =>
+    partsRow(known, { pages, partOf, isClosed })
+  return known.length === 0 ? [] : [rowOf('ordinary', ordinaryPart), rowOf('huge', hugePart)]
 }
 
-function rowOf(pages: 'ordinary' | 'huge', hosts: readonly Host[], partOf: (host: Host) => Part): CapacityRow {
+interface PartsRow {
+  readonly pages: 'ordinary' | 'huge'
+  readonly partOf: (host: Host) => Part
+  readonly isClosed: (host: Host) => boolean
+}
+
+function partsRow(hosts: readonly Host[], { pages, partOf, isClosed }: PartsRow): CapacityRow {
   const sum = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: 0, free: 0, closed: 0 }
   for (const host of hosts) {
     const part = partOf(host)
     const free = Math.max(0, part.capacity - part.held)
     for (const key of ['total', 'reserved', 'capacity', 'held', 'heldTwice'] as const) sum[key] += part[key]
     sum.free += free
-    sum.closed += host.status !== 'up' || host.scheduling !== 'enabled' ? free : 0
+    sum.closed += isClosed(host) ? free : 0
   }
   return { resourceClass: MEMORY_MB, pages, ...sum }
 }

@@ -4,13 +4,14 @@ import { freeOn } from '../../engine/explain/largest'
 import type { Host, HostFrame } from '../../engine/host'
 import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inventory'
 import type { Room } from '../../engine/room'
-import type { ProviderId } from '../../engine/words/ids'
+import type { HostId, ProviderId } from '../../engine/words/ids'
 import { PCPU, VCPU } from '../../engine/words/units'
 import { listFlavors } from '../../store/catalog/list'
 import { findFlavor } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import { type LargestView, largestSize } from '../explain/largest'
 import { requestForShape } from '../explain/question'
+import { unansweringHosts } from '../host/fleet-now'
 import { maySomewhere } from '../permit/rights'
 import { line, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -28,7 +29,10 @@ export interface FlavorRoom {
   readonly memoryMib: number
   /** How many more fit, by zone, each placed after the previous ones; `zone` is null for hosts without one. */
   readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
+  /** On hosts that answer, as in the zones. */
   readonly more: number
+  /** How many more fit on hosts that do not answer, or never did: what is placed there waits for them. */
+  readonly unanswered: number
   /** False when counting stopped at its bound: the figure is a lower bound. */
   readonly exact: boolean
 }
@@ -52,8 +56,14 @@ export interface RoomView {
   readonly flavor: string | null
   /** The largest of the same proportions. */
   readonly largest: LargestView
-  readonly hosts: readonly { readonly id: string; readonly more: number; readonly exact: boolean }[]
+  readonly hosts: readonly RoomOfHost[]
   readonly seq: string
+}
+
+export interface RoomOfHost extends Room {
+  readonly id: string
+  /** False: it is recorded up and does not answer, or never did. */
+  readonly answers: boolean
 }
 
 /** Typical shapes with 2 GiB per vCPU, by their kind of CPUs and memory. */
@@ -86,7 +96,12 @@ export const capacityRouter = router({
     const { services } = ctx
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts()
-    return { classes: [...classRows(hosts), ...memoryRows(hosts)], trees: treeRows(await treesOf(services)), seq }
+    const isClosed = takesNothingOf(await unansweringHosts(services))
+    return {
+      classes: [...classRows(hosts, isClosed), ...memoryRows(hosts, isClosed)],
+      trees: treeRows(await treesOf(services)),
+      seq,
+    }
   }),
 
   /** How many more of each flavor fit, which is less than the free amounts by class suggest. */
@@ -95,11 +110,16 @@ export const capacityRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts()
-    const [all, rules] = await Promise.all([listFlavors(services.database), services.rules()])
+    const [all, rules, unanswering] = await Promise.all([
+      listFlavors(services.database),
+      services.rules(),
+      unansweringHosts(services),
+    ])
     const flavors: FlavorRoom[] = []
     for (const flavor of all) {
       const asked = demandOf(flavor, PLAIN, rules.demand)
-      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, await roomsOf(asked.demand, hosts, signal)))
+      if (!asked.ok) continue
+      flavors.push(flavorRoom(flavor, hosts, { rooms: await roomsOf(asked.demand, hosts, signal), unanswering }))
     }
     return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
@@ -114,10 +134,11 @@ export const capacityRouter = router({
     const { demand } = asked.question
     const rooms = input.shape ? await roomsOfTyped(demand, hosts, signal) : await roomsOf(demand, hosts, signal)
     const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
+    const unanswering = await unansweringHosts(services)
     return {
       flavor: input.shape ? null : flavor.name,
       largest: await largestSize(asked, maySomewhere(caller, 'investigate')),
-      hosts: some.map(([id, room]) => ({ id, ...room })),
+      hosts: some.map(([id, room]) => ({ id, ...room, answers: !unanswering.has(id) })),
       seq,
     }
   }),
@@ -126,11 +147,12 @@ export const capacityRouter = router({
   largest: viewer.query(async ({ ctx, signal }): Promise<readonly LargestRow[]> => {
     const { services, caller } = ctx
     const rows: LargestRow[] = []
+    const isClosed = takesNothingOf(await unansweringHosts(services))
     for (const { kind, extraSpecs, cpuClass } of USUAL) {
       const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
       const asked = await requestForShape(services, { flavor, image: PLAIN })
       const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
-      const open = asked.hosts.filter((host) => !takesNothing(host))
+      const open = asked.hosts.filter((host) => !isClosed(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
       await yieldUnlessAborted(signal)
     }
@@ -145,24 +167,37 @@ async function shapeOf(services: ApiServices, { flavor, shape }: z.output<typeof
   return refuse('bad-input', { need, have: 'flavor', what: 'Count how many more fit' })
 }
 
-function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], rooms: ReadonlyMap<string, Room>) {
+interface RoomsCounted {
+  readonly rooms: ReadonlyMap<HostId, Room>
+  readonly unanswering: ReadonlySet<HostId>
+}
+
+function flavorRoom(
+  { name, vcpus, memoryMib }: Flavor,
+  hosts: readonly Host[],
+  { rooms, unanswering }: RoomsCounted,
+): FlavorRoom {
+  let unanswered = 0
   const zones = new Map<string | null, Room>()
   for (const { id, zone } of hosts) {
     const before = zones.get(zone) ?? { more: 0, exact: true }
     const here = rooms.get(id) ?? before
-    zones.set(zone, { more: before.more + here.more, exact: before.exact && here.exact })
+    const quiet = unanswering.has(id)
+    if (quiet) unanswered += here.more
+    zones.set(zone, { more: before.more + (quiet ? 0 : here.more), exact: before.exact && here.exact })
   }
   const rows = [...zones].map(([zone, room]) => ({ zone, ...room }))
   return {
     ...{ flavor: name, vcpus, memoryMib },
     zones: rows.sort((a, b) => (a.zone ?? '').localeCompare(b.zone ?? '')),
     more: rows.reduce((sum, row) => sum + row.more, 0),
+    unanswered,
     exact: rows.every((row) => row.exact),
   }
 }
 
 /** A provider that several hosts share is counted once. */
-function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
+function classRows(hosts: readonly Host[], isClosed: (host: Host) => boolean): readonly CapacityRow[] {
   const twice = migrationAmounts(hosts)
   const seen = new Set<ProviderId>()
   const rows = new Map<string, CapacityRow>()
@@ -174,7 +209,7 @@ function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
         const { resourceClass } = inventory
         const before = rows.get(resourceClass) ?? emptyRow(resourceClass, twice.get(resourceClass) ?? 0)
         const blocked = blockedAt(host, provider, resourceClass)
-        rows.set(resourceClass, plus(before, inventory, { blocked, closed: takesNothing(host) }))
+        rows.set(resourceClass, plus(before, inventory, { blocked, closed: isClosed(host) }))
       }
     }
   }
@@ -195,7 +230,11 @@ function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }
 
-const takesNothing = ({ status, scheduling }: HostFrame) => status !== 'up' || scheduling !== 'enabled'
+/** A host that does not answer is up in no list, so its free capacity is available in none. */
+const takesNothingOf =
+  (unanswering: ReadonlySet<HostId>) =>
+  ({ id, status, scheduling }: HostFrame): boolean =>
+    status !== 'up' || scheduling !== 'enabled' || unanswering.has(id)
 
 const emptyRow = (resourceClass: string, heldTwice: number): CapacityRow => ({
   ...{ resourceClass, total: 0, reserved: 0, capacity: 0, held: 0, heldTwice, free: 0, closed: 0 },

@@ -37,7 +37,7 @@ const six = { flavor: 'six', zone: 'north' }
 
 test('the funnel leaves exactly the hosts that take it', async () => {
   const view = await api.as('support').why.ask(six)
-  expect(view.counts).toEqual({ hosts: 4, ok: 0, warning: 0, refused: 4 })
+  expect(view.counts).toEqual({ hosts: 4, ok: 0, warning: 0, refused: 4, unanswered: 0 })
   expect(view.funnel.map(({ rule, asked, left }) => [rule, asked, left])).toEqual([
     ['host-disabled', 4, 3],
     ['zone', 3, 2],

@@ -9,7 +9,7 @@ import { instancesByAmounts } from '../../engine/resources/instances-by-amounts'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import type { ClaimTotals } from '../claim/view'
-import { silenceOf } from '../host/fleet-now'
+import { silenceOf, unansweringHosts } from '../host/fleet-now'
 import type { PlanView } from '../move/router'
 import type { Ref } from '../names/names'
 import type { Permit } from '../permit/rights'
@@ -52,7 +52,14 @@ export interface WhyView {
   readonly demand: ClaimTotals
   /** The demand, spelled out: the flavor of that name, or the custom shape. */
   readonly shape: Flavor
-  readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
+  readonly counts: {
+    readonly hosts: number
+    readonly ok: number
+    readonly warning: number
+    readonly refused: number
+    /** Of those that fit, hosts that do not answer, or never did: what is placed there waits for them. */
+    readonly unanswered: number
+  }
   readonly summary: SummaryView
   readonly funnel: readonly FunnelStep[]
   /** What `why.nearest` will search along. */
@@ -103,7 +110,7 @@ export const whyRouter = router({
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       shape: asked.spec.flavor,
-      counts: { hosts: verdicts.length, ...countsOf(verdicts) },
+      counts: { hosts: verdicts.length, ...countsOf(verdicts), unanswered: await unansweredAmong(services, verdicts) },
       summary: await summaryView(services, verdicts),
       funnel: funnelOf(verdicts.map(inFunnel)),
       axes: axesFor(asked),
@@ -187,6 +194,11 @@ const firstToEmpty = (request: ExplainRequest) =>
     .filter(({ outlook }) => outlook?.kind === 'guests')
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
+
+async function unansweredAmong(services: ApiServices, verdicts: readonly HostEvaluation[]): Promise<number> {
+  const unanswering = await unansweringHosts(services)
+  return verdicts.filter(({ host, verdict }) => verdict !== 'refused' && unanswering.has(host.id)).length
+}
 
 function inFunnel({ verdict, reasons, outlook }: HostEvaluation): FunnelHost {
   if (verdict !== 'refused') return { reasons: [] }

@@ -86,8 +86,7 @@ export async function hostWithKind(services: Pick<ApiServices, 'database'>, host
  */
 export async function silenceOf(services: Pick<ApiServices, 'database'>, host: Host): Promise<Silence | null> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
-  const contact = contactOf(host, notes)
-  return contact === 'silent' || contact === 'never-answered' ? { since: notes.lastSeenAt } : null
+  return isUnanswering(host, notes) ? { since: notes.lastSeenAt } : null
 }
 
 /** Hosts recorded up that did not answer the last survey, and when each last did; null if it never did. */
@@ -96,6 +95,23 @@ export async function silentHosts({ database }: Pick<ApiServices, 'database'>): 
   if (unanswered.size === 0) return new Map()
   const facts = await readHostFacts(database, [...unanswered])
   return new Map(facts.map(({ id, lastSeenAt }) => [id, { since: lastSeenAt }]))
+}
+
+/**
+ * Hosts recorded up that do not answer, or never did. A claim there succeeds, so verdicts stay; but what is placed there
+ * waits for the host, so counts of free capacity tell it apart.
+ */
+export async function unansweringHosts(
+  services: Pick<ApiServices, 'database' | 'fleet'>,
+): Promise<ReadonlySet<HostId>> {
+  const notes = await hostNotes(services)
+  const hosts = services.fleet.hosts().filter((host) => isUnanswering(host, notes.get(host.id) ?? NO_NOTES))
+  return new Set(hosts.map(({ id }) => id))
+}
+
+export function isUnanswering(host: Host, notes: HostNotes): boolean {
+  const contact = contactOf(host, notes)
+  return contact === 'silent' || contact === 'never-answered'
 }
 
 export type SilentHosts = ReadonlyMap<HostId, Silence>

@@ -4,6 +4,7 @@ import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
+import { noteSurvey } from '../../store/survey/survey'
 import { AT, acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
@@ -32,6 +33,10 @@ beforeAll(async () => {
     { do: 'delete-instance', id: brief.instance } as const,
   ]
   await commit(api.database, { ...changeOf(gone), at: AT + 3000 })
+  await noteSurvey(
+    api.database,
+    [first, second].map(({ id }) => ({ host: id, at: Date.now(), guests: [] })),
+  )
   await api.settle()
 })
 

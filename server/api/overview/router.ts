@@ -11,8 +11,8 @@ import { readStoppedInstances } from '../../store/power/stopped-instances'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
 import { blockedOn } from '../capacity/blocked-units'
 import { migrationAmounts } from '../capacity/router'
-import { rowParts } from '../host/fleet-now'
-import { classShare, type HeatCell, type HeatRun, heatCell } from '../host/view'
+import { isUnanswering, rowParts } from '../host/fleet-now'
+import { classShare, type HeatCell, type HeatRun, heatCell, NO_NOTES } from '../host/view'
 import { slowMigrations } from '../migration/pace'
 import { migrationRows } from '../migration/rows'
 import type { MigrationRow } from '../migration/view'
@@ -37,7 +37,7 @@ export interface OverviewView {
 export interface OverviewClass extends Share {
   readonly resourceClass: string
   readonly heldTwice: number
-  /** The most free on one host that accepts claims: one host can provide no more. */
+  /** The most free on one host that accepts claims and answers: one host can provide no more. */
   readonly largestFree: number
 }
 
@@ -79,7 +79,7 @@ export const overviewRouter = router({
       }),
       moves: await migrationRows(services, moves, caller),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
-      capacity: capacityOf(hosts),
+      capacity: capacityOf(hosts, (host) => isUnanswering(host, notes.get(host.id) ?? NO_NOTES)),
       seq: now.seq,
     }
   }),
@@ -119,11 +119,12 @@ function heatRun(run: RunningOn | undefined): HeatRun | null {
 }
 
 /** Amounts by class over the fleet; `heldTwice` is what migrations hold in addition to their instances. */
-function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
+function capacityOf(hosts: readonly Host[], isQuiet: (host: Host) => boolean): OverviewView['capacity'] {
   const classes = new Set(
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),
   )
-  const open = hosts.filter(({ status, scheduling }) => status === 'up' && scheduling === 'enabled')
+  const takes = (host: Host) => host.status === 'up' && host.scheduling === 'enabled' && !isQuiet(host)
+  const open = hosts.filter(takes)
   const twice = migrationAmounts(hosts)
   return [...classes].sort().map((resourceClass) => {
     const shares = hosts.map((host) => classShare(host, resourceClass))
