@@ -127,15 +127,15 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const demo = demoFrom(process.env.BERTH_DEMO)
   if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
   const { conductor, session } = startConductor(parts, downs)
-  const alarms = openAlarms({ ...parts, health: () => health }, process.env)
+  const clouds = openClouds(database, parts.witness)
+  const alarms = openAlarms({ ...parts, clouds, health: () => health }, process.env)
   downs.push(async () => alarms.close())
   const fencing = openFencing(parts, process.env, downs)
   const health = startHealth(parts, startPeriodicTasks(parts, [alarms, fencing], downs), downs)
   const services: ApiServices = {
     ...{ auth, database, past: parts.past, feed, fleet, forest: parts.forest },
     simulator: faultButtons(parts.simulator),
-    clouds: openClouds(database, parts.witness),
-    connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
+    ...{ clouds, connections: openHostConnections({ database, folders: connectionFolders(process.env) }) },
     fencing: fencing.service,
     transfers: parts.transfers,
     commit: parts.commit,

@@ -17,7 +17,9 @@ import { type AlarmParts, deliverAlarms, sendDue, testEvent } from './deliver'
 // to a real SMTP server, both on this machine.
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
-const NOTHING: AlarmFacts = { silent: [], overdue: [], notConverging: [], critical: [], checks: [] }
+const NOTHING: AlarmFacts = {
+  ...{ silent: [], down: [], overdue: [], notConverging: [], blocked: [], critical: [], clouds: [], checks: [] },
+}
 const silent = (...names: readonly string[]): AlarmFacts => ({
   ...NOTHING,
   silent: names.map((name) => ({ id: name, name })),

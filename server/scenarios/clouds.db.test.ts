@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { CloudUpload } from '@/forms/cloud'
+import { alarmFacts } from '../api/alarm/facts'
 import type { CloudProbeReport } from '../api/cloud/clouds'
 import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
 import { yamlOf } from '../cloud/testing/replayed-cloud'
@@ -80,6 +81,10 @@ describe('a cloud from its files', () => {
     const script = await api.as('support').cloud.script({ id, findings: [detail.id] })
     expect(script).toMatchObject({ name: 'repair-damaged.sh', text: expect.stringContaining('openstack ') })
     await expect(api.as('viewer').cloud.plan({ id })).rejects.toThrow('Your role is viewer')
+    const { attention } = await api.as('viewer').overview.get()
+    const news = { kind: 'cloud-finding', severity: 'critical', cloud: { id, name: 'damaged' }, count: 1 }
+    expect(attention).toContainEqual(expect.objectContaining(news))
+    expect((await alarmFacts(api.services)).clouds).toContainEqual(expect.objectContaining({ id, critical: 1 }))
     expect(writesIn(cloud)).toEqual([])
   })
 

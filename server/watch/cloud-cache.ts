@@ -53,6 +53,20 @@ export function makeCloudCache(database: Database): CloudCache {
   }
 }
 
+/** Without the parts, which are large: those that were never read are left out. */
+export async function readStatuses(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CloudStatus>> {
+  const statuses = new Map<string, CloudStatus>()
+  for (const id of ids) {
+    const [part] = await readParts(database, id, [STATUS])
+    const status = part ? readStatus(part.text) : null
+    if (status) statuses.set(id, status)
+  }
+  return statuses
+}
+
 async function refresh(database: Database, clouds: Map<string, CacheEntry>): Promise<void> {
   const stored = new Map<string, Map<string, number>>()
   for (const { cloud, part, version } of await partVersions(database))

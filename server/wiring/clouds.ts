@@ -24,7 +24,7 @@ import { readFences } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
-import { makeCloudCache } from '../watch/cloud-cache'
+import { makeCloudCache, readStatuses } from '../watch/cloud-cache'
 import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
 import { type WitnessReader, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
@@ -62,6 +62,7 @@ export function openClouds(database: Database, witness: CloudWitness): Clouds {
     apply: (application, moment) => apply(actor, application, moment),
     act: (request, moment) => act(actor, request, moment),
     watched: () => shelf.read(),
+    statuses: (ids) => readStatuses(database, ids),
     witness: witness.read,
   }
 }

@@ -67,4 +67,7 @@ test('facts are what the console says: a host that answered once and does not no
   expect((await alarmFacts(api.services)).silent).toEqual([])
   await noteSurvey(api.database, [{ host: host.id, at, guests: null }])
   expect((await alarmFacts(api.services)).silent).toEqual([{ id: host.id, name: host.name }])
+  await api.as('operator').host.setStatus({ id: host.id, status: 'down', reason: 'no answer' })
+  await api.settle()
+  expect(await alarmFacts(api.services)).toMatchObject({ silent: [], down: [{ id: host.id, name: host.name }] })
 })

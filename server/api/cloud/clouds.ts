@@ -133,6 +133,8 @@ export interface Clouds {
   /** One call, followed until a read shows whether it took effect. */
   act(request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
+  /** Of these clouds only how they are watched, without all that was read of them. */
+  statuses(ids: readonly string[]): Promise<ReadonlyMap<string, CloudStatusView>>
   /** What the libvirt of one of their hosts says now. */
   witness(host: NamedHost): Promise<HostWitness>
 }

@@ -3,8 +3,10 @@ import type { Host } from '../../engine/host'
 import { countAlarms } from '../../store/alarm/alarm'
 import { readAuditNow } from '../../store/finding/finding'
 import { readMetricRows } from '../../store/metrics/read'
+import { readActiveMigrations } from '../../store/migration/list'
 import { withTimeout } from '../../store/time/with-timeout'
-import { silentHosts } from '../alarm/facts'
+import { isBlocked, silentHosts } from '../alarm/facts'
+import { cloudHealth } from '../cloud/health'
 import { hostNotes } from '../host/fleet-now'
 import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
 import { slowMigrations } from '../migration/pace'
@@ -72,13 +74,15 @@ function isSame(given: string, token: string): boolean {
 async function metricsNow(services: ApiServices): Promise<MetricsNow> {
   const { database, fleet, health, now } = services
   const at = now()
-  const [rows, audit, notes, healthNow, slow, alarms] = await Promise.all([
+  const active = await readActiveMigrations(database)
+  const [rows, audit, notes, healthNow, slow, alarms, clouds] = await Promise.all([
     readMetricRows(database, at),
     readAuditNow(database),
     hostNotes({ database }),
     health.read(),
-    slowMigrations(services),
+    slowMigrations(services, active),
     countAlarms(database),
+    cloudHealth(services),
   ])
   const hosts = fleet.hosts()
   return {
@@ -87,7 +91,11 @@ async function metricsNow(services: ApiServices): Promise<MetricsNow> {
     ended: rows.ended.map(({ operation, word, count }) => ({ operation, outcome: word, count })),
     active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
     silentHosts: silentHosts(hosts, notes).length,
-    slow: { overdue: slow.overdue.length, 'not-converging': slow.notConverging.length },
+    slow: {
+      ...{ overdue: slow.overdue.length, 'not-converging': slow.notConverging.length },
+      blocked: active.filter(isBlocked).length,
+    },
+    clouds: clouds.map(({ name: cloud, critical: count }) => ({ cloud, severity: 'critical', count })),
     alarms,
     conductorLagMs: rows.lagMs,
     relayBacklog: rows.backlog,

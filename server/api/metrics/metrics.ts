@@ -18,7 +18,8 @@ export interface MetricsNow {
   /** Hosts that are recorded up and do not answer, though they once did. */
   readonly silentHosts: number
   /** Active migrations that do not go as others did, by why: overdue, not-converging. */
-  readonly slow: Readonly<Record<'overdue' | 'not-converging', number>>
+  readonly slow: Readonly<Record<'overdue' | 'not-converging' | 'blocked', number>>
+  readonly clouds: readonly { readonly cloud: string; readonly severity: 'critical'; readonly count: number }[]
   /** Open alarms without an acknowledgement, by severity. */
   readonly alarms: Readonly<Record<'critical' | 'warning', number>>
   /** Events that were written and not yet given their place in the sequence. */
@@ -101,10 +102,11 @@ function makeGauges(registers: Registry[]) {
   ])
   const active = gauge('berth_migrations_active', 'Active migrations, by operation and step', ['operation', 'step'])
   const silent = gauge('berth_hosts_silent', 'Hosts recorded up that do not answer')
-  const slow = gauge('berth_migrations_slow', 'Active migrations that are overdue or not converging', ['why'])
+  const slow = gauge('berth_migrations_slow', 'Active migrations that are overdue, not converging or blocked', ['why'])
   const alarms = gauge('berth_alarms', 'Open alarms that nobody has acknowledged', ['severity'])
   const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue migration has waited for the conductor')
   const findings = gauge('berth_findings', 'Findings of the last audit, by kind', ['kind', 'severity'])
+  const clouds = gauge('berth_cloud_findings', 'Critical findings of each watched cloud', ['cloud', 'severity'])
   const auditAge = gauge('berth_audit_age_seconds', 'Time since the last audit')
   const auditTook = gauge('berth_audit_duration_seconds', 'Duration of the last audit')
   const backlog = gauge('berth_relay_backlog', 'Events written and not yet in the public sequence')
@@ -123,6 +125,7 @@ function makeGauges(registers: Registry[]) {
       fill(ended, now.ended)
       fill(active, now.active)
       fill(findings, now.findings)
+      fill(clouds, now.clouds)
       fill(slow, counted(now.slow, 'why'))
       fill(alarms, counted(now.alarms, 'severity'))
       silent.set(now.silentHosts)

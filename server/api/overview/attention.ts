@@ -7,6 +7,7 @@ import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
 import type { ListedMigration } from '../../store/migration/list'
+import type { CloudHealth } from '../cloud/health'
 import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
 import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
@@ -80,13 +81,6 @@ export interface AttentionParts {
   readonly ranBefore?: ReadonlyMap<HostId, number>
   /** Connected clouds that are watched. */
   readonly clouds?: readonly CloudHealth[]
-}
-
-export interface CloudHealth extends Ref {
-  readonly critical: number
-  /** Why its last poll failed, and since when nothing of it was read. */
-  readonly error: string | null
-  readonly reachedAt: Ms | null
 }
 
 /**

@@ -52,13 +52,13 @@ test('critical findings of a cloud are news while it is watched', async () => {
   expect(await attention()).toEqual([])
   const counts = { ...{ hosts: 1, instances: 1, migrating: 0 }, ...{ critical: 3, warning: 1, info: 0 } }
   const status = { ...{ at: 1, reachedAt: 1, error: null, fix: null }, counts } as never
-  const watched = vi.spyOn(api.services.clouds, 'watched').mockResolvedValue(new Map([[id, { status, state: null }]]))
+  const statuses = vi.spyOn(api.services.clouds, 'statuses').mockResolvedValue(new Map([[id, status]]))
   expect(await attention()).toMatchObject([
     { kind: 'cloud-finding', severity: 'critical', cloud: { id, name: 'prod' }, count: 3 },
   ])
   await changeCloud(api.database, { id, enabled: false }, moment)
   expect(await attention()).toEqual([])
-  watched.mockRestore()
+  statuses.mockRestore()
 })
 
 test('the largest piece is what one host has free, not all of them', async () => {

@@ -2,7 +2,6 @@ import { freeOn } from '../../engine/explain/largest'
 import type { Host } from '../../engine/host'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
-import { readClouds } from '../../store/cloud/cloud'
 import type { Database } from '../../store/database/database'
 import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
@@ -11,6 +10,7 @@ import { readStoppedInstances } from '../../store/power/stopped-instances'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
 import { blockedOn } from '../capacity/blocked-units'
 import { migrationAmounts } from '../capacity/router'
+import { cloudHealth } from '../cloud/health'
 import { isUnanswering, rowParts } from '../host/fleet-now'
 import { classShare, type HeatCell, type HeatRun, heatCell, NO_NOTES } from '../host/view'
 import { slowMigrations } from '../migration/pace'
@@ -19,8 +19,7 @@ import type { MigrationRow } from '../migration/view'
 import { namesOf } from '../names/read'
 import type { Share } from '../plain'
 import { router, viewer } from '../procedure/procedure'
-import type { ApiServices } from '../services'
-import { type AttentionItem, attentionOf, type CloudHealth } from './attention'
+import { type AttentionItem, attentionOf } from './attention'
 
 export interface OverviewView {
   readonly hosts: readonly HeatCell[]
@@ -59,7 +58,7 @@ export const overviewRouter = router({
       readAuditNow(database),
       readRunningOn(database),
       services.health.read(),
-      cloudsNow(services),
+      cloudHealth(services),
     ])
     const moves = await underWay(database)
     const ranBefore = await instancesToStart(database)
@@ -84,17 +83,6 @@ export const overviewRouter = router({
     }
   }),
 })
-
-/** A cloud that is not watched has only old findings. */
-async function cloudsNow({ clouds, database }: ApiServices): Promise<readonly CloudHealth[]> {
-  const rows = (await readClouds(database)).filter(({ enabled }) => enabled)
-  if (rows.length === 0) return []
-  const watched = await clouds.watched()
-  return rows.map(({ id, name }) => {
-    const { counts = null, error = null, reachedAt = null } = watched.get(id)?.status ?? {}
-    return { id, name, critical: counts?.critical ?? 0, error, reachedAt }
-  })
-}
 
 async function instancesToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
   const counts = new Map<HostId, number>()

@@ -71,6 +71,7 @@ const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'fencing' | 'tra
     apply: async () => ({ did: 'gone' }),
     act: async () => ({ did: 'gone' }),
     watched: async () => new Map(),
+    statuses: async () => new Map(),
     witness: async () => ({ did: 'unconnected' }),
   },
   connections: {

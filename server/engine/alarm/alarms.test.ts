@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { ALARM_KINDS, ALARMS, type AlarmFacts, alarmsOf, OUTSIDE } from './alarms'
 import { prometheusRules } from './rules'
 
-const NOTHING: AlarmFacts = { silent: [], overdue: [], notConverging: [], critical: [], checks: [] }
+const NOTHING: AlarmFacts = {
+  ...{ silent: [], down: [], overdue: [], notConverging: [], blocked: [], critical: [], clouds: [], checks: [] },
+}
 const host = { id: 'h', name: 'h-07' }
 const failing = (name: AlarmFacts['checks'][number]['name']) => ({ name, ok: false, why: `${name} fails.` })
 
@@ -14,6 +16,22 @@ test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
     'two hosts are two alarms',
     { silent: [host, { id: 'i', name: 'h-08' }] },
     ['critical host-silent h', 'critical host-silent i'],
+  ],
+  [
+    'a host recorded down',
+    { down: [host] },
+    ['critical host-down h: Host h-07 is recorded down: its instances may still run.'],
+  ],
+  ['a blocked migration', { blocked: [host] }, ['critical migration-blocked h: The migration of h-07 is blocked']],
+  [
+    'critical findings of a cloud, and none of another',
+    {
+      clouds: [
+        { ...host, critical: 1 },
+        { id: 'd', name: 'lab', critical: 0 },
+      ],
+    },
+    ['critical cloud-finding-critical h: Cloud h-07 has 1 open critical finding.'],
   ],
   ['an overdue migration', { overdue: [host] }, ['warning migration-overdue h']],
   ['one that does not converge', { notConverging: [host] }, ['warning migration-not-converging h']],

@@ -15,11 +15,17 @@ export interface AlarmSubject {
 export interface AlarmFacts {
   /** Hosts that are recorded as up and do not answer. */
   readonly silent: readonly AlarmSubject[]
+  /** Hosts that are recorded as down: their instances are neither reachable nor confirmed off. */
+  readonly down: readonly AlarmSubject[]
   /** Migrations, by the name of the instance. */
   readonly overdue: readonly AlarmSubject[]
   readonly notConverging: readonly AlarmSubject[]
+  /** Active migrations that other records contradict. */
+  readonly blocked: readonly AlarmSubject[]
   /** Open critical findings of each kind. */
   readonly critical: readonly { readonly kind: string; readonly count: number }[]
+  /** Watched clouds, with how many critical findings each has. */
+  readonly clouds: readonly (AlarmSubject & { readonly critical: number })[]
   readonly checks: readonly Pick<HealthCheck, 'name' | 'ok' | 'why'>[]
 }
 
@@ -54,6 +60,14 @@ export const ALARMS = {
     expr: 'berth_hosts_silent > 0',
     for: '2m',
   },
+  'host-down': {
+    severity: 'critical',
+    title: 'Host down',
+    subjects: ({ down }) =>
+      down.map((host) => ({ ...host, says: `Host ${host.name} is recorded down: its instances may still run.` })),
+    expr: 'berth_hosts{status="down"} > 0',
+    for: '2m',
+  },
   'finding-critical': {
     severity: 'critical',
     title: 'Critical finding',
@@ -64,6 +78,27 @@ export const ALARMS = {
       })),
     expr: 'sum by (kind) (berth_findings{severity="critical"}) > 0',
     for: '5m',
+  },
+  'cloud-finding-critical': {
+    severity: 'critical',
+    title: 'Critical cloud finding',
+    subjects: ({ clouds }) =>
+      clouds
+        .filter(({ critical }) => critical > 0)
+        .map(({ id, name, critical }) => ({
+          ...{ id, name },
+          says: `Cloud ${name} has ${critical} open critical ${critical === 1 ? 'finding' : 'findings'}.`,
+        })),
+    expr: 'berth_cloud_findings{severity="critical"} > 0',
+    for: '5m',
+  },
+  'migration-blocked': {
+    severity: 'critical',
+    title: 'Migration blocked',
+    subjects: ({ blocked }) =>
+      blocked.map((each) => ({ ...each, says: `The migration of ${each.name} is blocked by its records.` })),
+    expr: 'berth_migrations_slow{why="blocked"} > 0',
+    for: '2m',
   },
   'migration-not-converging': {
     severity: 'warning',
