@@ -94,7 +94,7 @@ function Why({ item }: { item: AttentionItem }) {
   return text ? <span className="min-w-0 text-soft">{text}</span> : null
 }
 
-function whyOf({ kind, host, why, step, count, finding }: AttentionItem): string | null {
+function whyOf({ kind, host, why, step, count, finding, answers }: AttentionItem): string | null {
   if (finding) return null
   if (kind === 'cloud-finding') return words.cloudFindings(count)
   if (kind === 'host-never-answered') return words.neverAnswered
@@ -102,6 +102,9 @@ function whyOf({ kind, host, why, step, count, finding }: AttentionItem): string
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step ? words.overdueIn(stepLooks[step].label) : null
   if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
-  if (kind === 'host-down' || kind === 'host-silent') return host && words.downWith(words.guests(count), why)
+  if (kind === 'host-down' || kind === 'host-silent') {
+    const text = words.downWith(words.guests(count), why)
+    return host && (answers ? words.answersAllTheSame(text) : text)
+  }
   return why
 }

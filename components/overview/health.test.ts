@@ -54,6 +54,7 @@ describe('the line that says whether the fleet is healthy', () => {
 describe('what to do next about an item', () => {
   it.each([
     ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', status: 'down', host })],
+    ['open-host', '/hosts/h', item({ kind: 'host-down', status: 'down', answers: true, host })],
     ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'host-down', status: 'fenced', host })],
     ['mark-down', '/hosts/h?act=down', item({ kind: 'host-silent', host })],
     ['start-instances', '/hosts/h', item({ kind: 'guests-off', host, count: 3 })],

@@ -110,9 +110,11 @@ function migrationStep(kind: AttentionKind, id: string): AttentionStep {
   return { action: 'open-migration', href: paths.migration(id) }
 }
 
-function hostStep({ kind, status }: AttentionItem, id: string): AttentionStep {
+function hostStep({ kind, status, answers }: AttentionItem, id: string): AttentionStep {
   switch (kind) {
     case 'host-down':
+      // Its page says that it answers, and offers to mark it as up as well.
+      if (answers) return { action: 'open-host', href: paths.host(id) }
       return status === 'down'
         ? { action: 'fence-host', href: paths.host(id, { act: 'fenced' }) }
         : { action: 'evacuate-host', href: paths.evacuate(id) }

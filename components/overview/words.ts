@@ -86,6 +86,7 @@ export const overviewWords = {
   guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
   downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. Reason: ${why}` : instances),
   cloudFindings: (n: number) => `${plural(n, 'critical finding')} in Nova and Placement`,
+  answersAllTheSame: (text: string) => `It still answers. ${text}`,
   hostCount: (hosts: number) => plural(hosts, 'host'),
   guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported; no survey has reached it yet.',

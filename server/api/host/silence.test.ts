@@ -89,6 +89,8 @@ test('a host recorded down that still answers says so wherever it can be declare
   expect(await asked('fenced', ANSWERS)).toMatchObject({ answeredAt: AT + 1 })
   expect(await asked('fenced', SILENT)).toMatchObject({ answeredAt: null })
   expect(await found(['down'])).toEqual([DOWN])
+  const { attention } = await viewer().overview.get()
+  expect(attention.find(({ kind }) => kind === 'host-down')).toMatchObject({ host: { id: DOWN }, answers: true })
 })
 
 test('of the past nobody kept who answered, so a row of it claims no silence', async () => {

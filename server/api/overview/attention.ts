@@ -54,6 +54,8 @@ export interface AttentionItem {
   readonly severity?: Severity
   /** For items of kind `host-down`: what the records say of that host. */
   readonly status?: HostStatus
+  /** For items of kind `host-down`: it answers all the same, so its instances may still run there. */
+  readonly answers?: true
   /**
    * How many the item counts: migrations, findings, instances off; for the other kinds about hosts, the instances on
    * the one host, or the hosts where `host` is null.
@@ -182,10 +184,11 @@ function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
   const { reason, lastSeenAt: since } = notes
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
-  if (status === 'down' || (status !== 'up' && holdings.length > 0)) {
-    items.push({ ...own, kind: 'host-down', status, count: holdings.length, why: reason })
-  }
   const contact = contactOf(host, notes)
+  if (status === 'down' || (status !== 'up' && holdings.length > 0)) {
+    const down = { ...own, kind: 'host-down', status, count: holdings.length, why: reason } as const
+    items.push(status === 'down' && contact === 'answering' ? { ...down, answers: true } : down)
+  }
   if (contact === 'never-answered') items.push({ ...own, kind: 'host-never-answered' })
   if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   const off = parts.ranBefore?.get(host.id) ?? 0
