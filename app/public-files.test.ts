@@ -14,13 +14,13 @@ test.each(files)('%s needs no session', (file) => {
 })
 
 test.each(['/', '/overview', '/hosts/robots.txt', '/xrobots.txt', '/hosts/icon'])(
-  '%s is a page and needs one',
+  '%s is a page and needs a session',
   (page) => {
     expect(asksForSession(page)).toBe(true)
   },
 )
 
-test('the manifest names icons that are there, in the size it says', () => {
+test('the manifest names icons that exist in the stated size', () => {
   const { icons } = JSON.parse(fs.readFileSync(path.join(PUBLIC, 'manifest.webmanifest'), 'utf8'))
   for (const { src, sizes, type } of icons as Record<'src' | 'sizes' | 'type', string>[]) {
     const bytes = fs.readFileSync(path.join(PUBLIC, src))

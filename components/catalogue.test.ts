@@ -86,7 +86,7 @@ function joinedBy(node: Node): string | null {
   return texts.some((text) => BETWEEN.test(text)) ? 'a sentence with holes' : null
 }
 
-test.each(files)('%s shows words of the catalogue only', (file) => {
+test.each(files)('%s shows only words from the catalogue', (file) => {
   const { program } = parse(readFileSync(path.join(ROOT, file), 'utf8'), {
     sourceType: 'module',
     plugins: ['typescript', 'jsx'],
@@ -98,7 +98,7 @@ test.each(files)('%s shows words of the catalogue only', (file) => {
   expect(found).toEqual([])
 })
 
-test('the catalogue has the words of every noun', () => {
+test('the catalogue has words for every noun', () => {
   const nouns = sources.filter((file) => file.endsWith('/words.ts')).map((file) => path.basename(path.dirname(file)))
   expect(Object.keys(CATALOGUE).sort()).toEqual([...nouns, 'lists'].sort())
 })

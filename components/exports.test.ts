@@ -65,14 +65,14 @@ const lacking = (pattern: RegExp, ...keys: readonly string[]) =>
     .filter(({ cell, keys: has }) => pattern.test(cell) && !keys.some((key) => has.has(key)))
     .map(({ where }) => where)
 
-describe('what a file says of a column', () => {
-  it('is read from every table', () => {
+describe('an exported column', () => {
+  it('is found for every table', () => {
     expect(exported.length).toBeGreaterThan(100)
   })
-  it('is a moment in UTC where the cell shows a moment', () => {
+  it('is a time in UTC where the cell shows a time', () => {
     expect(lacking(MOMENTS, 'moment', 'exported', 'parts')).toEqual([])
   })
-  it('is a number whose unit stands in the head where the cell shows an amount', () => {
+  it('is a number with its unit in the header where the cell shows an amount', () => {
     expect(lacking(AMOUNTS, 'exportUnit', 'exported', 'parts')).toEqual([])
   })
   it('has the id beside the name where the cell names a host or an instance', () => {

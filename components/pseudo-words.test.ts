@@ -18,7 +18,7 @@ test.each([
     `const keys = [['Enter', 'open the row']] as const`,
     `const keys = [['Enter~~', 'open the row~~~~~']] as const`,
   ],
-])('%s is longer', (_, source, expected) => expect(lengthen(source)).toBe(expected))
+])('the pseudo locale makes %s longer', (_, source, expected) => expect(lengthen(source)).toBe(expected))
 
 test.each([
   ['an import', `import { a } from './a'`],
@@ -26,14 +26,14 @@ test.each([
   ['a type', `const x: Readonly<Record<'up' | 'down', number>> = { up: 1, down: 2 }`],
   ['what is compared', `const f = (x: string) => x === 'person'`],
   ['a separator', `const f = (x: string[]) => x.join(', ')`],
-])('%s stays', (_, source) => expect(lengthen(source)).toBe(source))
+])('the pseudo locale keeps %s', (_, source) => expect(lengthen(source)).toBe(source))
 
-test('a case stays, and what it answers is longer', () => {
+test('the pseudo locale keeps a discriminant and makes its text longer', () => {
   const source = `function f(x: string) { switch (x) { case 'slot': return 'queued' } }`
   expect(lengthen(source)).toBe(`function f(x: string) { switch (x) { case 'slot': return 'queued~~~' } }`)
 })
 
-test('of a list the heads and hints are longer, and what code compares with stays', () => {
+test('the pseudo locale makes headers and hints of a list longer, and keeps values that code compares', () => {
   const source = `const L = { columns: { zone: { head: 'Zone' } }, filters: { zone: { hint: 'zone', values: ['a'] } } }`
   expect(lengthen(source, '/berth/lists/host.ts')).toBe(
     `const L = { columns: { zone: { head: 'Zone~~' } }, filters: { zone: { hint: 'zone~~', values: ['a'] } } }`,

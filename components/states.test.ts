@@ -6,7 +6,7 @@ import { TONES } from './ui/tone'
 
 // No state is shown by colour alone; checked for every table of states in the catalogue.
 
-describe('a state is told by its shape and its word', () => {
+describe('the looks of states', () => {
   const isLook = (value: unknown): value is StateLook => {
     const { shape, tone, label } = (value ?? {}) as Partial<Record<keyof StateLook, string>>
     return typeof label === 'string' && SHAPES.some((each) => each === shape) && TONES.some((each) => each === tone)
@@ -20,11 +20,11 @@ describe('a state is told by its shape and its word', () => {
   }
   visit('words', CATALOGUE)
 
-  it('in many tables', () => expect(tables.length).toBeGreaterThan(5))
-  it.each(tables)('%s: two words are never the same', (_, looks) => {
+  it('come from more than five tables', () => expect(tables.length).toBeGreaterThan(5))
+  it.each(tables)('%s: no two states share a label', (_, looks) => {
     expect(new Set(looks.map(({ label }) => label)).size).toBe(looks.length)
   })
-  it.each(tables)('%s: another colour is another shape', (_, looks) => {
+  it.each(tables)('%s: states of different colours have different shapes', (_, looks) => {
     const same = looks.flatMap((one) =>
       looks.filter((other) => other.shape === one.shape && other.tone !== one.tone).map(({ label }) => label),
     )

@@ -5,7 +5,7 @@ import { daemonAddress, hostAddition } from './connection'
 const TLS = { kind: 'tls', host: 'hv1', port: 16_514, pkiPath: '/etc/pki/berth' }
 const takes = (transport: object) => daemonAddress.safeParse({ transport, daemon: 'system' }).success
 
-describe('the address of a daemon, as it is entered', () => {
+describe('the address of a daemon in the form', () => {
   it.each([
     [{ kind: 'unix', socketPath: '/run/libvirt/libvirt-sock' }],
     [{ kind: 'unix', socketPath: '/run/user/1000/a b?c#d/..sock' }],
@@ -14,7 +14,7 @@ describe('the address of a daemon, as it is entered', () => {
     [{ ...TLS, host: '10.0.0.7' }],
     [{ kind: 'ssh', host: 'hv1', port: 22, user: null, keyPath: null }],
     [{ kind: 'ssh', host: 'hv1', port: 2222, user: 'berth', keyPath: '/etc/pki/berth/id' }],
-  ])('takes %j', (transport) => expect(takes(transport)).toBe(true))
+  ])('accepts %j', (transport) => expect(takes(transport)).toBe(true))
 
   it.each([
     [{ kind: 'ext', command: '/bin/sh' }],
@@ -34,7 +34,7 @@ describe('the address of a daemon, as it is entered', () => {
     [{ kind: 'ssh', host: 'hv1', port: 22, user: '-l', keyPath: null }],
   ])('refuses %j', (transport) => expect(takes(transport)).toBe(false))
 
-  it('never takes a path that leaves where it begins, nor a host that an option, a URI or a shell would read otherwise', () => {
+  it('never accepts a path outside its folder, or a host that reads as an option, a URI or a shell word', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', 'a', '/', '\u0000', '%2e', '-x', '?', '#', '@', ':'),
       fc.string(),
@@ -50,7 +50,7 @@ describe('the address of a daemon, as it is entered', () => {
   })
 })
 
-describe('a host to be added', () => {
+describe('a host to add', () => {
   const addition = {
     address: { transport: TLS, daemon: 'system' },
     ...{ fingerprint: 'f', name: 'hv1.example.org', dedicated: '2-15,^8', control: null },

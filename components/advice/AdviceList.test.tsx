@@ -31,8 +31,8 @@ const advice: AdviceView = {
 
 afterEach(cleanup)
 
-describe('the adviser', () => {
-  it('says what is safe first, and each verdict in a word', () => {
+describe('the advice list', () => {
+  it('shows safe actions first and each verdict in one word', () => {
     render(<AdviceList advice={advice} control={() => null} />)
     const [list] = screen.getAllByRole('list', { name: 'What is safe to do' })
     if (!list) throw new Error('the list of actions is missing')
@@ -42,7 +42,7 @@ describe('the adviser', () => {
     expect(items[2]).toMatch(/^impossibleAbort/)
   })
 
-  it('gives the facts that prove it, their age, and what would have to be known', () => {
+  it('shows the evidence, its age, and the facts that are missing', () => {
     render(<AdviceList advice={advice} control={() => null} />)
     const [proof] = screen.getAllByRole('list', { name: 'Evidence' })
     if (!proof) throw new Error('the proof is missing')
@@ -51,7 +51,7 @@ describe('the adviser', () => {
     expect(screen.getByText(/a proof that h-07 is off/)).toBeTruthy()
   })
 
-  it('calls what a person said attested, whatever follows from it', () => {
+  it('labels evidence from an operator as attested, whatever the action', () => {
     const says = 'marked as fenced'
     const proof = [{ source: 'person', host, says, at: 0 }] as const
     const action = { action: 'evacuate', verdict: 'attested', because: 'By a word.', proof, needs: [] } as const
@@ -62,12 +62,12 @@ describe('the adviser', () => {
     expect(screen.queryByText(/proven|verified|safe$/)).toBeNull()
   })
 
-  it('says why it is stuck', () => {
+  it('says why the migration is stuck', () => {
     render(<AdviceList advice={advice} control={() => null} />)
     expect(screen.getByText(/h-07 does not answer/).textContent).toMatch(/^Stuck: h-07 does not answer, since .* ago$/)
   })
 
-  it('names no time where there is none', () => {
+  it('shows no time where none is known', () => {
     const stuck = { why: 'h-07 has never answered', since: null }
     render(<AdviceList advice={{ ...advice, stuck }} control={() => null} />)
     expect(screen.getByText(/h-07 has never answered/).textContent).toBe('Stuck: h-07 has never answered')

@@ -5,7 +5,7 @@ import { devicesText, readDevices, readSpecs, specsText } from './lines'
 const word = fc.stringMatching(/^[a-z][a-z0-9_:.-]{0,12}$/)
 const keys = fc.dictionary(word, word, { minKeys: 1, maxKeys: 6 })
 
-test('what was written as lines is read back as it was', () => {
+test('specs and devices written as lines parse back to the same values', () => {
   fc.assert(
     fc.property(fc.array(keys, { maxLength: 4 }), (devices) => {
       expect(readDevices(devicesText(devices))).toEqual({ ok: true, value: devices })
@@ -14,7 +14,7 @@ test('what was written as lines is read back as it was', () => {
   )
 })
 
-test('a value keeps its equals signs, and a line without one is named', () => {
+test('a value keeps its equals signs, and the error names a line without one', () => {
   expect(readSpecs('a=b=c\n\n x = y ')).toEqual({ ok: true, value: { a: 'b=c', x: 'y' } })
   expect(readSpecs('a=b\nnonsense')).toEqual({ ok: false, why: '“nonsense” is not key=value.' })
   expect(readDevices('vendor_id=8086 x')).toMatchObject({ ok: false })

@@ -18,9 +18,9 @@ const mapping: MappingView = {
   devices: [{ key: 'vf-a', old: null, new: { unit: 'pci:0000:3b:02.1', label: 'VF', cell: 0 } }],
 }
 
-describe('old to new', () => {
+describe('resource mapping', () => {
   const lines = mappingLines(mapping)
-  it('says cells, CPUs, devices and amounts in words of the guest', () => {
+  it('shows NUMA nodes, CPUs, devices and amounts as the instance sees them', () => {
     expect(lines.map(({ group, what, old, new: next }) => [group, what, old, next])).toEqual([
       ['cells', 'guest NUMA node 0', 'NUMA node 1, 4 GiB, 1 GiB pages', 'NUMA node 0, 4 GiB'],
       ['cpus', 'vCPU 0', 'CPU 12', 'CPU 3'],
@@ -29,7 +29,7 @@ describe('old to new', () => {
       ['amounts', 'MEMORY_MB', '4 GiB', '8 GiB'],
     ])
   })
-  it('gives each line a key of its own', () => {
+  it('gives each line a unique key', () => {
     expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length)
   })
 })

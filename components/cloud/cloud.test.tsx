@@ -46,7 +46,7 @@ describe('the overview of a cloud', () => {
     ['listens', { status: notified(null, null) }, /listening, none yet/],
     ['has heard something', { status: notified(1, null) }, /listening, last one/],
     ['hears nothing', { status: notified(1, 'ECONNREFUSED') }, /not received \(ECONNREFUSED\): changes are polled/],
-  ])('says when it %s', (_, over, says) => {
+  ])('shows when it %s', (_, over, says) => {
     show(<CloudOverview cloud={cloud(over)} />)
     expect(screen.getByText(says)).toBeTruthy()
     expect(screen.getByText(/Nova has no API for them/)).toBeTruthy()
@@ -54,7 +54,7 @@ describe('the overview of a cloud', () => {
 })
 
 describe('the list of clouds', () => {
-  it('says of each how it is, and of one that was never read that nothing is known', async () => {
+  it('shows the state of each cloud, and says so when one was never read', async () => {
     const fresh = cloud({ id: 'd', name: 'new', status: null, mayAct: true })
     show(<CloudTable />, { 'cloud.list': [cloud(), fresh] })
     const row = await screen.findByRole('row', { name: /prod.*healthy.*read-only.*2.*5/ })
@@ -87,7 +87,7 @@ const findingAnswers = (detail: CloudFindingDetail) => ({
 const PICKED = '?finding=allocation-missing+i'
 
 describe('a finding of a cloud', () => {
-  it('is opened with who says what, and the calls that would repair it', async () => {
+  it('opens with what each service reports and the calls that would repair it', async () => {
     const { requests } = show(<CloudFindings id="c" mayAct />, findingAnswers(finding))
     await userEvent.click(await screen.findByRole('cell', { name: 'web-0' }))
     const pane = within(await screen.findByRole('complementary', { name: 'Repair' }))
@@ -97,7 +97,7 @@ describe('a finding of a cloud', () => {
     expect(requests.at(-1)).toEqual({ path: 'cloud.script', input: { id: 'c', findings: ['allocation-missing i'] } })
   })
 
-  it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
+  it('applies the calls that were shown, with a reason, and shows the result of each', async () => {
     const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
     const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
     const { requests } = show(<CloudFindings id="c" mayAct />, answers, PICKED)
@@ -133,21 +133,21 @@ describe('a finding of a cloud', () => {
     expect(pane.getByText('the instance holds nothing').closest('details')).toBeNull()
   })
 
-  it('is not repaired in a cloud that is read-only', async () => {
+  it('offers no repair in a read-only cloud', async () => {
     show(<CloudFindings id="c" mayAct={false} />, findingAnswers(finding), PICKED)
     const button = await screen.findByRole('button', { name: 'Apply repair' })
     await userEvent.click(button)
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
-  it('offers no call while something is in progress', async () => {
+  it('offers no call while an action is in progress', async () => {
     const locked = { ...finding, locked: 'its task is migrating', repair: { kind: 'none', reason: 'locked' } as const }
     show(<CloudFindings id="c" mayAct />, findingAnswers(locked), PICKED)
     expect(await screen.findByText(/In progress: its task is migrating/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Download script' })).toBeNull()
   })
 
-  it('is left out of the plan with the reason', async () => {
+  it('shows the reason why it is left out of the plan', async () => {
     const leftOut = [{ title: 'A guest runs on two hosts', about: 'db-1', why: 'No call mends it.' }]
     show(<CloudFindings id="c" mayAct />, {
       ...findingAnswers(finding),
@@ -160,7 +160,7 @@ describe('a finding of a cloud', () => {
 })
 
 describe('instances of a cloud', () => {
-  it('name what was not reported instead of showing nothing', async () => {
+  it('show which values were not reported instead of empty cells', async () => {
     const row = {
       ...{ id: 'i', name: 'web-0', host: 'cmp1', vmState: 'active', taskState: 'migrating', status: 'MIGRATING' },
       ...{ power: 'running', flavor: 'f1', holds: null, pins: null, fault: null, locked: false, project: 'p' },
@@ -173,8 +173,8 @@ describe('instances of a cloud', () => {
   })
 })
 
-describe('what is changed about a cloud', () => {
-  it('needs a reason, and its removal its name', async () => {
+describe('a change to a cloud', () => {
+  it('needs a reason, and a removal also needs the typed name', async () => {
     const { requests } = show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
     await userEvent.click(screen.getByRole('button', { name: 'Remove cloud' }))
     const dialog = within(await screen.findByRole('alertdialog'))
@@ -197,8 +197,8 @@ async function* probed(): AsyncGenerator<CloudProbeReport> {
   yield { address: 'http://k/v3', steps: [step], unknown: ['what really runs on a host'], isReached: true }
 }
 
-describe('a cloud that is added', () => {
-  it('goes from its files over the probe to its page', async () => {
+describe('adding a cloud', () => {
+  it('leads from its files through the probe to its page', async () => {
     const choices = [{ name: 'lab', regions: ['one', 'two'], problems: [] }]
     const answers = { 'cloud.choices': choices, 'cloud.probe': probed(), 'cloud.add': { cloud: 'c' } }
     const { requests } = show(<AddCloudPanel />, answers)
@@ -216,7 +216,7 @@ describe('a cloud that is added', () => {
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds/c'))
   })
 
-  it('is not probed while its file is wrong, and says where', async () => {
+  it('stops before the probe and names the key while a file is wrong', async () => {
     const problem = {
       file: 'clouds.yaml',
       key: 'clouds.lab.cacert',

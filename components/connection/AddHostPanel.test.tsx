@@ -17,8 +17,8 @@ const FILES: ConnectionFiles = {
   folders: ['/run/libvirt', '/etc/pki/berth'],
 }
 
-describe('a connection while it is entered', () => {
-  it('begins with what is there', () => {
+describe('the connection form', () => {
+  it('starts with the socket or files that exist on this machine', () => {
     expect(readDraft(draftFor(FILES))).toEqual({
       ok: true,
       address: { transport: { kind: 'unix', socketPath: '/run/libvirt/libvirt-sock' }, daemon: 'system' },
@@ -26,12 +26,12 @@ describe('a connection while it is entered', () => {
     expect(readDraft(draftFor(NOTHING)).ok).toBe(false)
   })
 
-  it('names a field for each thing that is wrong', () => {
+  it('names a field for each mistake', () => {
     const draft: Draft = { ...draftFor(FILES), kind: 'ssh', host: '-x', user: '-l', keyPath: '' }
     expect(readDraft(draft)).toEqual({ ok: false, wrong: { host: expect.any(String), user: expect.any(String) } })
   })
 
-  it('is an address or says why not, whatever is typed', () => {
+  it('returns an address or an error, whatever is typed', () => {
     const kind = fc.constantFrom('unix' as const, 'tls' as const, 'ssh' as const)
     const property = fc.property(kind, fc.string(), fc.string(), (kind, host, user) => {
       const read = readDraft({ ...draftFor(FILES), kind, host, user })
@@ -40,7 +40,7 @@ describe('a connection while it is entered', () => {
     fc.assert(property)
   })
 
-  it('is probed only when it is complete', () => {
+  it('allows a probe only when it is complete', () => {
     const probed = vi.fn()
     const draft: Draft = { ...draftFor(FILES), kind: 'tls' }
     const form = (host: string) => (
@@ -58,7 +58,7 @@ describe('a connection while it is entered', () => {
     })
   })
 
-  it('says where files are missing', () => {
+  it('says which files are missing and where it searched', () => {
     render(<ConnectionForm files={NOTHING} draft={draftFor(NOTHING)} onChange={() => {}} onProbe={() => {}} />)
     expect(screen.getByText(/No folder with cacert.pem/)).toBeTruthy()
     expect(screen.getByText(/Searched: \/run\/libvirt/)).toBeTruthy()
@@ -66,7 +66,7 @@ describe('a connection while it is entered', () => {
 })
 
 describe('a probe', () => {
-  it('shows each step, and of one that failed what to do', () => {
+  it('shows each step, and what to do about the one that failed', () => {
     const report: ProbeReport = {
       address: 'tls:hv1:16514',
       steps: [

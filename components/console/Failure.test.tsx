@@ -10,7 +10,7 @@ const Part = ({ error }: { error: unknown }) => (
   </Loaded>
 )
 
-it('keeps what somebody types when a question fails that was asked again, and when it is answered once more', () => {
+it('a field keeps its text when a refetch fails and when a later one succeeds', () => {
   const { rerender } = render(<Part error={null} />)
   const field = screen.getByLabelText<HTMLInputElement>('Reason')
   fireEvent.change(field, { target: { value: 'disk is failing' } })

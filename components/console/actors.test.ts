@@ -6,6 +6,6 @@ it.each([
   ['olga', 'olga'],
   ['host rule', 'host rule'],
   ['conductor test', 'conductor test'],
-])('names who wrote something by what people know: %s', (who, text) => {
+])('actorText shows an author by a name that operators know: %s', (who, text) => {
   expect(actorText(who)).toBe(text)
 })

@@ -23,7 +23,7 @@ it.each([
   ['refused', async () => Response.json({}, { status: 503 })],
   ['not reached', () => Promise.reject(new TypeError('Failed to fetch'))],
 ])(
-  'stays and says so when the server is %s, and is led to the door again when a session ends',
+  'sign-out stays on the page when the server is %s, and a later refused query leads to sign-in',
   async (_how, answer) => {
     const ledBack = vi.fn()
     const queries = new QueryClient({ queryCache: new QueryCache({ onError: ledBack }) })

@@ -34,14 +34,14 @@ const guestsOf = (host: string) =>
 afterEach(cleanup)
 
 describe('the placement view on the screen', () => {
-  it('begins before the first migration and says who moves next', () => {
+  it('starts before the first migration and shows which instance migrates next', () => {
     show()
     expect(screen.getByText('Before the first migration')).toBeTruthy()
     expect(guestsOf('h-07')).toEqual(['web-14migrates next', 'web-24'])
     expect(guestsOf('h-08')).toEqual(['empty'])
   })
 
-  it('steps by button and by key, and tells each step in words', async () => {
+  it('steps by button and by key, and describes each step', async () => {
     show()
     await userEvent.click(screen.getByRole('button', { name: 'Step' }))
     expect(screen.getByText('Step 1 of 2')).toBeTruthy()
@@ -53,14 +53,14 @@ describe('the placement view on the screen', () => {
     expect(screen.getByText('Before the first migration')).toBeTruthy()
   })
 
-  it('opens at the step of the address, and has a table that says the same', () => {
+  it('opens at the step in the address, and has a table with the same content', () => {
     show('?step=2&as=table')
     expect(screen.getByRole('row', { name: /h-08.*8.*16.*4 GiB of 8 GiB.*web-1, web-2/ })).toBeTruthy()
   })
 })
 
-describe('before a start', () => {
-  it('counts what will be done, each way', () => {
+describe('the preview of a drain', () => {
+  it('counts instances by migration method', () => {
     const moves = [...run.moves, move(3, { to: null, method: null, state: 'blocked' }), move(4, { helper: true })]
     expect(consequenceLines(moves)).toEqual([
       '1 instance live-migrated, running throughout',
@@ -70,7 +70,7 @@ describe('before a start', () => {
     ])
   })
 
-  it('shows who has no place, the proof, and the smallest change', () => {
+  it('shows instances without a valid host, the proof, and the smallest change', () => {
     const blocker = {
       instance: ref('db-1'),
       why: 'no valid host has 8 whole cores',

@@ -47,7 +47,7 @@ const press = async (name: string) => userEvent.click(await screen.findByRole('b
 const fields = () => screen.queryAllByRole('textbox').map((field) => field.getAttribute('name') ?? field.id)
 
 describe('the start of a drain', () => {
-  it('does not ask again for the reason that the plan was made with, and sends it', async () => {
+  it('reuses the reason of the plan without asking again', async () => {
     const { mutations } = show(<RunControls run={run()} />, { 'run.start': { acceptedAt: 0 } })
     await press('Start')
     expect(await screen.findByText('Reason: new firmware')).toBeTruthy()
@@ -56,7 +56,7 @@ describe('the start of a drain', () => {
     expect(mutations).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'new firmware' } }])
   })
 
-  it('says how long it takes and how long all instances stand still together', async () => {
+  it('shows the expected time and the total downtime of all instances', async () => {
     show(<RunControls run={run()} />)
     await press('Start')
     expect((await screen.findByText(/^Time: /)).textContent).toBe('Time: about 2 min, p95 5 min.')
@@ -75,7 +75,7 @@ describe('the start of an evacuation', () => {
   })
   const plan: EvacuationPlan = { guests: [], blockers: [] }
 
-  it('asks neither name nor reason from whoever gave both when the host was attested to be off', async () => {
+  it('does not ask for name and reason again when the attestation has both', async () => {
     const { mutations } = show(<StartEvacuation view={view({})} plan={plan} underWay={false} />, { 'run.start': {} })
     await press('Start evacuation')
     expect(screen.queryByText(/still answers/)).toBeNull()
@@ -105,7 +105,7 @@ describe('the start of an evacuation', () => {
   const unsure = (over: Partial<EvacuationView['fencing']>) => view({ state: 'none', reason: null, method, ...over })
   const whyNot = (name: string) => screen.queryByRole('button', { name })?.getAttribute('aria-disabled')
 
-  it('waits for a machine that can power the host off, which wants its name and a reason', async () => {
+  it('waits for the fencing device, which needs the typed name and a reason', async () => {
     const { mutations } = show(
       <>
         <StartEvacuation view={unsure({})} plan={plan} underWay={false} />
@@ -123,7 +123,7 @@ describe('the start of an evacuation', () => {
     expect(mutations).toMatchObject([{ path: 'host.fence', input: { id: 'h', reason: 'rack 12 burns' } }])
   })
 
-  it('asks for a person’s word once the machine has failed, and never while it is at work', () => {
+  it('offers attestation only after the fencing device has failed, never while it runs', () => {
     show(<FencingPanel view={unsure({ attempt: attempt('running') })} />)
     expect(whyNot('Fence h-07 again')).toBe('true')
     expect(screen.queryByRole('button', { name: 'Mark as fenced…' })).toBeNull()
@@ -134,7 +134,7 @@ describe('the start of an evacuation', () => {
     expect(whyNot('Fence h-07 again')).not.toBe('true')
   })
 
-  it('asks for each of them once from whoever attested nothing', async () => {
+  it('asks for name and reason once when nothing was attested', async () => {
     show(<StartEvacuation view={view({ state: 'none', reason: null })} plan={plan} underWay={false} />)
     await press('Start evacuation')
     expect(await screen.findByRole('textbox', { name: 'Reason' })).toBeTruthy()
@@ -143,7 +143,7 @@ describe('the start of an evacuation', () => {
   })
 })
 
-describe('a run on its page', () => {
+describe('a run page', () => {
   const facts = () => [...screen.getByLabelText('Estimate').children].map(({ textContent }) => textContent)
   const moving = { state: 'planned' } as RunDetail['moves'][number]
 
@@ -151,18 +151,18 @@ describe('a run on its page', () => {
     ['draft', [/^Time left.*2 min/, /^Expected downtime, all instances.*450 ms/]],
     ['running', [/^Time left.*2 min/, /^Expected downtime.*450 ms/, /^Downtime so far.*60 ms/]],
     ['done', [/^Downtime so far.*60 ms/]],
-  ])('that is %s says the time and the downtime that are ahead, and the downtime caused', (state, says) => {
+  ])('in state %s shows the time left and expected downtime, and the downtime so far', (state, says) => {
     show(<RunEstimate run={run({ state, moves: [moving] })} />)
     expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
   })
 
-  it('that is an evacuation says no downtime, because its instances were down before', () => {
+  it('of an evacuation shows no downtime, because its instances were down before', () => {
     show(<RunEstimate run={run({ kind: 'evacuation', state: 'running', moves: [moving] })} />)
     expect(facts()).toEqual([expect.stringMatching(/^Time left.*2 min/)])
   })
 })
 
-it('a drain between real hosts says that its time is calculated where no earlier migration tells it', () => {
+it('a drain between real hosts says when its time is calculated without a baseline', () => {
   const estimate = { leftMs: { p50: 40_000, p95: 40_000 }, downtimeMs: 300, causedMs: 0, without: [], calculated: 2 }
   const moving = { state: 'planned' } as RunDetail['moves'][number]
   show(<RunEstimate run={run({ moves: [moving], estimate })} />)
@@ -180,7 +180,7 @@ describe('the end of a drain', () => {
     'session.me': { person: { role: 'operator' } },
   })
 
-  it('offers to return the host to service, and does it', async () => {
+  it('offers to return the host to service, and does so', async () => {
     const { mutations } = show(<ReturnToService run={{ host }} />, answers('disabled'))
     await press('Return h-07 to service')
     const dialog = await screen.findByRole('alertdialog', { name: /h-07/ })
@@ -190,7 +190,7 @@ describe('the end of a drain', () => {
     expect(mutations).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
   })
 
-  it('offers nothing while the host takes claims', async () => {
+  it('offers nothing while the host is enabled', async () => {
     show(<ReturnToService run={{ host }} />, answers('enabled'))
     await Promise.resolve()
     expect(screen.queryByRole('button')).toBeNull()
@@ -213,7 +213,7 @@ describe('the consequences of forcing a migration', () => {
   })
 
   it.each(verdicts.flatMap((verdict) => [[verdict, 'pause'] as const, [verdict, 'post-copy'] as const]))(
-    'carry the verdict %s of the adviser and the method %s, and call nothing safe',
+    'show the verdict %s of the adviser and the method %s, and call nothing safe',
     (verdict, method) => {
       const { container } = render(<ActionConsequences of={forced(verdict, method)} />)
       expect(container.textContent).toContain(`Method: ${method}`)

@@ -22,7 +22,7 @@ describe('the placement view', () => {
     expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
   })
 
-  it('shows a helper that makes room and comes back', () => {
+  it('shows an instance of another host that makes room and returns', () => {
     const moves = [
       plannedMove(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
       plannedMove(2, { instance: ref('i-1') }),
@@ -32,13 +32,13 @@ describe('the placement view', () => {
     expect(placesOf(placementAfter({ placement, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
   })
 
-  it('begins before the plan, also when moves of it have been carried out', () => {
+  it('starts before the plan, even after some of its migrations were carried out', () => {
     const moves = [plannedMove(1, { state: 'done' })]
     const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
     expect(placesOf(placementAfter({ placement: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
   })
 
-  it('leaves out who is skipped, stays or has no place, and stops a guest where it is', () => {
+  it('leaves out skipped and blocked instances, and stops an instance in place', () => {
     const moves = [
       plannedMove(1, { state: 'skipped' }),
       plannedMove(2, { to: null, method: null, state: 'blocked' }),
@@ -52,7 +52,7 @@ describe('the placement view', () => {
     ])
   })
 
-  it('neither loses nor doubles a guest, at whatever step', () => {
+  it('neither loses nor duplicates an instance at any step', () => {
     const hosts = fc.constantFrom('a', 'b', 'c')
     const guests = Array.from({ length: 6 }, (_, n) => `g-${n}`)
     const plans = fc.tuple(

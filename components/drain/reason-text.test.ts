@@ -10,19 +10,19 @@ const refusing = {
   ],
 } as const
 
-it('the reason of a guest that stays counts all hosts, not the first that refused', () => {
+it('the reason why an instance stays counts all hosts, not only the first refusal', () => {
   const why = 'Nearest to a fit, h-2: Too little is free.'
   expect(reasonText({ why, to: null, state: 'blocked', refusing })).toBe(
     'Fits on none of 12 hosts: not enough on 7, host disabled on 5. Nearest to a fit, h-2: Too little is free.',
   )
 })
 
-it('so does that of one that goes cold', () => {
+it('the reason for a cold migration counts all hosts as well', () => {
   const to = { id: 'h-2', name: 'h-2' }
   const said = reasonText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
   expect(said).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
 })
 
-it('a drain stops no guest unless somebody chooses so', () => {
+it('a drain stops no instance unless the operator chooses so', () => {
   expect(USUAL_FALLBACK).toBe('stay')
 })

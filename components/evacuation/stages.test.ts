@@ -15,7 +15,7 @@ const stageLabels = (facts: Partial<EvacuationFacts>) =>
   stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
 const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', livesOn: null }]
 
-test('each step stands as the facts have it, from a dead host to a clean one', () => {
+test('each step shows the state of the facts, from a dead host to a clean one', () => {
   expect(
     stageLabels({ view: view({ status: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } }),
   ).toEqual([...['not yet', 'not yet', 'not yet', 'not yet', 'not yet']])
@@ -34,7 +34,7 @@ test('each step stands as the facts have it, from a dead host to a clean one', (
   expect(stageLabels({ view: view(back), run: done }).at(-1)).toBe('done')
 })
 
-test('what nobody can know is said to be unknown', () => {
+test('a step names what is unknown', () => {
   const unknown = (set: Partial<EvacuationFacts['view']>) =>
     stagesOf({ view: view(set), plan, run: null }).flatMap(({ id, unknown: text }) => (text ? [id] : []))
   expect(unknown({})).toEqual(['fencing'])
@@ -62,7 +62,7 @@ const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 1, verifies:
 const attempt = (state: 'running' | 'verified' | 'unverified' | 'failed') =>
   ({ id: 'f', method: 'redfish', state, by: 'ada', askedAt: 1, deadlineAt: 2, endedAt: null, log: [] }) as const
 
-test('a machine that says off verifies it, and while it is asked the step is under way', () => {
+test('power state off from the machine verifies fencing, and a running request shows as under way', () => {
   const running = { ...view().fencing, method, attempt: attempt('running') }
   expect(stagesOf({ view: view({ fencing: running }), plan, run: null })[1]).toMatchObject({
     known: 'It is being powered off.',
@@ -73,7 +73,7 @@ test('a machine that says off verifies it, and while it is asked the step is und
   expect(step).toMatchObject({ look: { label: 'done' }, unknown: null })
 })
 
-test('a person’s word is asked for only where no machine can give it', () => {
+test('attestation is offered only where no fencing device can verify', () => {
   expect(mayAttest({ method: null, attempt: null })).toBe(true)
   expect(mayAttest({ method, attempt: null })).toBe(false)
   expect(mayAttest({ method, attempt: attempt('running') })).toBe(false)

@@ -11,7 +11,7 @@ const event: EventRow = {
   ...{ instance: { id: 'i', name: 'web-1' }, hosts: [host, { id: 'b', name: 'h-02' }, host], data: { flavor: 's1' } },
 }
 
-it('an event is exported as one sees it: its moment exact, its kind in words, each host once', () => {
+it('an event is exported as shown: exact time, readable kind, each host once', () => {
   expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
     '"Time, UTC",Event,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Details,Request',
     '2026-11-21T01:06:56.007Z,instance adopted,1,2026-11-21T01:06:56.007Z,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',

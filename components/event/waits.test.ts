@@ -16,7 +16,7 @@ const listOf = fc.array(event, { maxLength: 30 }).map((all) =>
 )
 const saysOf = ({ kind, data }: EventView) => JSON.stringify([kind, data.waiting])
 
-it('every event is in exactly one row, and only a wait ever is more than one event', () => {
+it('every event is in exactly one row, and only waits merge several events', () => {
   fc.assert(
     fc.property(listOf, (events) => {
       const rows = mergeWaits(events)
@@ -26,7 +26,7 @@ it('every event is in exactly one row, and only a wait ever is more than one eve
   )
 })
 
-it('the events of one wait are one row with its span, whatever happens to others meanwhile', () => {
+it('the events of one wait form one row with its span, whatever other migrations do meanwhile', () => {
   fc.assert(
     fc.property(listOf, fc.constantFrom('a', 'b'), (events, migration) => {
       const own = events.filter((each) => each.migration === migration)
@@ -47,7 +47,7 @@ it('the events of one wait are one row with its span, whatever happens to others
   )
 })
 
-it('words that change between two tries do not split a wait', () => {
+it('a changed reason between two tries does not split a wait', () => {
   const at = (n: number, why: string) =>
     ({
       seq: String(n),

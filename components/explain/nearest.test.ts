@@ -10,7 +10,7 @@ const hosts = [host('a', 'refused'), host('b', 'refused'), host('c', 'ok')]
 const FIX = { is: 'found', steps: [{ do: 'enable' }] } as const
 const fixes = (answer: Parameters<typeof withFixes>[1]) => withFixes(hosts, answer).map(({ fix }) => fix)
 
-test('a fix is awaited until there is an answer, and then stands or is still to be asked for', () => {
+test('a fix is awaited until the answer arrives, then it is found or unsearched', () => {
   expect(fixes({ data: undefined, isError: false })).toEqual([{ is: 'awaited' }, { is: 'awaited' }, null])
   const unsearched = { is: 'unsearched' }
   expect(fixes({ data: undefined, isError: true })).toEqual([unsearched, unsearched, null])
@@ -18,7 +18,7 @@ test('a fix is awaited until there is an answer, and then stands or is still to 
   expect(fixes({ data: { largest: [], fixes: null }, isError: false })).toEqual([unsearched, unsearched, null])
 })
 
-test('a fix that is known with the verdicts is not awaited, and its steps are counted', () => {
+test('a fix that arrives with the verdicts is not awaited, and its steps are counted', () => {
   const [a, b] = withFixes([{ ...host('a', 'refused'), fix: FIX }, host('b', 'refused')], {
     data: undefined,
     isError: false,

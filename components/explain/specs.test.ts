@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSpecs, writeSpecs } from './specs'
 
-test('lines and semicolons, with room around them', () => {
+test('specs are separated by lines or semicolons, with optional spaces', () => {
   expect(readSpecs(' hw:cpu_policy = dedicated ;hw:numa_nodes=2\n\nresources:VGPU=1;')).toEqual({
     'hw:cpu_policy': 'dedicated',
     'hw:numa_nodes': '2',
@@ -9,11 +9,11 @@ test('lines and semicolons, with room around them', () => {
   })
 })
 
-test('a key without a value is kept, so that the server can say what is wrong with it', () => {
+test('a key without a value is kept, so that the server can name the mistake', () => {
   expect(readSpecs('hw:cpu_policy')).toEqual({ 'hw:cpu_policy': '' })
 })
 
-test('a value may hold an equals sign, and what is written is read again', () => {
+test('a value may contain an equals sign, and formatted specs parse back', () => {
   const specs = { a: 'b=c', 'pci_passthrough:alias': 'vf:2' }
   expect(readSpecs(writeSpecs(specs))).toEqual(specs)
 })

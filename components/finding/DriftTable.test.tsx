@@ -17,7 +17,7 @@ const row = (name: string, over: Partial<DriftRow>): DriftRow => ({
 
 afterEach(cleanup)
 
-it('tells agreement, difference and silence apart in words', () => {
+it('the drift table distinguishes agreement, difference and missing data in words', () => {
   const silent = { agreement: 'unknown', hypervisor: 'the host did not answer on h-07', hypervisorAt: null } as const
   render(
     <DriftTable

@@ -26,7 +26,7 @@ afterEach(cleanup)
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
 
 describe('findings as rows', () => {
-  it('says in words how bad each is, what it would free, and leads to its repair', async () => {
+  it('show severity and what a repair would free, and link to the repair', async () => {
     const { mutations } = showRows([findingRow('a')])
     expect(
       screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*Review repair/ }),
@@ -35,7 +35,7 @@ describe('findings as rows', () => {
     expect(mutations).toEqual([{ path: 'heal.plan', input: { findings: ['a'] } }])
   })
 
-  it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
+  it('list a locked finding with its reason and do not let it be selected', async () => {
     const { onSelect } = showRows([findingRow('a'), findingRow('b', { locked: 'web-1 is being moved' })])
     const box = screen.getByRole('checkbox', { name: /web-1 is being moved/ }) as HTMLInputElement
     expect(box.disabled).toBe(true)
@@ -43,13 +43,13 @@ describe('findings as rows', () => {
     expect(onSelect).toHaveBeenLastCalledWith(new Set(['a']))
   })
 
-  it('says what to do instead when there is no heal', () => {
+  it('show why a finding without a repair has none', () => {
     showRows([findingRow('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
     expect(screen.getByText('no repair').title).toBe('Rows cannot stop a guest.')
     expect(screen.queryByRole('button', { name: /^Review repair/ })).toBeNull()
   })
 
-  it('opens the evidence in the address', async () => {
+  it('open the evidence through the address', async () => {
     const { onUrlUpdate } = showRows([findingRow('a')])
     await userEvent.click(screen.getByRole('button', { name: /^Evidence: orphaned claim/ }))
     expect(onUrlUpdate.mock.calls[0]?.[0].searchParams.get('finding')).toBe('a')

@@ -8,7 +8,7 @@ afterEach(cleanup)
 
 const refs = (n: number) => Array.from({ length: n }, (_, each) => ({ id: `h-${each}`, name: `h-${each}` }))
 
-it('says of everything that was not looked at how much it is, and links to it', () => {
+it('the audit status counts everything that it skipped, and links to it', () => {
   const number = fc.constantFrom(0, 1, 7)
   fc.assert(
     fc.property(number, number, number, (silent, never, undecided) => {
@@ -31,7 +31,7 @@ it('says of everything that was not looked at how much it is, and links to it', 
   )
 })
 
-it('says of one host only what concerns it, and nothing was left out only after an audit', () => {
+it('the status of one host shows only its own gaps, and “nothing was skipped” only after an audit', () => {
   const status: AuditStatus = {
     ...{ at: 1, tookMs: 1, hosts: 20, instances: 20, byKind: [], surveyAt: 1 },
     ...{ silent: refs(1), neverAnswered: [], undecided: { count: 5, byHost: { 'h-9': 2 } } },

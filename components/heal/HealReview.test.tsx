@@ -67,8 +67,8 @@ function review(of: HealPlanDetail) {
 
 afterEach(cleanup)
 
-describe('the review of a heal', () => {
-  it('says each line with its sign in words, its reason and what it rests on', () => {
+describe('the review of a repair', () => {
+  it('describes each line with its sign in words, its reason and its evidence', () => {
     review(plan())
     const lines = within(screen.getByRole('list', { name: 'Changes of part 1' }))
     expect(lines.getByText('removed')).toBeTruthy()
@@ -76,7 +76,7 @@ describe('the review of a heal', () => {
     expect(screen.getAllByText('h-07 generation 41')).toHaveLength(3)
   })
 
-  it('applies the ticked parts, and only with a reason', async () => {
+  it('applies only the selected parts, and only with a reason', async () => {
     const onApply = review(plan())
     await userEvent.click(screen.getByRole('button', { name: 'Apply 2 parts' }))
     expect(onApply).not.toHaveBeenCalled()
@@ -87,14 +87,14 @@ describe('the review of a heal', () => {
     expect(onApply).toHaveBeenCalledWith({ parts: [2], reason: 'leak of last night' })
   })
 
-  it('lists a locked part with the reason and does not let it be ticked', () => {
+  it('lists a locked part with its reason and does not let it be selected', () => {
     review(plan())
     const box = screen.getByRole('checkbox', { name: /Apply part 3.*web-1 is being moved/ }) as HTMLInputElement
     expect(box.disabled).toBe(true)
     expect(box.checked).toBe(false)
   })
 
-  it('says why it may not be applied, and keeps the button', async () => {
+  it('says why it cannot be applied, and keeps the button', async () => {
     const why = 'An operator may do this; you are support.'
     const onApply = review(plan({ permitted: { apply: { ok: false, why }, undo: { ok: false, why } } }))
     await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'because')
@@ -104,7 +104,7 @@ describe('the review of a heal', () => {
     expect(onApply).not.toHaveBeenCalled()
   })
 
-  it('offers nothing to apply when the plan was replaced, and leads to the new one', () => {
+  it('offers no apply when the plan was replaced, and links to the new one', () => {
     const changed = plan({
       state: 'changed',
       replacedBy: 'p-2',
@@ -117,7 +117,7 @@ describe('the review of a heal', () => {
     expect(screen.getByRole('link', { name: /Open the new plan/ }).getAttribute('href')).toBe('/heal/p-2')
   })
 
-  it('marks the lines that read otherwise than before', () => {
+  it('marks the lines that changed since the previous plan', () => {
     const [line] = part(1).lines
     if (!line) throw new Error('the part has a line')
     const again = plan({ part: [part(1, { lines: [line, { ...line, changed: true }] })] })

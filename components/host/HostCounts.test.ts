@@ -4,7 +4,7 @@ import { quickFilterIn, withQuickFilter } from './HostCounts'
 
 const QUICK_FILTERS = Object.keys(HOST_QUICK_FILTERS) as HostQuickFilter[]
 
-it.each(QUICK_FILTERS)('%s comes with one click, in place of any other, and goes with the next', (quick) => {
+it.each(QUICK_FILTERS)('%s replaces any other quick filter with one click, and the next click removes it', (quick) => {
   const typed = 'zone:az-1 std'
   const on = withQuickFilter(typed, quick)
   expect(on.startsWith(`${typed} `)).toBe(true)
@@ -13,7 +13,7 @@ it.each(QUICK_FILTERS)('%s comes with one click, in place of any other, and goes
   expect(withQuickFilter(on, null)).toBe(typed)
 })
 
-it('what somebody typed is a quick filter only when it says the same', () => {
+it('a typed filter counts as a quick filter only when it says the same', () => {
   expect(quickFilterIn('')).toBeNull()
   expect(quickFilterIn('scheduling:disabled,enabled')).toBeNull()
   expect(quickFilterIn('scheduling:disabled zone:a')).toBe('disabled')

@@ -35,7 +35,7 @@ it.each([
   expect(exportOf(id, row)).toBe(text)
 })
 
-it('no cell of a file holds two numbers, or a number with its unit', () => {
+it('no exported cell holds two numbers, or a number with its unit', () => {
   const fields = csvOf(hostColumns, { rows: [host], now: at })
     .split('\n')[1]!
     .split(',')

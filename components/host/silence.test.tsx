@@ -9,7 +9,7 @@ import { hostRow } from './testing/host-row'
 
 afterEach(cleanup)
 
-it('a host that does not answer says so in place of the “up” that was stated', () => {
+it('a host that does not answer shows that instead of its recorded status “up”', () => {
   const rows = [
     hostRow('h-1', {}),
     hostRow('h-2', { contact: 'silent' }),
@@ -21,13 +21,13 @@ it('a host that does not answer says so in place of the “up” that was stated
   expect(screen.getByRole('row', { name: /^h-3 never answered enabled/ })).toBeTruthy()
 })
 
-it('when a host last answered was not kept of the past, which is not that it never did', () => {
+it('a past list shows the last answer as not recorded, not as never', () => {
   render(<Table label="Hosts" columns={columnsAt(0)} rows={[hostRow('h-1', {})]} />)
   expect(screen.getByRole('row', { name: /not recorded$/ })).toBeTruthy()
   expect(screen.queryByText(/first answer/)).toBeNull()
 })
 
-it('silence can be asked for now, and not of the past', () => {
+it('the silence filter exists for now, but not for a past time', () => {
   const now = HOST_LIST.filters.state.values
   const past = pastHosts.keys.find(({ id }) => id === 'state')?.values
   for (const silence of ['silent', 'never-answered'] as const) {

@@ -28,7 +28,7 @@ const claim = {
 
 afterEach(cleanup)
 
-it('says on which NUMA node the claim lies, and leads to its devices on the map of the host', () => {
+it('the instance page shows the NUMA nodes of the claim, and links its devices to the host map', () => {
   render(<PlacePicture view={view} claim={claim} />)
   const [other, own] = screen.getAllByRole('listitem')
   expect(other?.textContent).toBe('NUMA node 0')

@@ -26,7 +26,7 @@ const plan: LayoutPlanView = {
 afterEach(cleanup)
 
 describe('the layout of a host', () => {
-  it('shows both trees with what each provider has, and the lines between them', () => {
+  it('shows both trees with the inventory of each provider, and the lines between them', () => {
     render(<HostLayout plan={plan} action={null} />)
     const before = screen.getByRole('table', { name: 'Providers, Now' })
     const after = screen.getByRole('table', { name: 'Providers, After' })
@@ -35,7 +35,7 @@ describe('the layout of a host', () => {
     expect(screen.getByText('its pins are on cell 0')).toBeTruthy()
   })
 
-  it('says why a host stays flat, and that it works all the same', () => {
+  it('says why a host stays flat, and that a flat host is supported', () => {
     render(
       <HostLayout plan={{ ...plan, state: 'blocked', blockedBy: 'web-2 has no pins', after: null }} action={null} />,
     )

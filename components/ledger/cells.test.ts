@@ -16,18 +16,18 @@ it.each([
   [['cpu:2', 'cpu:3', 'cpu:4', 'cpu:9'], 'CPUs 2-4,9'],
   [['pci:0000:3b:02.1'], '0000:3b:02.1'],
   [['cpu:7', 'vgpu:gpu-0-1'], 'CPUs 7, gpu-0-1'],
-])('units %j read %j', (units, text) => {
+])('units %j are shown as %j', (units, text) => {
   expect(unitsText(rowWith({ units }))).toBe(text)
 })
 
-it('a row of a migration says which operation it is and on which side', () => {
+it('a row of a migration shows its operation and its side', () => {
   const migration = { id: 'm', operation: 'live-migrate' as const }
   expect(migrationText(rowWith({ migration: { ...migration, side: 'target' } }))).toBe('live migration, target')
   expect(migrationText(rowWith({ migration: { ...migration, side: null } }))).toBe('live migration')
   expect(migrationText(rowWith({}))).toBe('')
 })
 
-it('an allocation without a claim is orphaned on a host of Berth, and Nova’s own on a tree of Nova', () => {
+it('an allocation without a claim is orphaned on a host of Berth, but normal on a tree of Nova', () => {
   expect(marksOf(rowWith({ claim: null }))).toEqual(['orphaned: no matching claim'])
   expect(marksOf(rowWith({ claim: null, host: null }))).toEqual(['managed by Nova'])
   expect(marksOf(rowWith({}))).toEqual([])

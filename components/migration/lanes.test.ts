@@ -28,7 +28,7 @@ const move = {
 describe('a migration as lanes', () => {
   const lanes = lanesOf(move, clock)
 
-  it('has its steps, both sides also on one host, and the servers under one axis', () => {
+  it('has its steps, both claims even on one host, and the servers on one time axis', () => {
     expect(lanes.map(({ label, bars }) => [label, bars.length])).toEqual([
       ['Steps', 2],
       ['source: h-07', 2],
@@ -36,10 +36,10 @@ describe('a migration as lanes', () => {
       ['Servers', 1],
     ])
   })
-  it('leaves out what there is nothing to say about', () => {
+  it('leaves out lanes without content', () => {
     expect(lanesOf({ ...move, spans: [], away: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
   })
-  it('says of each bar what, which way, from when and how long', () => {
+  it('shows for each bar its kind, direction, start and duration', () => {
     expect(lanes[0]?.bars.map(({ tip }) => tip)).toEqual([
       'claim, forward, from 0 s, 1 s',
       'transfer, forward, from 1 s, still running, tried again',
@@ -47,7 +47,7 @@ describe('a migration as lanes', () => {
     expect(lanes[1]?.bars[1]?.tip).toBe('held by the migration: 2 vCPUs, 4 GiB, h-07, from 1 s, still running')
     expect(lanes[3]?.bars[0]?.tip).toBe('no server ran it, from 20 s, 15 s')
   })
-  it('reads the same as rows', () => {
+  it('has a table with the same content', () => {
     const rows = rowsOf(lanes)
     expect(rows.map(({ lane, what }) => `${lane} ${what}`)).toEqual(
       lanes.flatMap((lane) => lane.bars.map((bar) => `${lane.label} ${bar.label}`)),
@@ -56,7 +56,7 @@ describe('a migration as lanes', () => {
   })
 })
 
-it('draws when nobody led it, and from when the step is overdue until the migration has ended', () => {
+it('marks when no server ran it, and from when the step was overdue', () => {
   const keys = (outcome: 'completed' | null, overdueAt: number | null) =>
     bandsOf({ away: move.away, overdueAt, outcome }).map(({ key }) => key)
   expect(keys(null, 5)).toEqual(['away 20000', 'overdue'])

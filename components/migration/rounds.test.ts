@@ -8,7 +8,7 @@ const point = (at: number, iteration: number, downtimeMs: number | null = null):
   postCopy: false,
 })
 
-it('marks where a round was first seen, but not the first one', () => {
+it('the chart marks the first sample of every round except the first', () => {
   const marks = roundMarks([point(1, 1), point(2, 1), point(3, 2), point(4, 5)])
   expect(marks.map(({ at, label }) => [at, label])).toEqual([
     [3, 'round 2'],
@@ -16,14 +16,14 @@ it('marks where a round was first seen, but not the first one', () => {
   ])
 })
 
-it('leaves out what was said before the memory was counted: 0 of 0 bytes is no end', () => {
+it('the chart leaves out samples from before the memory was counted, because 0 of 0 bytes is no end', () => {
   const uncounted = { ...point(1, 1), totalBytes: 0, remainingBytes: 0 }
   expect([uncounted, point(2, 1), { ...point(3, 1), remainingBytes: 0 }].filter(isCounted).map(({ at }) => at)).toEqual(
     [2, 3],
   )
 })
 
-it('keeps few enough rounds to see the curves, from the first of them on', () => {
+it('the chart keeps few enough rounds to show the curves, from the first one on', () => {
   const many = roundMarks(Array.from({ length: 200 }, (_, n) => point(n, n)))
   const drawn = thinned(many)
   expect(drawn.length).toBeLessThanOrEqual(12)
@@ -33,14 +33,14 @@ it('keeps few enough rounds to see the curves, from the first of them on', () =>
 
 const switched = { step: 'switch', direction: 'target', startedAt: 900 } as StepView
 
-it('draws how long the guest stood still up to the switch, and nothing while nobody knows', () => {
+it('the chart draws the downtime up to the switch, and nothing while it is unknown', () => {
   expect(downtimeMark([switched], [point(1000, 3, 80)])).toMatchObject([{ at: 820, to: 900, label: 'downtime 80 ms' }])
   expect(downtimeMark([], [point(1000, 3, 80)])).toMatchObject([{ at: 920, to: 1000 }])
   expect(downtimeMark([switched], [point(1000, 3)])).toEqual([])
   expect(downtimeMark([switched], [])).toEqual([])
 })
 
-it('draws no line over a time in which nothing was measured', () => {
+it('the chart draws no line over a gap without samples', () => {
   const history = [point(1_000, 1), point(2_000, 1), point(60_000, 2)]
   expect(momentsOf(history).map(({ at, of }) => [at, of?.iteration ?? null])).toEqual([
     [1_000, 1],
@@ -51,7 +51,7 @@ it('draws no line over a time in which nothing was measured', () => {
   expect(momentsOf(history.slice(0, 2)).every(({ of }) => of !== null)).toBe(true)
 })
 
-it('says where no server led it, to the last figure while that lasts', () => {
+it('the chart marks when no server ran the migration, to the last sample while that lasts', () => {
   expect(
     awayMarks(
       [

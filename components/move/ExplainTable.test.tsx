@@ -29,7 +29,7 @@ const heads = () => screen.getAllByRole('columnheader').map((head) => head.textC
 
 afterEach(cleanup)
 
-it('shows the free CPUs of the kind that the instance needs, once that is known', () => {
+it('the table shows free CPUs of the kind that the instance needs, once known', () => {
   const { rerender } = render(table(undefined))
   rerender(table(view(0)))
   expect(heads()).toContain('vCPUs free')
@@ -39,7 +39,7 @@ it('shows the free CPUs of the kind that the instance needs, once that is known'
   expect(heads()).not.toContain('vCPUs free')
 })
 
-it('says why a host that fits ranks where it does, and finds hosts by name or zone', () => {
+it('the table explains the rank of a host that fits, and finds hosts by name or zone', () => {
   const { rerender } = render(table(view(2)))
   expect(screen.getAllByText('43.1 % full with it, 13 claims')).toHaveLength(2)
   rerender(table(view(2), { verdict: null, find: 'AZ2' }))

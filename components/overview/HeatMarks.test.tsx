@@ -8,7 +8,7 @@ const marksOf = (worst: HeatCell['worst']) => {
   return [...render(<HeatMarks cell={cell} />).container.children].map(({ className }) => className)
 }
 
-it('marks a host with a critical finding, one with a warning by another mark, and no other', () => {
+it('a host with a critical finding and one with a warning have different marks, others none', () => {
   const [critical, warning] = [marksOf('critical'), marksOf('warning')]
   expect([critical.length, warning.length]).toEqual([1, 1])
   expect(critical).not.toEqual(warning)

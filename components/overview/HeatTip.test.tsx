@@ -12,7 +12,7 @@ const tip = () => document.querySelector('[data-heat-tip]')?.textContent ?? null
 
 afterEach(cleanup)
 
-it('names the host under the pointer and the one with the keyboard, until Escape', () => {
+it('the tip names the hovered host and the focused one, until Escape', () => {
   render(<Heatmap hosts={[cell('h-01'), cell('h-02')]} shade={{ by: 'cpus' }} />)
   const [first, second] = screen.getAllByRole('link')
   expect(tip()).toBeNull()

@@ -10,8 +10,8 @@ const host = { id: 'h', name: 'h-07' }
 const cloud = { id: 'c', name: 'region-1' }
 const instance = { id: 'i', name: 'web-1' }
 
-describe('the line that says whether the fleet is healthy', () => {
-  it('counts hosts as hosts, whatever runs on them, and migrations and findings as such', () => {
+describe('the fleet health line', () => {
+  it('counts hosts, migrations and findings separately', () => {
     const parts = healthParts([
       item({ kind: 'host-down', host, count: 46 }),
       item({ kind: 'host-down', host: { id: 'g', name: 'g' }, count: 3 }),
@@ -51,7 +51,7 @@ describe('the line that says whether the fleet is healthy', () => {
   ] as const)('says %s for %j', (level, items) => expect(levelOf(items)).toBe(level))
 })
 
-describe('what to do next about an item', () => {
+describe('the next action for an item', () => {
   it.each([
     ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', status: 'down', host })],
     ['open-host', '/hosts/h', item({ kind: 'host-down', status: 'down', answers: true, host })],
@@ -78,5 +78,5 @@ describe('what to do next about an item', () => {
     ['open-migrations', '/migrations?view=waiting&q=waiting%3Aperson', item({ kind: 'waits-for-person', count: 9 })],
   ] as const)('is %s at %s', (action, href, of) => expect(stepFor(of)).toEqual({ action, href }))
 
-  it('is nothing where no page does it', () => expect(stepFor(item({ kind: 'health' }))).toBeNull())
+  it('is empty where no page offers it', () => expect(stepFor(item({ kind: 'health' }))).toBeNull())
 })

@@ -22,7 +22,7 @@ const room = (more: number, exact = true): HeatMetric => ({
   ...{ by: 'room', what: 's1.small', rooms: new Map([['h', { more, exact }]]) },
 })
 
-describe('a square of the fleet', () => {
+describe('a square of the heatmap', () => {
   it.each([
     ['its share', cell(), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used'],
     ['its memory', cell(), { by: 'memoryMib' }, 'h-07, up, 50 % of Memory used'],
@@ -44,7 +44,7 @@ describe('a square of the fleet', () => {
     expect(heatOf(of, shade).text).toBe(text)
   })
 
-  it('is not shaded further than its number can be read', () => {
+  it('caps its shade so that its number stays readable', () => {
     const full = heatOf(cell({ cpus: { used: 5, total: 5 } }), { by: 'cpus' })
     expect(full.background).toContain('55.0')
     expect(heatOf(cell(), room(1_000)).background).toBe(heatOf(cell(), room(8)).background)
@@ -61,7 +61,7 @@ it('sums what fits, and is exact only when every host is', () => {
   expect(roomInAll(some)).toEqual({ more: 7, hosts: 2, exact: false })
 })
 
-it('keeps hosts without a zone together', () => {
+it('groups hosts without a zone together', () => {
   const zones = zonesOf([cell({ id: 'a', zone: null }), cell({ id: 'b' }), cell({ id: 'c', zone: null })])
   expect(zones.map(({ name, cells }) => [name, cells.map(({ id }) => id)])).toEqual([
     ['no zone', ['a', 'c']],

@@ -39,7 +39,7 @@ const groups = (text: string, set: Partial<SearchView> = {}, build: typeof YES |
 const labels = (text: string, set: Partial<SearchView> = {}) =>
   groups(text, set).flatMap(({ entries }) => entries.map(({ label }) => label))
 
-describe('a verb typed first', () => {
+describe('a query that starts with a verb', () => {
   it.each([
     ['confirm web-1', { verb: 'confirm', sought: 'web-1' }],
     ['conf web-1', { verb: 'conf', sought: 'web-1' }],
@@ -50,15 +50,15 @@ describe('a verb typed first', () => {
   ])('%s', (text, expected) => expect(readRequest(text)).toEqual(expected))
 })
 
-describe('the palette lists', () => {
-  it('pages and actions before anything is typed', () => {
+describe('the palette', () => {
+  it('lists pages and actions before anything is typed', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['Overview', 'Hosts', 'Build instance', 'Sign out']))
   })
-  it('pages by their name, and times in the other zone', () => {
+  it('lists pages by name, and times in the other zone', () => {
     expect(labels('inst')).toEqual(['Instances', 'Build instance'])
     expect(labels('local')).toEqual(['Show times in local time'])
   })
-  it('things in groups, then what can be done with the best of them', () => {
+  it('lists results in groups, then the actions for the best match', () => {
     const found = groups('web', { instances: [instance('web'), instance('web-2')], migrations: [move] })
     expect(found.map(({ name }) => name)).toEqual(['instance', 'migration', 'action'])
     const actions = found.at(-1)!.entries.map(({ label }) => label)
@@ -66,14 +66,14 @@ describe('the palette lists', () => {
     expect(actions).toContain('Confirm web')
     expect(actions).not.toContain('Live-migrate web-2')
   })
-  it('with a verb that verb alone, for all that was found, and first', () => {
+  it('lists only the typed verb for all matches, at the top', () => {
     const found = groups('live web', { instances: [instance('web'), instance('web-2')], hosts: [host] })
     expect(found[0]).toMatchObject({
       name: 'action',
       entries: [{ label: 'Live-migrate web' }, { label: 'Live-migrate web-2' }],
     })
   })
-  it('trees that Nova keeps, which have a page of their own', () => {
+  it('lists the provider trees of Nova, which have a page of their own', () => {
     const found = groups('cmp', { trees: [{ id: 't-1', name: 'cmp-1' }] })
     expect(found.find(({ name }) => name === 'tree')?.entries).toMatchObject([
       {
@@ -83,13 +83,13 @@ describe('the palette lists', () => {
       },
     ])
   })
-  it('what is not permitted too, with the reason', () => {
+  it('lists actions that are not permitted, with the reason', () => {
     const [actions] = groups('live web', { instances: [instance('web', NO)] })
     expect(actions?.entries).toMatchObject([{ label: 'Live-migrate web', disabledReason: 'It is moving already.' }])
     const own = groups('build', {}, NO).at(-1)
     expect(own?.entries).toMatchObject([{ label: 'Build instance', disabledReason: 'It is moving already.' }])
   })
-  it('the ways to empty a host, by their verb, where they begin, and why not', () => {
+  it('lists every way to empty a host by its verb, or the reason against it', () => {
     const hosts = [host, { ...host, id: 'h-2', name: 'std-02' }]
     expect(groups('drain std', { hosts })[0]?.entries).toMatchObject([
       { label: 'Drain std-01', disabledReason: null, action: { do: 'go', href: '/hosts/h-1?drain=yes' } },
@@ -100,16 +100,16 @@ describe('the palette lists', () => {
     ])
     expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })
-  it('no requested actions for a migration that has ended', () => {
+  it('lists no requested actions for an ended migration', () => {
     expect(labels('confirm web', { migrations: [{ ...move, outcome: 'completed' }] })).not.toContain('Confirm web')
   })
-  it('a device with its host, as the address of its place', () => {
+  it('lists a device with its host, and links to its unit on the map', () => {
     const devices = [{ host: { id: 'h-1', name: 'std-01' }, unit: 'pci:0000:3b:00.1', label: 'VF', held: true }]
     expect(groups('3b:00', { devices })[0]?.entries).toMatchObject([
       { hint: 'VF, held, on std-01', action: { do: 'go', href: '/hosts/h-1?unit=pci%3A0000%3A3b%3A00.1' } },
     ])
   })
-  it('what has no name by its id, and saved views by their name', () => {
+  it('lists unnamed objects by id, and saved views by name', () => {
     const records = [{ noun: 'finding', id: 'f0f0f0f0-1', name: 'orphan-claim' }] as const
     const views = [{ id: 'v', name: 'Silent hosts', path: '/hosts', query: 'q=status%3Adown' }]
     const entries = groups('f0f0f0f0', { records, views }).flatMap((group) => group.entries)
@@ -118,7 +118,7 @@ describe('the palette lists', () => {
       { do: 'go', href: '/hosts?q=status%3Adown' },
     ])
   })
-  it('no two entries under one id', () => {
+  it('lists no two entries with the same id', () => {
     const all = groups('e', { instances: [instance('a')], hosts: [host], migrations: [move] })
     const ids = all.flatMap(({ entries }) => entries.map(({ id }) => id))
     expect(new Set(ids).size).toBe(ids.length)

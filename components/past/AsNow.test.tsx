@@ -30,8 +30,8 @@ function showAt(search: string) {
 
 afterEach(cleanup)
 
-describe('what does not go back with the map', () => {
-  it('says that it is as it is now, and leads back to now', async () => {
+describe('a part that shows current data on a page of the past', () => {
+  it('says that it shows the present, and links back to now', async () => {
     const onUrlUpdate = showAt(`${THEN}&tab=events`)
     expect(screen.getByText('Current state, not the state at 2026-11-21 05:00:00 UTC')).toBeTruthy()
     expect(screen.getByText('Current:')).toBeTruthy()
@@ -40,7 +40,7 @@ describe('what does not go back with the map', () => {
     expect(screen.queryByText(/current state/i)).toBeNull()
   })
 
-  it('keeps its actions where they are, and says why they do nothing', () => {
+  it('keeps its actions in place, and says why they are unavailable', () => {
     showAt(THEN)
     for (const name of ACTIONS) {
       expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
@@ -48,7 +48,7 @@ describe('what does not go back with the map', () => {
     expect(screen.queryByRole('link', { name: 'Evacuate…' })).toBeNull()
   })
 
-  it('says nothing of it on a page of now, where actions act', () => {
+  it('shows no notice on a page of now, where actions work', () => {
     showAt('')
     expect(screen.queryByText(/now/)).toBeNull()
     expect(screen.getByRole('link', { name: 'Evacuate…' })).toBeTruthy()

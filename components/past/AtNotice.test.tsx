@@ -34,17 +34,17 @@ function noticeText(path: string, at: string): string {
   return text
 }
 
-it('finds the pages', () => {
+it('the test finds the pages', () => {
   expect(PAGES).toEqual(expect.arrayContaining([...GO_BACK, '/overview', '/instances/x', '/runbook/x']))
 })
 
-it.each(PAGES)('%s goes back to a time in its address, or says that it has no history', (path) => {
+it.each(PAGES)('%s shows the state at the time in its address, or says that it has no history', (path) => {
   const text = noticeText(path, '2026-11-21T05:00:00.000Z')
   if (GO_BACK.includes(path)) expect(text).toBe('')
   else expect(text).toMatch(/^Current state, not the state at 2026-11-21 05:00:00 UTC.*This page has no history/)
 })
 
-it.each(PAGES)('%s says that it cannot read a time, instead of showing now in silence', (path) => {
+it.each(PAGES)('%s reports a time that it cannot read instead of showing now', (path) => {
   expect(noticeText(path, 'yesterday')).toMatch(/^Invalid time in the URL: at=yesterday.*shows the current state/)
 })
 
@@ -57,6 +57,6 @@ it.each([
   ['2026-13-41T05:00:00Z', false],
   ['', false],
   ['1700000000000', false],
-])('a time is whole and has its zone: %s', (text, readable) => {
+])('a time is accepted only when complete and with a zone: %s', (text, readable) => {
   expect(readMoment(text) !== null).toBe(readable)
 })

@@ -26,7 +26,7 @@ const show = (query = '') =>
   )
 const rows = () => screen.getAllByRole('row').slice(1)
 
-it('a provider says what it is in its first row, and one without inventory has a row too', () => {
+it('the first row of a provider names it, and a provider without inventory has a row too', () => {
   expect(inventoryRows(PROVIDERS).map(({ provider: { name }, isFirst }) => [name, isFirst])).toEqual([
     ['h1', true],
     ['h1_NUMA0', true],
@@ -35,14 +35,14 @@ it('a provider says what it is in its first row, and one without inventory has a
   ])
 })
 
-it('traits are chips that lead to what else has them, and those that have no room are counted', () => {
+it('traits are chips that link to providers with the same trait, and a counter covers the rest', () => {
   show()
   const chip = screen.getByRole('link', { name: 'HW_CPU_X86_AVX2' })
   expect(chip.getAttribute('href')).toBe('/providers?q=trait%3AHW_CPU_X86_AVX2')
   expect(screen.getByText('and 1 more')).toBeTruthy()
 })
 
-it('rows are found by class and by trait, and still say of which provider they are', () => {
+it('a filter matches class and trait, and each row still names its provider', () => {
   show('?q=class:PCPU')
   expect(rows()).toHaveLength(1)
   expect(rows()[0]?.textContent).toContain('h1_NUMA0')

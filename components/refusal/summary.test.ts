@@ -42,7 +42,7 @@ test.each([
   expect(summaryText({ fixable, hopeless })).toBe(text)
 })
 
-test('the hosts that nothing helps are a sentence of their own beside those that something would', () => {
+test('hosts without a fix have a sentence of their own', () => {
   expect(hopelessText({ fixable: part(pcpu(7, 0)), hopeless: part(noGpu) })).toBe(
     'All 53 other hosts have no matching vGPUs.',
   )

@@ -23,9 +23,9 @@ it.each([
     refusal({ kind: 'amount-shape', need: 'at most 80', have: '500', free: null, shortBy: null, unit: null }),
     'requested 500, allowed at most 80',
   ],
-])('amounts %#', (view, text) => expect(amountsText(view)).toBe(text))
+])('amountsText says what is needed, free and short: %#', (view, text) => expect(amountsText(view)).toBe(text))
 
-it('says where, only the fields that apply', () => {
+it('a refusal names its location with only the fields that apply', () => {
   expect(placeText({ hostCell: 1, guestCell: 0, pageKib: 1_048_576 })).toBe(
     'NUMA node 1, guest NUMA node 0, 1 GiB pages',
   )

@@ -24,7 +24,7 @@ it.each([
   ['/.//elsewhere.example', `${ORIGIN}//elsewhere.example`],
 ])('after signing in, %j leads to %s', (next, expected) => expect(safeNext(next, ORIGIN)).toBe(expected))
 
-it('never leads to another site, whatever is asked', () => {
+it('sign-in never redirects to another site', () => {
   const piece = fc.oneof(
     fc.constantFrom('/', '\\', '\t', '\n', '\r', '.', '..', '@', ':', '?', '#', '%2f'),
     fc.string(),
@@ -37,7 +37,7 @@ it('never leads to another site, whatever is asked', () => {
   )
 })
 
-it('says how long to wait as people do, and never less than it is', () => {
+it('the wait is shown in readable units and never rounded down', () => {
   const said = (seconds: number) => / in (\d+) (s|min)\.$/.exec(sessionWords.tooMany(seconds))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 86_400 }), (seconds) => {

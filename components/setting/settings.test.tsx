@@ -34,7 +34,7 @@ const fleet = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'In th
 const type = (text: string) => fireEvent.change(fleet(), { target: { value: text } })
 const button = (name: string) => screen.queryByRole('button', { name })
 
-it('every rule is set in exactly one section', () => {
+it('every rule belongs to exactly one section', () => {
   const all = RULE_SECTIONS.flatMap(({ rules }) => rules)
   expect(all.toSorted()).toEqual((Object.keys(USUAL) as (keyof MoveRules)[]).toSorted())
 })
@@ -54,7 +54,7 @@ it.each([
   expect(parseInteger(text, 1, 100)).toBe(value)
 })
 
-it('there is nothing to review until something differs, and again after it is put back', () => {
+it('the review is empty until a value differs, and again after it is restored', () => {
   render(sectionOf('limits'))
   expect(button('Review change')).toBeNull()
   type('96')
@@ -63,7 +63,7 @@ it('there is nothing to review until something differs, and again after it is pu
   expect(button('Review change')).toBeNull()
 })
 
-it('what cannot be read is said where it is typed, stays as typed, and cannot be reviewed', () => {
+it('an invalid value stays as typed, shows its error in place, and cannot be reviewed', () => {
   render(sectionOf('limits'))
   type('many')
   expect(screen.getByText('Enter a whole number from 1 to 10000.')).toBeTruthy()
@@ -73,7 +73,7 @@ it('what cannot be read is said where it is typed, stays as typed, and cannot be
   expect(fleet().value).toBe('64')
 })
 
-it('who changed it last is told, and the default that would hold without', () => {
+it('a rule shows who changed it last, and its default', () => {
   const changed = { ...rulesWith().changed, limits: { by: 'olga', at: 1_000 } }
   render(sectionOf('limits', rulesWith({ changed })))
   expect(screen.getByText(/Last changed by olga/)).toBeTruthy()
@@ -83,7 +83,7 @@ it('who changed it last is told, and the default that would hold without', () =>
   expect(screen.getByText('Never changed: the default applies.')).toBeTruthy()
 })
 
-it('a change by somebody else shows at once, unless one has begun to change it: then it is told', () => {
+it('a change by another user shows at once, or as a notice while the field is being edited', () => {
   const view = render(sectionOf('limits'))
   const changedTo = (value: number, at: number) =>
     rulesWith({
@@ -100,13 +100,13 @@ it('a change by somebody else shows at once, unless one has begun to change it: 
   expect(fleet().value).toBe('30')
 })
 
-it('who may not change it reads it, with the reason', () => {
+it('a user without permission sees the rules read-only, with the reason', () => {
   render(sectionOf('scheduling', rulesWith({ permit: { ok: false, why: 'needs the role admin' } })))
   expect(screen.getByText('You cannot change this: needs the role admin')).toBeTruthy()
   expect(screen.getByRole('radio', { name: /Spread/ }).closest('fieldset')?.disabled).toBe(true)
 })
 
-it('the latest change of several rules counts', () => {
+it('the latest change to any rule is shown', () => {
   const changed = { ...rulesWith().changed, policy: { by: 'a', at: 5 }, limits: { by: 'b', at: 9 } }
   expect(lastOf(rulesWith({ changed }), ['policy', 'limits'])).toEqual({ by: 'b', at: 9 })
 })

@@ -10,7 +10,7 @@ const move = (waiting: MigrationDetail['waiting']): MigrationDetail =>
 
 const current = () => screen.getAllByRole('listitem').filter((each) => each.getAttribute('aria-current') === 'step')
 
-it('the step of a migration that its records block says so, and no other step does', () => {
+it('only the step that the migration record blocks says so', () => {
   render(<Stepper move={move({ for: 'repair', law: 'claims', why: 'no claim', since: 0 })} />)
   expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*blocked by records/)])
   expect(screen.getAllByText('blocked by records')).toHaveLength(1)
@@ -27,7 +27,7 @@ it('a step looks as far as it is, whichever step it is', () => {
   expect(new Set([ahead, ...rest]).size).toBe(1)
 })
 
-it('the step that a person ends says so', () => {
+it('a step that waits for confirm or revert says so', () => {
   render(<Stepper move={move({ for: 'person', since: 0 })} />)
   expect(current().map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/verify.*awaiting confirm or revert/),

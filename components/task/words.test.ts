@@ -10,4 +10,4 @@ it.each([
   ['Stop instance', { ...blank, action: 'instance.power-requested', to: 'stop' }],
   ['Change flavor', { ...blank, action: 'catalog.flavor' }],
   ['Host storage joined', { ...blank, action: 'host.storage-joined' }],
-] as const)('a task is called %s', (text, of) => expect(taskText(of)).toBe(text))
+] as const)('a task has the name %s', (text, of) => expect(taskText(of)).toBe(text))

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('shows why a part could not be drawn, beside what could, and draws it again when asked', async () => {
+it('the boundary shows why a part failed, beside the intact parts, and retries it on request', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   let broken = true
   const Part = () => {

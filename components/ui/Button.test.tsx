@@ -13,7 +13,7 @@ const Actions = ({ why }: { why: string | null }) => (
 )
 const button = (name: string) => screen.getByRole('button', { name })
 
-it('keeps the place of the keyboard when it becomes possible, and when it does not any more', async () => {
+it('a button keeps the focus when it becomes available and when it becomes unavailable', async () => {
   const { rerender } = render(<Actions why="not in this step" />)
   await userEvent.tab()
   expect(document.activeElement).toBe(button('Abort'))
@@ -25,7 +25,7 @@ it('keeps the place of the keyboard when it becomes possible, and when it does n
   expect(document.activeElement).toBe(button('Abort'))
 })
 
-it('takes the keyboard from nobody else', async () => {
+it('a button takes the focus from no other element', async () => {
   const { rerender } = render(<Actions why="not in this step" />)
   button('Confirm').focus()
   rerender(<Actions why={null} />)

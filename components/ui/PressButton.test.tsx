@@ -26,7 +26,7 @@ function shown(onPress: () => void) {
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-it('takes a press whose pointer stands still while the button moves away', async () => {
+it('a press counts when the button moves away under a still pointer', async () => {
   const onPress = vi.fn()
   const { button, move } = shown(onPress)
   fireEvent.pointerDown(button, POINTER)
@@ -36,7 +36,7 @@ it('takes a press whose pointer stands still while the button moves away', async
   expect(onPress).toHaveBeenCalledTimes(1)
 })
 
-it('takes no press whose pointer was drawn off the button', async () => {
+it('a press does not count when the pointer was dragged off the button', async () => {
   const onPress = vi.fn()
   const { button } = shown(onPress)
   fireEvent.pointerDown(button, POINTER)
@@ -45,7 +45,7 @@ it('takes no press whose pointer was drawn off the button', async () => {
   expect(onPress).not.toHaveBeenCalled()
 })
 
-it('presses nothing a second time for what opened over it', async () => {
+it('a press does not click what opens over the button', async () => {
   const onPress = vi.fn()
   const { button } = shown(onPress)
   fireEvent.pointerDown(button, POINTER)
@@ -54,7 +54,7 @@ it('presses nothing a second time for what opened over it', async () => {
   expect(onPress).not.toHaveBeenCalled()
 })
 
-it('forgets a press that the browser took back to scroll', async () => {
+it('a press that the browser turns into a scroll is dropped', async () => {
   const onPress = vi.fn()
   const { button, move } = shown(onPress)
   fireEvent.pointerDown(button, POINTER)

@@ -25,7 +25,7 @@ const openTab = () => screen.getByRole('tab', { selected: true })
 afterEach(cleanup)
 
 describe('tabs', () => {
-  it('open what is clicked, and name the panel by its tab', async () => {
+  it('open on click, and each names its panel', async () => {
     render(<Host />)
     await userEvent.click(tab('claims'))
     expect(openTab()).toBe(tab('claims'))
@@ -35,7 +35,7 @@ describe('tabs', () => {
     expect(tab('map').hasAttribute('aria-controls')).toBe(false)
   })
 
-  it('are walked by arrows, round and round, and by Home and End', async () => {
+  it('move by arrow keys in a cycle, and by Home and End', async () => {
     render(<Host />)
     await userEvent.tab()
     const walk: [string, string][] = [
@@ -53,14 +53,14 @@ describe('tabs', () => {
     }
   })
 
-  it('leave other keys alone', async () => {
+  it('ignore other keys', async () => {
     render(<Host />)
     await userEvent.tab()
     await userEvent.keyboard('{Alt>}{ArrowRight}{/Alt}{ArrowDown}')
     expect(openTab()).toBe(tab('map'))
   })
 
-  it('are one stop of Tab; the next is in the panel, or the panel itself when it holds none', async () => {
+  it('are one tab stop; the next one is in the panel, or the panel itself when it is empty', async () => {
     render(<Host />)
     await userEvent.tab()
     await userEvent.tab()

@@ -58,16 +58,16 @@ function below(pairs: readonly (readonly [string, string])[], least: number, [th
 }
 
 describe.each(views)('in the %s theme, for %s eyes', (...view) => {
-  it('text is 4.5:1 on every ground', () => expect(below(TEXT, 4.5, view)).toEqual([]))
-  it('outlines and places are 3:1', () => expect(below(OUTLINES, 3, view)).toEqual([]))
+  it('text has a contrast of 4.5:1 on every background', () => expect(below(TEXT, 4.5, view)).toEqual([]))
+  it('outlines and units have a contrast of 3:1', () => expect(below(OUTLINES, 3, view)).toEqual([]))
 })
 
-test('every role is a pair of colours that can be read from the file', () => {
+test('every role is a pair of colours that the file defines', () => {
   const named = [...css.matchAll(/^ {2}--color-[a-z-]+: var\(--([a-z-]+)\);/gm)].map(([, name = '']) => name)
   expect(named.length).toBeGreaterThan(25)
   expect(named.filter((name) => !roles.has(name))).toEqual([])
 })
 
-test('what moves, moves only where the system allows it', () => {
+test('animations respect the reduced-motion setting', () => {
   expect(css).toMatch(/@media \(prefers-reduced-motion: reduce\)/)
 })

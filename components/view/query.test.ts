@@ -8,7 +8,7 @@ it.each([
   ['nothing where nothing is chosen', 'q=&sort=', ''],
 ])('a view keeps %s', (_, address, query) => expect(viewQuery(new URLSearchParams(address))).toBe(query))
 
-it('leads back to where it was saved', () => {
+it('a saved view links back to where it was saved', () => {
   expect(addressOf({ path: '/hosts', query: 'q=web' })).toBe('/hosts?q=web')
   expect(addressOf({ path: '/hosts', query: '' })).toBe('/hosts')
 })

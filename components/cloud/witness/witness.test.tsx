@@ -21,7 +21,7 @@ const row = (over: Partial<CloudDriftRow> = {}): CloudDriftRow => ({
 const driftOf = (...rows: readonly CloudDriftRow[]) => ({ 'cloud.drift': { rows, total: rows.length, seq: '1' } })
 
 describe('the drift of a cloud', () => {
-  it('has what each of the three says, and that no connection reads a host', async () => {
+  it('shows what Nova, Placement and libvirt report, and hosts that no connection reads', async () => {
     const unread = row({
       ...{ id: 'j', name: 'web-1', libvirt: 'no libvirt connection reads cmp2', libvirtAt: null, isWitnessed: false },
     })
@@ -33,7 +33,7 @@ describe('the drift of a cloud', () => {
     ).toBeTruthy()
   })
 
-  it('says of what is not in Nova that it is not, and is filtered by the server', async () => {
+  it('marks guests that are not in Nova, and the server applies the filter', async () => {
     const stranger = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
     const { requests } = show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
     expect(await screen.findByRole('row', { name: /instance-1 not in Nova.*differ.*no such instance/ })).toBeTruthy()
@@ -97,7 +97,7 @@ const page = (view: CloudHostView | null, search = '') =>
   show(<CloudHostPage id="c" host="cmp1" />, { 'cloud.host': view, ...driftOf(row()) }, search)
 
 describe('a host of a cloud', () => {
-  it('has the map that its libvirt tells, with the connection and the time', async () => {
+  it('shows the map that its libvirt reports, with the connection and the time', async () => {
     page(read)
     expect(await screen.findByText('as reported by libvirt on rack-1 at 2026-11-26 03:04:05 UTC')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'rack-1' }).getAttribute('href')).toBe('/hosts/h')
@@ -111,14 +111,14 @@ describe('a host of a cloud', () => {
     expect(await screen.findByRole('row', { name: /web-0.*agree/ })).toBeTruthy()
   })
 
-  it('does not take pages that nobody told for none', async () => {
+  it('shows an unreported number of pages as unknown, not as zero', async () => {
     page(read)
     const bar = async (name: string) => (await screen.findByRole('meter', { name })).getAttribute('aria-valuetext')
     expect(await bar('2 MiB pages')).toBe('unknown / 8')
     expect(await bar('Memory')).toBe('1.5 GiB / 2 GiB')
   })
 
-  it('leads from a guest to its instance, and from one that Nova does not know to what is said of it', async () => {
+  it('links a guest to its instance, or to its drift row when Nova does not know it', async () => {
     page({ ...read, strangers: [unknownInstance] })
     const list = within(await screen.findByRole('region', { name: '2 instances' }))
     const href = (name: string) => list.getByRole('link', { name }).getAttribute('href')
@@ -126,7 +126,7 @@ describe('a host of a cloud', () => {
     expect(href('instance-9 (not in Nova), held')).toBe('/clouds/c?tab=drift&q=x')
   })
 
-  it('names guests that Nova does not know, and instances that libvirt does not have', async () => {
+  it('lists guests that Nova does not know and instances that libvirt does not have', async () => {
     page({ ...read, strangers: [unknownInstance], missing: [{ id: 'm', name: 'web-3' }] })
     const strangers = within(await screen.findByRole('list', { name: '1 guest here is not in Nova' }))
     expect(strangers.getByRole('link', { name: 'instance-9' })).toBeTruthy()
@@ -134,7 +134,7 @@ describe('a host of a cloud', () => {
     expect(missing.getByRole('link', { name: 'web-3' }).getAttribute('href')).toContain('picked=m')
   })
 
-  it('is a table as well, by the address', async () => {
+  it('shows its map as a table when the address says so', async () => {
     page(read, '?as=table')
     expect(await screen.findByRole('row', { name: /cpu:0.*held.*web-0.*pinned, vCPU 1/ })).toBeTruthy()
     await userEvent.click(screen.getByRole('radio', { name: 'Picture' }))
@@ -152,7 +152,7 @@ describe('a host of a cloud', () => {
     if (over.map === null) expect(screen.queryByText(/as reported by libvirt on/)).toBeNull()
   })
 
-  it('that is gone says so', async () => {
+  it('that Nova no longer lists says so', async () => {
     page(null)
     expect(await screen.findByText('Nova does not list this host')).toBeTruthy()
   })

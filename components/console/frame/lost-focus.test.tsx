@@ -28,14 +28,14 @@ function Frame() {
 const button = (name: string) => screen.getByRole('button', { name })
 const twoFrames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
 
-it('a focused button that goes gives the focus to the content of the page', async () => {
+it('removing the focused button moves the focus to the main content', async () => {
   render(<Frame />)
   button('Enable').focus()
   button('Enable').click()
   await expect.poll(() => document.activeElement).toBe(screen.getByRole('main'))
 })
 
-it('a page that changes in every frame does not put it off', async () => {
+it('a page that changes in every frame does not delay that', async () => {
   render(<Frame />)
   const busy = document.body.appendChild(document.createElement('p'))
   let frame = 0
@@ -51,7 +51,7 @@ it('a page that changes in every frame does not put it off', async () => {
   busy.remove()
 })
 
-it('what goes beside the focus does not move it', async () => {
+it('removing an element beside the focus does not move it', async () => {
   render(<Frame />)
   button('Read').focus()
   button('Read').click()

@@ -31,7 +31,7 @@ it('a page belongs to the entry with the longest matching address', () => {
   expect(homeOf('/hostsmith')).toBeUndefined()
 })
 
-it('no two pages are opened by the same letter', () => {
+it('no two pages share a shortcut letter', () => {
   expect(new Set(NAV_ENTRIES.map(({ letter }) => letter)).size).toBe(NAV_ENTRIES.length)
 })
 
@@ -45,7 +45,7 @@ const open = async () => {
   return screen.findByRole('dialog', { name: 'Menu' })
 }
 
-it('the menu lists every page by group, marks the open one, and closes when one is chosen', async () => {
+it('the menu lists every page by group, marks the open one, and closes on a choice', async () => {
   const view = render(at('/hosts'))
   const menu = await open()
   expect(within(menu).getAllByRole('list')).toHaveLength(6)

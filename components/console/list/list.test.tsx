@@ -33,11 +33,11 @@ function listAt(searchParams: string) {
 
 afterEach(cleanup)
 
-describe('a list is in its address', () => {
-  it('asks for nothing in particular where nothing is chosen', () => {
+describe('a list with its state in the address', () => {
+  it('sends no filter and no order when the address has none', () => {
     expect(listAt('').list().input).toEqual({ where: undefined, order: undefined })
   })
-  it('by the filter, with free text, and without what it does not understand', () => {
+  it('applies the filter with its free text and drops unknown keys', () => {
     const { list } = listAt('?q=name:h-*+-status:up+web+colour:red')
     expect(list().input.where).toEqual([
       { key: 'host', any: ['h-*'], not: false },
@@ -45,14 +45,14 @@ describe('a list is in its address', () => {
       { key: 'text', any: ['web'], not: false },
     ])
   })
-  it('by several columns, without those it does not have', () => {
+  it('sorts by several columns and drops unknown ones', () => {
     expect(listAt('?sort=zone,-memory').list().input.order).toEqual([
       { by: 'zone', dir: 'asc' },
       { by: 'memory', dir: 'desc' },
     ])
     expect(listAt('?sort=colour').list().input.order).toBeUndefined()
   })
-  it('and what is chosen goes there', async () => {
+  it('writes the chosen order, columns and filter to the address', async () => {
     const { list, seen } = listAt('')
     await act(async () =>
       list().table.onSorts([

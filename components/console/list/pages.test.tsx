@@ -15,7 +15,7 @@ const ask = ({ offset, limit }: { offset: number; limit: number }) =>
     }),
   })
 
-it('has the rows of a page as soon as that page has come, to the last of them', async () => {
+it('a paged list shows the rows of each page as soon as it arrives, to the last one', async () => {
   const client = new QueryClient()
   const { result } = renderHook(() => usePagedRows({ input: {}, ask, rowKey: String }), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,

@@ -32,7 +32,7 @@ it.each([
   ['zone:a,b', 'h-01 h-02'],
   ['-zone:a', 'h-02 gpu.1'],
   ['host:h-* -zone:b', 'h-01'],
-])('%s leaves %s', (text, names) => {
+])('the filter “%s” leaves %s', (text, names) => {
   const conditions = checkTerms(parseFilter(text), keys).flatMap(({ condition }) => condition ?? [])
   expect(
     whereRows(rows, conditions, { fields })

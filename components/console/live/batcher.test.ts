@@ -17,7 +17,7 @@ function rounds(takesMs: number) {
   return { asked, gatherer }
 }
 
-it('asks once for what comes close together', async () => {
+it('the batcher sends one request for items that arrive close together', async () => {
   const { asked, gatherer } = rounds(10)
   gatherer.add(1)
   gatherer.add(2)
@@ -25,7 +25,7 @@ it('asks once for what comes close together', async () => {
   expect(asked).toEqual([[1, 2]])
 })
 
-it('asks again, once, for what came during a slow answer', async () => {
+it('the batcher sends one more request for items that arrive during a slow answer', async () => {
   const { asked, gatherer } = rounds(1_000)
   gatherer.add(1)
   await vi.advanceTimersByTimeAsync(500)
@@ -36,7 +36,7 @@ it('asks again, once, for what came during a slow answer', async () => {
   expect(asked).toEqual([[1], [2, 3]])
 })
 
-it('does not wait for ever for an answer that never comes', async () => {
+it('the batcher stops waiting for an answer that never arrives', async () => {
   const { asked, gatherer } = rounds(3_600_000)
   gatherer.add(1)
   await vi.advanceTimersByTimeAsync(300)
@@ -45,7 +45,7 @@ it('does not wait for ever for an answer that never comes', async () => {
   expect(asked).toEqual([[1], [2]])
 })
 
-it('asks nothing after it was stopped', async () => {
+it('the batcher sends nothing after it was stopped', async () => {
   const { asked, gatherer } = rounds(10)
   gatherer.add(1)
   gatherer.stop()

@@ -34,7 +34,7 @@ function opened(since: ChannelSources['since'] = async () => [], begin?: string)
 }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-it('begins where its page was made, whichever way is open', async () => {
+it('the channel starts at the position of its page, by stream or by poll', async () => {
   const { polled, streams, stream } = opened(async () => [beat('4')], '4')
   stream().told.onCut()
   await pass(500)
@@ -42,7 +42,7 @@ it('begins where its page was made, whichever way is open', async () => {
   expect(polled).toEqual(['4'])
 })
 
-it('asks nothing while the stream speaks', async () => {
+it('the channel does not poll while the stream delivers', async () => {
   const { heard, polled, stream } = opened()
   stream().told.onItem(beat('4'))
   stream().told.onItem(event('5'))
@@ -51,7 +51,7 @@ it('asks nothing while the stream speaks', async () => {
   expect(polled).toEqual([])
 })
 
-it('asks every two seconds from where it was while the stream is cut, and no more once it is back', async () => {
+it('the channel polls every two seconds while the stream is cut, and stops once it is back', async () => {
   let seq = 5
   const { heard, polled, stream } = opened(async () => [event(String(++seq)), beat(String(seq))])
   stream().told.onItem(event('5'))
@@ -67,7 +67,7 @@ it('asks every two seconds from where it was while the stream is cut, and no mor
   expect(heard).toEqual(['stream 5', ...polls, 'stream 9', 'stream 8', 'stream 8'])
 })
 
-it('says that it is lost when nobody answers a poll either, and goes on asking', async () => {
+it('the channel reports lost when polls fail as well, and keeps polling', async () => {
   const { heard, polled, stream } = opened(() => Promise.reject(new Error('offline')))
   stream().told.onCut()
   await pass(4_500)
@@ -75,7 +75,7 @@ it('says that it is lost when nobody answers a poll either, and goes on asking',
   expect(polled).toHaveLength(3)
 })
 
-it('a poll that hangs is nobody’s failure and does not hold up the next', async () => {
+it('a poll that hangs is not reported as lost and does not delay the next one', async () => {
   const { heard, polled, stream } = opened(() => new Promise(() => {}))
   stream().told.onCut()
   await pass(12_500)
@@ -83,7 +83,7 @@ it('a poll that hangs is nobody’s failure and does not hold up the next', asyn
   expect(polled).toHaveLength(2)
 })
 
-it('opens a stream that has ended for good again, after the last item of either way', async () => {
+it('the channel reopens a stream that ended for good, after the last item received', async () => {
   const { streams, stream } = opened(async () => [beat('9')])
   stream().told.onItem(event('5'))
   stream().told.onEnd()
@@ -91,13 +91,13 @@ it('opens a stream that has ended for good again, after the last item of either 
   expect(streams.map(({ after }) => after)).toEqual([undefined, '9'])
 })
 
-it('polls when a stream says nothing at all', async () => {
+it('the channel polls when a stream stays silent', async () => {
   const { heard } = opened(async () => [beat('3')])
   await pass(5_500)
   expect(heard).toEqual(['polling 3'])
 })
 
-it('does nothing more once it is closed', async () => {
+it('the channel does nothing after it is closed', async () => {
   const { heard, polled, stream, channel } = opened(async () => [beat('3')])
   stream().told.onCut()
   channel.close()
@@ -107,7 +107,7 @@ it('does nothing more once it is closed', async () => {
   expect(stream().open).toBe(false)
 })
 
-it('rests while nobody looks, and goes on after the last item', async () => {
+it('the channel pauses while the page is hidden, and resumes after the last item', async () => {
   const { heard, polled, streams, stream, channel } = opened(async () => [beat('9')])
   stream().told.onItem(event('5'))
   channel.pause()
@@ -125,7 +125,7 @@ it('rests while nobody looks, and goes on after the last item', async () => {
   expect(heard).toEqual(['stream 5', 'stream 6'])
 })
 
-it('asks no more while it rests though the stream was cut, and asks again when it wakes to a stream that is silent', async () => {
+it('a paused channel does not poll a cut stream, and polls again when it resumes to a silent one', async () => {
   const { polled, stream, channel } = opened(async () => [beat('4')], '4')
   stream().told.onCut()
   await pass(100)
@@ -137,7 +137,7 @@ it('asks no more while it rests though the stream was cut, and asks again when i
   expect(polled).toEqual(['4', '4'])
 })
 
-it('tells what it asked for once more though it rests before the answer, for the stream goes on after it', async () => {
+it('the channel delivers a poll that was sent before the pause, because the stream resumes after it', async () => {
   const answers: ((items: readonly StreamItem[]) => void)[] = []
   const { heard, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
   stream().told.onCut()

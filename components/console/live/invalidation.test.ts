@@ -15,7 +15,7 @@ const event = (over: Partial<StreamEvent>) => ({
 
 const key = (path: string, input?: Record<string, unknown>) => [path.split('.'), { input, type: 'query' }]
 
-describe('what an event makes old', () => {
+describe('invalidation by an event', () => {
   const claimed = invalidatedBy([event({})])
   const found = invalidatedBy([event({ kind: 'finding.opened', hosts: ['h-1'], migration: null })])
   const stepped = invalidatedBy([event({ kind: 'run.stepped', migration: null })])
@@ -46,14 +46,14 @@ describe('what an event makes old', () => {
     ['a drain, when it took a step', key('run.byId', { id: 'r-1' }), stepped, true],
     ['the layout of hosts, when a drain took a step', key('layout.board'), stepped, false],
     ['a question the console does not know', key('nobody.knows'), claimed, false],
-  ])('%s', (_, asked, touched, expected) => {
+  ])('decides for %s', (_, asked, touched, expected) => {
     expect(isInvalidatedBy(asked, touched)).toBe(expected)
   })
 })
 
 // Checked by the compiler: the rules are total over these paths, so a query without a rule does not compile.
-describe('the path of a query', () => {
-  it('is what the router says', () => {
+describe('QueryPath', () => {
+  it('has exactly the queries of the router', () => {
     const known: QueryPath = 'host.list'
     // @ts-expect-error the router has no such query
     const unknown: QueryPath = 'nobody.knows'

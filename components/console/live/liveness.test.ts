@@ -14,6 +14,9 @@ it.each([
   ['polls hang for 40 s', { ...facts, transport: 'polling' }, AT + 40_001, 'stale'],
   ['a poll has failed', { ...facts, disconnected: true }, AT + 3_000, 'offline'],
   ['the clock went back', facts, AT - 5_000, 'live'],
-] satisfies [string, LivenessFacts, number, string][])('when %s', (_, what, now, state) => {
-  expect(livenessOf(what, now)).toEqual({ state, silentMs: what.lastAt === null ? 0 : Math.max(0, now - AT) })
-})
+] satisfies [string, LivenessFacts, number, string][])(
+  'livenessOf derives the state when %s',
+  (_, what, now, state) => {
+    expect(livenessOf(what, now)).toEqual({ state, silentMs: what.lastAt === null ? 0 : Math.max(0, now - AT) })
+  },
+)

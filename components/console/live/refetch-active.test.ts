@@ -21,7 +21,7 @@ function shown(key: string) {
   }
 }
 
-it('asks once more what was asked before the event and had no answer yet', async () => {
+it('a query that was pending at the event is sent once more', async () => {
   const screen = shown('host')
   const done = refetchActive(queries, () => true)
   await screen.answer(0, 'before')
@@ -32,7 +32,7 @@ it('asks once more what was asked before the event and had no answer yet', async
   screen.leave()
 })
 
-it('calls off what is asked anew under way, and asks once', async () => {
+it('a refetch under way is cancelled and sent once', async () => {
   const screen = shown('host')
   await screen.answer(0, 'first')
   void queries.refetchQueries()
@@ -45,7 +45,7 @@ it('calls off what is asked anew under way, and asks once', async () => {
   screen.leave()
 })
 
-it('leaves alone what did not grow old, and does not fail with what fails', async () => {
+it('valid queries are left alone, and one failing query does not fail the refetch', async () => {
   const [host, session] = [shown('host'), shown('session')]
   const broken = new QueryObserver(queries, { queryKey: ['broken'], queryFn: () => Promise.reject(new Error('no')) })
   const leave = broken.subscribe(() => {})

@@ -15,7 +15,7 @@ function makeLocks() {
   return { request } as unknown as LockManager
 }
 
-it('has a turn for so many tabs, and for the next one when one of them gives it back', async () => {
+it('a limited number of tabs get a slot, and the next tab gets one that is released', async () => {
   const locks = makeLocks()
   const turns = await Promise.all(Array.from({ length: STREAMS }, () => acquireStreamSlot(locks)))
   expect(turns.every(Boolean)).toBe(true)
@@ -26,7 +26,7 @@ it('has a turn for so many tabs, and for the next one when one of them gives it 
   expect(await acquireStreamSlot(locks)).toBeNull()
 })
 
-it('has a turn for everybody where nobody counts', async () => {
+it('every tab gets a slot where the browser has no locks', async () => {
   const refuses = { request: () => Promise.reject(new DOMException('no', 'SecurityError')) } as unknown as LockManager
   for (let n = 0; n < 2 * STREAMS; n++) expect(await acquireStreamSlot(refuses)).not.toBeNull()
 })

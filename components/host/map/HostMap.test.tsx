@@ -57,7 +57,7 @@ const view: HostMapView = {
 afterEach(cleanup)
 afterEach(() => void vi.restoreAllMocks())
 
-it('names every place in full for those who do not see it', () => {
+it('every unit has a full name for screen readers', () => {
   render(<HostMap view={view} as="picture" selectedUnit={null} onSelectUnit={() => {}} />)
   expect(
     screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, incoming, web-1, incoming, pinned/ }),
@@ -79,7 +79,7 @@ it('counts vCPUs that no CPU is pinned to beside the places, and names how many 
   expect(counts.map(({ textContent }) => textContent)).toContain('vCPUs not pinned12')
 })
 
-it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter opens its holder', async () => {
+it('arrow keys walk the map as one tab stop; Space pins a unit, and Enter opens its holder', async () => {
   const onKeep = vi.fn()
   render(<HostMap view={view} as="picture" selectedUnit={null} onSelectUnit={onKeep} />)
   await userEvent.tab()
@@ -100,7 +100,7 @@ it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter o
   expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:0')
 })
 
-it('lights up all that a guest holds, from either end', async () => {
+it('the map highlights everything that an instance holds, from either end', async () => {
   // jsdom has no layout, and lines are drawn only to visible guests.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     return new DOMRect(20 * [...document.querySelectorAll('*')].indexOf(this), 0, 10, 10)
@@ -115,7 +115,7 @@ it('lights up all that a guest holds, from either end', async () => {
   expect(container.querySelectorAll('circle[stroke="none"]')).toHaveLength(3)
 })
 
-it('says the same in its table twin', async () => {
+it('the table view has the same content as the map', async () => {
   render(<HostMap view={view} as="table" selectedUnit={null} onSelectUnit={() => {}} />)
   expect(await screen.findByRole('row', { name: /cpu:0.*incoming.*web-1.*pinned, vCPU 3.*resize/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /cpu:8.*free/ })).toBeTruthy()

@@ -53,7 +53,7 @@ const view: HostMapView = {
   ],
 }
 
-it('lists each guest once, by name, with all that it holds here', () => {
+it('each instance is listed once, by name, with everything that it holds here', () => {
   const guests = instancesOnMap(view, unitsOnMap(view))
   expect(guests.map(({ instance, ...rest }) => ({ name: instance.name, ...rest }))).toEqual([
     { name: 'idle', marks: ['held'], cpus: 0, memoryMib: 0, devices: 0 },
@@ -62,6 +62,6 @@ it('lists each guest once, by name, with all that it holds here', () => {
   ])
 })
 
-it('says whose amounts a bar shows, each once', () => {
+it('a bar names each holder of its amounts once', () => {
   expect(instancesIn(view.cells[0]!.memoryBy, view.holders)).toBe('web-10 web-2')
 })

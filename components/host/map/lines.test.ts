@@ -3,7 +3,7 @@ import { arcBetween, lineTo } from './lines'
 
 const guest = { left: 500, top: 100, width: 200, height: 20 }
 
-it('leaves a guest on the side on which the place is, and ends at the edge that faces it', () => {
+it('a line leaves an instance on the side of the unit and ends at the edge that faces it', () => {
   expect(lineTo(guest, { left: 100, top: 40, width: 24, height: 20 })).toEqual({
     ...{ path: 'M500 110C312 110 312 50 124 50', x: 124, y: 50 },
   })
@@ -12,11 +12,11 @@ it('leaves a guest on the side on which the place is, and ends at the edge that 
   })
 })
 
-it('bends even when the place is right beside the guest', () => {
+it('a line bends even when the unit is right beside the instance', () => {
   expect(lineTo(guest, { left: 460, top: 100, width: 40, height: 20 }).path).toBe('M500 110C476 110 524 110 500 110')
 })
 
-it('arcs over what lies between an old place and its new one', () => {
+it('a line arcs over what lies between an old unit and its new one', () => {
   const [old, fresh] = [
     { left: 0, top: 100, width: 20, height: 20 },
     { left: 100, top: 100, width: 20, height: 20 },

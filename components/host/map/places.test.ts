@@ -58,8 +58,8 @@ const view = (over: { cores?: MapCpu[][]; holders?: MapHolder[]; devices?: MapDe
 
 const stateOf = (map: HostMapView, unit: string) => unitsOnMap(map).get(unit)?.state
 
-describe('places of a host', () => {
-  it('says of each thread how it is held', () => {
+describe('units of a host', () => {
+  it('show for each thread how it is held', () => {
     const holders = [holder('a', 'held'), holder('b', 'incoming'), holder('c', 'outgoing', 'migration')]
     const map = view({
       holders,
@@ -72,12 +72,12 @@ describe('places of a host', () => {
     expect(unitsOnMap(map).get('cpu:0')?.siblings).toEqual([4])
   })
 
-  it('never hides that two hold one CPU', () => {
+  it('always show that two claims hold one CPU', () => {
     const map = view({ holders: [holder('a', 'held'), holder('b', 'incoming')], cores: [[cpu(0, 0, 1)]] })
     expect(stateOf(map, 'cpu:0')).toBe('double')
   })
 
-  it('leaves a card that is only a group out, and keeps what is cut from it', () => {
+  it('leave out a card that is only a group, and keep its parts', () => {
     const card = vf('0000:3b:00.0', {
       role: 'pf',
       state: 'group',
@@ -88,7 +88,7 @@ describe('places of a host', () => {
     expect(countStates(places.values()).get('blocked')).toBe(1)
   })
 
-  it('takes a VF along with its PF without calling it held twice', () => {
+  it('show a VF as taken with its PF, not as held twice', () => {
     const device = vf('0000:3b:02.1', {
       state: 'held',
       holders: [
@@ -99,7 +99,7 @@ describe('places of a host', () => {
     expect(stateOf(view({ holders: [holder('a', 'held')], devices: [device] }), device.unit)).toBe('held')
   })
 
-  it('draws a migration within the host as two holdings', () => {
+  it('show a same-host migration as two holdings', () => {
     const holders = [holder('a', 'incoming'), holder('a', 'outgoing', 'migration'), holder('b', 'incoming')]
     const map = view({
       holders,

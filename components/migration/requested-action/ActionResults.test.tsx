@@ -26,17 +26,17 @@ const refusal: RefusalView = {
   ...{ heldBy: [], heldByMore: 0 },
 } as RefusalView
 
-describe('what came of several moves', () => {
+describe('the results of a bulk action', () => {
   const rows = resultRows(consequences, [
     { id: '1', acceptedAt: 5, refusal: null },
     { id: '2', acceptedAt: null, refusal },
     { id: '3', acceptedAt: null, refusal: null },
   ])
 
-  it('lists every one that was ticked, those that did not take it first', () => {
+  it('list every selected migration, refused ones first', () => {
     expect(rows.map(({ name }) => name)).toEqual(['web-2', 'web-3', 'web-4', 'web-1'])
   })
-  it('says why of each that was not changed, also of those that were not sent', () => {
+  it('give a reason for each migration that did not change, including those not sent', () => {
     expect(rows.map(({ reason }) => reason)).toEqual([
       'not permitted now, ended',
       'No reason was given.',

@@ -9,7 +9,7 @@ const bar = (from: number, to: number | null): Bar => ({
 const track = (key: string, ...bars: Bar[]): Track => ({ key, bars })
 
 describe('the axis', () => {
-  it('is not there without a bar', () => {
+  it('is absent without a bar', () => {
     expect(axisOf([track('steps')], 5_000)).toBeNull()
   })
 
@@ -19,13 +19,13 @@ describe('the axis', () => {
     expect(axis?.ticks).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000])
   })
 
-  it('stands still while a running bar grows within a tick', () => {
+  it('stays the same while a running bar grows within a tick', () => {
     const running = [track('steps', bar(0, null))]
     expect(axisOf(running, 41_000)).toEqual(axisOf(running, 49_000))
     expect(axisOf(running, 51_000)?.to).toBe(60_000)
   })
 
-  it('reaches over a migration of months', () => {
+  it('covers a migration of months', () => {
     const axis = axisOf([track('steps', bar(0, 90 * 86_400))], 0)
     expect(axis?.to).toBeGreaterThanOrEqual(90 * 86_400_000)
     expect(axis?.ticks.length).toBeLessThanOrEqual(7)
@@ -44,7 +44,7 @@ describe('a bar', () => {
     expect(place.left).toBeCloseTo(left)
     expect(place.width).toBeCloseTo(width)
   })
-  it('is under the same time in every track', () => {
+  it('is at the same time position in every track', () => {
     expect(share(axis, 25_000)).toBe(25)
   })
 })

@@ -11,10 +11,10 @@ const languageAfter = async (language: string) => {
   return navigator.language
 }
 
-it('leaves a language alone that numbers can be written in', async () => {
+it('a language tag that can format numbers stays as it is', async () => {
   expect(await languageAfter('de-AT')).toBe('de-AT')
 })
 
-it('replaces what is no language tag, so that a chart can be drawn', async () => {
+it('an invalid language tag is replaced, so that a chart can be drawn', async () => {
   expect(await languageAfter('en-US@posix')).toBe('en')
 })

@@ -38,14 +38,14 @@ afterEach(() => {
 })
 
 describe('a filter field', () => {
-  it('asks as one types, and keeps plain words in the field', async () => {
+  it('sends the query while the user types, and keeps plain words in the field', async () => {
     render(<Field />)
     await userEvent.type(field(), 'web')
     expect(texts.at(-1)).toBe('web')
     expect(chips()).toEqual([])
   })
 
-  it('is completed by keys alone: key, then value, then the next', async () => {
+  it('completes by keys alone: key, then value, then the next', async () => {
     render(<Field />)
     await userEvent.type(field(), 'st{ArrowDown}{Enter}')
     expect(options()).toEqual(['up', 'down', 'gone'])
@@ -59,7 +59,7 @@ describe('a filter field', () => {
     expect(document.activeElement).toBe(field())
   })
 
-  it('takes a chip back into the field, and takes one away', async () => {
+  it('returns a chip to the field for editing, and removes one', async () => {
     render(<Field first="host:a state:up web" />)
     expect(field()).toHaveProperty('value', 'web')
     await userEvent.clear(field())
@@ -69,14 +69,14 @@ describe('a filter field', () => {
     expect(texts.at(-1)).toBe('state:up')
   })
 
-  it('says what it does not understand, and what it would', async () => {
+  it('shows what it does not understand, and what it accepts', async () => {
     render(<Field first="colour:red state:sideways" />)
     expect(screen.getByText(/Unknown filter colour; known are host, state/)).toBeTruthy()
     expect(screen.getByText(/state cannot be sideways; use one of up, down, gone. It is not applied./)).toBeTruthy()
     expect(screen.getAllByRole('button', { name: /which is not applied/ })).toHaveLength(2)
   })
 
-  it('does not complain of a value that is still being typed', async () => {
+  it('shows no error for a value that is still being typed', async () => {
     render(<Field />)
     await userEvent.type(field(), 'state:do')
     expect(screen.queryByText(/never/)).toBeNull()
@@ -84,14 +84,14 @@ describe('a filter field', () => {
     expect(screen.getByText(/state cannot be dox/)).toBeTruthy()
   })
 
-  it('follows the address when it becomes another', async () => {
+  it('follows a changed address', async () => {
     render(<Field first="web" />)
     await userEvent.click(screen.getByRole('button', { name: 'elsewhere' }))
     expect(field()).toHaveProperty('value', '')
     expect(chips()).toEqual(['host:a'])
   })
 
-  it('closes its list with Escape, and then empties the field', async () => {
+  it('closes its list with Escape, and then clears the field', async () => {
     render(<Field />)
     await userEvent.type(field(), 'h')
     expect(options()).toHaveLength(1)
@@ -102,7 +102,7 @@ describe('a filter field', () => {
     expect(texts.at(-1)).toBe('')
   })
 
-  it('offers its keys in a menu for who does not know them', async () => {
+  it('offers its keys in a menu', async () => {
     render(<Field first="web" />)
     await userEvent.click(screen.getByRole('button', { name: 'Add a filter' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: /state/ }))

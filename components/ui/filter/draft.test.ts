@@ -16,25 +16,25 @@ describe('a filter from the address', () => {
   ])('%j is %d chips and %j in the field', (text, chips, draft) => expect(shown(typedOf(text))).toEqual([chips, draft]))
 })
 
-describe('what is typed', () => {
-  it('stays in the field while the text ends with it', () => {
+describe('typed text', () => {
+  it('stays in the field while the query ends with it', () => {
     expect(shown(typedIn('state:up sta', 'sta'))).toEqual([1, 'sta'])
     expect(shown(typedIn('state:up', ''))).toEqual([1, ''])
   })
-  it('is given up when the text became another', () => expect(shown(typedIn('zone:a', 'web'))).toEqual([1, '']))
-  it('is finished by a space, not by one inside quotes', () => {
+  it('is dropped when the query becomes another', () => expect(shown(typedIn('zone:a', 'web'))).toEqual([1, '']))
+  it('becomes a chip at a space, but not inside quotes', () => {
     expect(shown(withDraft(typedOf(''), 'state:up '))).toEqual([1, ''])
     expect(shown(withDraft(typedOf(''), '"two '))).toEqual([0, '"two '])
   })
-  it('comes back into the field to be changed', () => {
+  it('returns to the field to be changed', () => {
     expect(shown(reopened(typedOf('zone:a state:up')))).toEqual([1, 'state:up'])
     expect(shown(reopened(typedOf('zone:a web')))).toEqual([1, 'web'])
     expect(shown(reopened(typedOf('')))).toEqual([0, ''])
   })
-  it('loses the chip that was removed', () => expect(textOf(without(typedOf('a:1 b:2 c:3 d'), 1))).toBe('a:1 c:3 d'))
+  it('loses the removed chip', () => expect(textOf(without(typedOf('a:1 b:2 c:3 d'), 1))).toBe('a:1 c:3 d'))
 })
 
-test('splitting and finishing change nothing about what is asked', () => {
+test('splitting and finishing do not change the query', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'b', ':', '-', ' ', ',') }), (text) => {
       expect(parseFilter(textOf(typedOf(text)))).toEqual(parseFilter(text))

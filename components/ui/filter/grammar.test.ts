@@ -5,7 +5,7 @@ import { formatFilter, isQuoteOpen, parseFilter, type Term } from './grammar'
 const free = (value: string, not = false): Term => ({ key: null, values: [value], not })
 const keyed = (key: string, values: readonly string[], not = false): Term => ({ key, values, not })
 
-describe('a filter is read', () => {
+describe('parsing a filter', () => {
   it.each<[text: string, terms: readonly Term[]]>([
     ['', []],
     ['   ', []],
@@ -52,7 +52,7 @@ const term: fc.Arbitrary<Term> = fc.oneof(
   }),
 )
 
-test('what was formatted is read back as the same terms', () => {
+test('formatted terms parse back to the same terms', () => {
   fc.assert(
     fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
       expect(parseFilter(formatFilter(terms))).toEqual(terms)
@@ -61,7 +61,7 @@ test('what was formatted is read back as the same terms', () => {
   )
 })
 
-test('whatever is typed is a filter, and formatting it changes nothing about it', () => {
+test('any text parses as a filter, and formatting preserves its meaning', () => {
   fc.assert(
     fc.property(word, (text) => {
       const terms = parseFilter(text)

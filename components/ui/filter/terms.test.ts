@@ -9,9 +9,9 @@ it.each([
   ['state:held state:free', null],
   ['host:a', null],
   ['', null],
-])('%s asks for one state: %s', (text, value) => expect(onlyValue(text, 'state')).toBe(value))
+])('%s selects one state: %s', (text, value) => expect(onlyValue(text, 'state')).toBe(value))
 
-it('one value takes the place of others under its key, and none takes the key away', () => {
+it('setting one value replaces others of its key, and setting none removes the key', () => {
   expect(withOnly('host:a -state:x state:y', 'state', 'two words')).toBe('host:a state:"two words"')
   expect(withOnly('host:a state:y', 'state', null)).toBe('host:a')
   expect(onlyValue(withOnly('', 'label', 'VF 8086:154c, physnet1'), 'label')).toBe('VF 8086:154c, physnet1')

@@ -27,21 +27,21 @@ async function open(over: Partial<ConfirmDialogProps>) {
 
 const verb = () => screen.getByRole('button', { name: 'Abort web-1' })
 
-describe('asking before a dangerous click', () => {
-  it('waits for the consequences', async () => {
+describe('the confirm dialog', () => {
+  it('stays disabled until the consequences are shown', async () => {
     const onConfirm = await open({ consequences: null })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     await userEvent.click(verb())
     expect(onConfirm).not.toHaveBeenCalled()
   })
 
-  it('does it when they are shown', async () => {
+  it('acts once they are shown', async () => {
     const onConfirm = await open({})
     await userEvent.click(verb())
     expect(onConfirm).toHaveBeenCalledWith(undefined)
   })
 
-  it('wants the name typed and a reason for the worst', async () => {
+  it('requires the typed name and a reason for the most dangerous actions', async () => {
     const onConfirm = await open({ typedName: 'web-1', needsReason: true })
     await userEvent.click(verb())
     await userEvent.type(screen.getByRole('textbox', { name: 'Type web-1 to confirm' }), 'web-2')
@@ -53,7 +53,7 @@ describe('asking before a dangerous click', () => {
     expect(onConfirm).toHaveBeenCalledWith('host is on fire')
   })
 
-  it('asks no reason that was given already, shows it and passes it on', async () => {
+  it('reuses a given reason: it shows it and passes it on', async () => {
     const onConfirm = await open({ needsReason: true, givenReason: 'new firmware' })
     expect(screen.queryByRole('textbox')).toBeNull()
     expect(screen.getByText('Reason: new firmware')).toBeTruthy()
@@ -61,7 +61,7 @@ describe('asking before a dangerous click', () => {
     expect(onConfirm).toHaveBeenCalledWith('new firmware')
   })
 
-  it('stays in the tab order and says why when it is not permitted', async () => {
+  it('stays in the tab order and shows the reason when the action is not permitted', async () => {
     await open({ disabledReason: 'the instance has been switched' })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     expect(verb().hasAttribute('disabled')).toBe(false)

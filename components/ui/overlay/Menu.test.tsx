@@ -22,7 +22,7 @@ async function openMenu() {
   await screen.findByRole('menuitem', { name: 'Abort' })
 }
 
-it('keeps open at an unavailable entry, which is named as such with its reason', async () => {
+it('the menu stays open on an unavailable entry, whose name includes the reason', async () => {
   await openMenu()
   expect(entry('Abort').getAttribute('aria-disabled')).toBe('true')
   expect(entry('Abort').textContent).toContain('nothing is moving')
@@ -34,7 +34,7 @@ it('keeps open at an unavailable entry, which is named as such with its reason',
   expect(pressed).toEqual([])
 })
 
-it('does what an available entry says, and closes', async () => {
+it('the menu runs an available entry and closes', async () => {
   await openMenu()
   expect(entry('Stop').hasAttribute('aria-disabled')).toBe(false)
   await userEvent.click(entry('Stop'))

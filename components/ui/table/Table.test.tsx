@@ -64,7 +64,7 @@ function filesSaved(): Blob[] {
 }
 
 describe('a table', () => {
-  it('sorts by a column and says so', async () => {
+  it('sorts by a column and announces it', async () => {
     render(<Table label="Hosts" columns={columns} rows={hosts(8, 32, 16)} />)
     await userEvent.click(screen.getByRole('button', { name: /CPUs/ }))
     const head = screen.getByRole('columnheader', { name: /CPUs/ })
@@ -74,7 +74,7 @@ describe('a table', () => {
     )
   })
 
-  it('sorts by one column more with Shift, by the pointer and by keys, and numbers them', async () => {
+  it('adds a sort column with Shift, by pointer or keys, and numbers the columns', async () => {
     const rows = [
       { id: 'b', cpus: 8 },
       { id: 'a', cpus: 8 },
@@ -97,7 +97,7 @@ describe('a table', () => {
     expect(screen.queryByText(/sort key 1/)).toBeNull()
   })
 
-  it('tells its caller which columns are shown, and nothing when they are those of the start', async () => {
+  it('reports the visible columns, and nothing when they are the default ones', async () => {
     const told: (readonly string[] | null)[] = []
     const { rerender } = render(
       <Table {...picking} visibleColumns={null} onVisibleColumns={(next) => told.push(next)} />,
@@ -112,7 +112,7 @@ describe('a table', () => {
     expect(told.at(-1)).toBeNull()
   })
 
-  it('shows sentences whole, unless only a part of the rows is drawn', () => {
+  it('shows whole sentences unless the rows are virtualized', () => {
     const why = { id: 'why', head: 'Why', wraps: true, cell: () => 'a sentence that no column has room for' } as const
     const cutIn = (count: number) => {
       const rows = Array.from({ length: count }, (_, n) => ({ id: String(n), cpus: 1 }))
@@ -125,12 +125,12 @@ describe('a table', () => {
     expect(cutIn(500)).toContain(true)
   })
 
-  it('shows its own columns when the choice is of another table', () => {
+  it('shows all its columns when the stored choice names none of them', () => {
     render(<Table {...picking} visibleColumns={['colour']} onVisibleColumns={() => {}} />)
     expect(screen.getAllByRole('columnheader')).toHaveLength(2)
   })
 
-  it('exports every row of the question, tells how far it is, and can be stopped', async () => {
+  it('exports every matching row, shows progress, and can be cancelled', async () => {
     const files = filesSaved()
     let arrive: (rows: readonly Host[]) => void = () => {}
     const allRows: AllRows<Host> = ({ onProgress }) => {
@@ -159,7 +159,7 @@ describe('a table', () => {
     ])
   })
 
-  it('keeps rows in their places while the pointer is over it', async () => {
+  it('keeps rows in place while the pointer is over it', async () => {
     const { rerender } = render(<Table label="Hosts" columns={columns} rows={hosts(1, 2)} />)
     await userEvent.hover(screen.getByRole('table'))
     rerender(<Table label="Hosts" columns={columns} rows={[...hosts(1, 2)].reverse()} />)
@@ -168,7 +168,7 @@ describe('a table', () => {
     expect(shown()).toEqual(['h-1', 'h-0'])
   })
 
-  it('holds what comes and goes until somebody asks to see it', async () => {
+  it('holds back added and removed rows until the user asks for them', async () => {
     const [first, second, third] = hosts(1, 2, 3) as [Host, Host, Host]
     const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} />
     const { rerender } = render(table([second, third]))
@@ -183,7 +183,7 @@ describe('a table', () => {
     expect(screen.queryByRole('button', { name: /show$/ })).toBeNull()
   })
 
-  it('keeps rows in their places while one of them has the keyboard, and lets go with it', async () => {
+  it('keeps rows in place while one of them has the focus, and releases them after', async () => {
     const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} />
     const { rerender } = render(table(hosts(1, 2)))
     const user = userEvent.setup()
@@ -195,7 +195,7 @@ describe('a table', () => {
     expect(shown()).toEqual(['h-1', 'h-0'])
   })
 
-  it('selects with x on the row that has the keyboard', async () => {
+  it('selects the focused row with x', async () => {
     function Selecting() {
       const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
       return <Table label="Hosts" columns={columns} rows={hosts(1, 2)} selected={selected} onSelect={setSelected} />
@@ -207,7 +207,7 @@ describe('a table', () => {
     expect(screen.getByRole('checkbox', { name: 'Select h-0' })).toHaveProperty('checked', false)
   })
 
-  it('picks the row that has the keyboard with Enter when it has nothing to open', async () => {
+  it('picks the focused row with Enter when it has no link', async () => {
     const onPick = vi.fn()
     const plain = columns.filter(({ id }) => id === 'cpus')
     render(<Table label="Hosts" columns={plain} rows={hosts(1, 2)} onPick={onPick} />)
@@ -216,7 +216,7 @@ describe('a table', () => {
     expect(onPick.mock.calls).toEqual([[hosts(1, 2)[1]]])
   })
 
-  it('keeps filter and columns when its rows could not be read, and counts nothing', () => {
+  it('keeps filter and columns when the rows fail to load, and shows no count', () => {
     render(
       <Table
         {...picking}
@@ -232,7 +232,7 @@ describe('a table', () => {
     expect(screen.getByRole('status').textContent).toBe('unknown')
   })
 
-  it('says what is empty, and keeps its room while nothing is known', () => {
+  it('shows an empty message, and keeps its height while loading', () => {
     const { rerender } = render(
       <Table label="Hosts" columns={columns} rows={undefined} empty={<p>No host matches</p>} />,
     )

@@ -9,7 +9,7 @@ interface Row {
 }
 const now = Date.UTC(2026, 10, 21, 1, 6, 56, 120)
 
-describe('a cell of a file', () => {
+describe('an exported cell', () => {
   const columns: readonly Column<Row>[] = [
     { id: 'name', head: 'Name', value: (row) => row.name, cell: () => null },
     { id: 'n', head: 'How, many', value: (row) => row.n, cell: () => null },
@@ -25,7 +25,7 @@ describe('a cell of a file', () => {
   })
 })
 
-describe('what is exported is not what is sorted by', () => {
+describe('exported values', () => {
   const columns: readonly Column<Row>[] = [
     { id: 'at', head: 'Since', value: (row) => row.n, moment: true, cell: () => null },
     {
@@ -41,7 +41,7 @@ describe('what is exported is not what is sorted by', () => {
     { name: 'unknown', n: null },
   ]
 
-  it('moments, durations and units, with an empty cell for what nobody knows', () => {
+  it('are times, durations and amounts with a unit, and empty where unknown', () => {
     expect(csvOf(columns, { rows, now }).split('\n')).toEqual([
       'Since,"For, seconds","Memory, MiB",Said',
       '2026-11-21T01:05:54.720Z,61,4096,web',
@@ -49,14 +49,14 @@ describe('what is exported is not what is sorted by', () => {
       ',,4096,unknown',
     ])
   })
-  it('numbers stay numbers, under a key that says the unit', () => {
+  it('stay numbers in JSON, under a key with the unit', () => {
     expect(JSON.parse(jsonOf(columns, { rows: rows.slice(0, 1), now }))).toEqual([
       { at: '2026-11-21T01:05:54.720Z', forSeconds: 61, memoryMib: 4096, said: 'web' },
     ])
   })
 })
 
-describe('a cell of several values', () => {
+describe('a cell with several values', () => {
   interface Host {
     readonly id: string
     readonly memory: { readonly used: number; readonly total: number }
@@ -73,14 +73,14 @@ describe('a cell of several values', () => {
     { id: '8', memory: { used: 0, total: 0 } },
   ]
 
-  it('is a column for each, with its unit in the head, and a name has its id beside it', () => {
+  it('becomes one column each, with the unit in the header and the id beside a name', () => {
     expect(csvOf(columns, { rows, now }).split('\n')).toEqual([
       'Host,Host id,"Memory used, MiB","Memory total, MiB"',
       'h-7,7,680,766',
       'h-8,8,,',
     ])
   })
-  it('is a number under each key for programs', () => {
+  it('becomes one number per key in JSON', () => {
     expect(JSON.parse(jsonOf(columns, { rows, now }))[0]).toEqual({
       ...{ name: 'h-7', nameId: '7', memoryMib: 680, memoryTotalMib: 766 },
     })
@@ -92,6 +92,6 @@ it.each([
   ['Held twice / now', 'held-twice-now.csv'],
   ['Events', 'events.csv'],
   ['–', 'csv.csv'],
-])('a file is named plainly: %s', (label, name) => {
+])('a file has a plain name: %s', (label, name) => {
   expect(fileName(label, 'csv')).toBe(name)
 })

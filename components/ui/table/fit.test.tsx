@@ -21,17 +21,17 @@ it.each([
   [249, ['age', 'state']],
   [199, ['zone', 'age', 'state']],
   [50, ['zone', 'age', 'state']],
-])('in %i pixels, the last columns have no room', (room, without) => {
+])('at %i pixels the last columns are hidden', (room, without) => {
   expect([...columnsWithoutRoom(COLUMNS, room)]).toEqual(without)
 })
 
-it('a column that is kept takes its room before those to its left', () => {
+it('a column marked as kept takes its width before those to its left', () => {
   const columns = COLUMNS.map((each) => (each.id === 'state' ? { ...each, keep: true } : each))
   expect([...columnsWithoutRoom(columns, 300)]).toEqual(['age'])
   expect([...columnsWithoutRoom(columns, 200)]).toEqual(['zone', 'age'])
 })
 
-it('columns that stay share a place that is narrower than all of them', () => {
+it('visible columns share a width that is too small for all of them', () => {
   const stays = [column('name', 0, { width: 200 }), column('state', 0, { width: 120 })]
   expect(shrinkTo(stays, 320)).toBe(1)
   expect(shrinkTo(stays, 240)).toBe(0.75)
@@ -44,7 +44,7 @@ const inPixels = (room: number) => {
   return () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
 }
 
-it('a table shows what fits, says how many columns do not, and shows them when asked to', () => {
+it('a table shows the columns that fit, counts hidden ones, and shows them on request', () => {
   const heads = inPixels(220)
   expect(heads()).toEqual(['name', 'zone'])
   expect(screen.getByText('2 columns do not fit')).toBeTruthy()
@@ -54,7 +54,7 @@ it('a table shows what fits, says how many columns do not, and shows them when a
   expect(heads()).toEqual(['name', 'zone'])
 })
 
-it('a table with room for it shows every column that was chosen', () => {
+it('a table with enough width shows every chosen column', () => {
   const heads = inPixels(1000)
   expect(heads()).toEqual(['name', 'zone', 'age', 'state'])
   expect(screen.queryByRole('button', { name: 'Show all columns' })).toBeNull()

@@ -50,14 +50,14 @@ function scrollTo(row: number): HTMLElement {
 const roomFor = (rows: number) =>
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(rows * ROW_HEIGHT)
 
-describe('a list that comes in pages', () => {
-  it('asks for more at once when what there is does not fill a table that scrolls', () => {
+describe('a paged list', () => {
+  it('requests more at once when the first rows do not fill a scrolling table', () => {
     const more = vi.fn()
     render(pages(40, more))
     expect(more).toHaveBeenCalled()
   })
 
-  it('draws of a whole first page only what is in view, and asks for no more', () => {
+  it('renders only the visible rows of a full first page, and requests no more', () => {
     for (const visible of [20, 35]) {
       drawn.clear()
       roomFor(visible)
@@ -71,7 +71,7 @@ describe('a list that comes in pages', () => {
     }
   })
 
-  it('measures when its rows come, not before', () => {
+  it('measures when its rows arrive, not before', () => {
     roomFor(20)
     const more = vi.fn()
     const { rerender } = render(pages(0, more))
@@ -83,7 +83,7 @@ describe('a list that comes in pages', () => {
     expect(more).not.toHaveBeenCalled()
   })
 
-  it('draws as on a tall screen where no screen shows it yet', () => {
+  it('renders as on a tall screen before it is visible', () => {
     roomFor(0)
     render(pages(200, () => {}))
     const rows = screen.getAllByRole('row').length
@@ -91,7 +91,7 @@ describe('a list that comes in pages', () => {
     expect(rows).toBeLessThan(150)
   })
 
-  it('can be entered by keys wherever it is scrolled to, at a row that is in view', () => {
+  it('can be entered by keys at a visible row, wherever it is scrolled to', () => {
     roomFor(20)
     render(pages(200, () => {}))
     for (const row of [0, 3, 80, 180]) {
@@ -106,7 +106,7 @@ describe('a list that comes in pages', () => {
     }
   })
 
-  it('is read from its top when it is asked otherwise, and stays where it is when rows come', () => {
+  it('returns to its top for a new query, and keeps its position when rows arrive', () => {
     roomFor(20)
     const { rerender } = render(pages(200, () => {}, 'web'))
     const scroller = scrollTo(100)

@@ -36,13 +36,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('is where it was left when one comes back', () => {
+it('back navigation restores the scroll position', () => {
   goBackTo('/hosts?q=left')
   render(list(300))
   expect(row()).toBe(120)
 })
 
-it('is at its top for who comes another way, to another address, or long after', () => {
+it('the list starts at its top after other navigation, at another address, or long after', () => {
   goTo('/hosts?q=left')
   render(list(300))
   expect(row()).toBe(0)
@@ -57,7 +57,7 @@ it('is at its top for who comes another way, to another address, or long after',
   expect(row()).toBe(0)
 })
 
-it('waits for its rows, and pulls nobody back who has moved on', () => {
+it('restoring waits for the rows, and stops once the user scrolls', () => {
   goBackTo('/hosts?q=left')
   const { rerender } = render(list(0))
   rerender(list(300))

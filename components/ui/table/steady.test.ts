@@ -14,11 +14,11 @@ function check(last: string | null, next: string, expected: { shown: string; gon
 }
 
 describe('rows under the pointer', () => {
-  it('come as they are when nothing was shown', () => check(null, 'abc', { shown: 'abc' }))
-  it('keep their places when the order changes', () => check('abc', 'cab', { shown: 'abc' }))
-  it('stay, marked, when they left', () => check('abc', 'ac', { shown: 'abc', gone: 'b' }))
-  it('leave when none is left', () => check('abc', '', { shown: '' }))
-  it('wait when they come between others', () => check('abc', 'axbc', { shown: 'abc', arrived: 1 }))
-  it('are added when they come after all others', () => check('ab', 'abcd', { shown: 'abcd' }))
-  it('do all of it at once', () => check('abc', 'xcaz', { shown: 'abcz', gone: 'b', arrived: 1 }))
+  it('appear as given when none were shown', () => check(null, 'abc', { shown: 'abc' }))
+  it('keep their positions when the order changes', () => check('abc', 'cab', { shown: 'abc' }))
+  it('stay, marked as gone, when they leave the result', () => check('abc', 'ac', { shown: 'abc', gone: 'b' }))
+  it('are cleared when none is left', () => check('abc', '', { shown: '' }))
+  it('wait when they belong between others', () => check('abc', 'axbc', { shown: 'abc', arrived: 1 }))
+  it('are appended when they belong after all others', () => check('ab', 'abcd', { shown: 'abcd' }))
+  it('combine all of these', () => check('abc', 'xcaz', { shown: 'abcz', gone: 'b', arrived: 1 }))
 })

@@ -6,7 +6,7 @@ const HEIGHT = 20 * ROW_HEIGHT
 const at = (row: number) => ({ top: row * ROW_HEIGHT, height: HEIGHT })
 
 describe('rows in view', () => {
-  it('are all that can be seen, and some around them', () => {
+  it('are all that can be seen, plus a margin', () => {
     for (const row of [0, 1, 7, 300, 979, 980]) {
       const { first, last } = rowsInView(at(row), 1000)
       expect(first).toBeLessThanOrEqual(Math.max(0, row - 10))
@@ -20,11 +20,11 @@ describe('rows in view', () => {
     expect(seen.size).toBeLessThanOrEqual(21)
   })
 
-  it('are the last ones when there are fewer than were scrolled past', () => {
+  it('are the last ones when the list is shorter than the scroll position', () => {
     expect(rowsInView(at(900), 300)).toEqual({ first: 268, last: 299 })
   })
 
-  it('are all of a table that is lower than its frame', () => {
+  it('are all rows of a table that is lower than its frame', () => {
     expect(rowsInView(at(0), 3)).toEqual({ first: 0, last: 2 })
     expect(rowsInView(at(0), 0)).toEqual({ first: 0, last: -1 })
   })
