@@ -14,7 +14,7 @@ import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.
 
-test('a live migration that does not converge is aborted, and its source holds everything again', async ({ page }) => {
+test('aborting a live migration that does not converge restores everything at its source', async ({ page }) => {
   await ensureMigrating(page.request, 'db-01')
   await openInstance(page, 'db-01')
   await expect.poll(async () => (await holdingsOf(page)).length).toBe(2)
@@ -24,16 +24,16 @@ test('a live migration that does not converge is aborted, and its source holds e
 
   await page.getByRole('main').getByRole('link', { name: 'live migration' }).click()
   await expect(stepOf(page)).toContainText('transfer')
-  await test.step('the figures say that it will not end', () => readFigures(page))
-  await test.step('the abort says what it frees, and how far it is', () => abort(page, target!.host))
-  await test.step('it ends at its source', async () => {
+  await test.step('the figures show that it will not end', () => readFigures(page))
+  await test.step('the abort dialog shows what it frees and the progress so far', () => abort(page, target!.host))
+  await test.step('the migration ends at its source', async () => {
     await expect(stepOf(page)).toContainText('aborted')
     await page.getByRole('tab', { name: 'Timeline' }).click()
     const steps = page.getByRole('table', { name: 'Steps' })
     await expectRow(steps, { Step: 'transfer', Direction: 'forward', Result: 'rolled back' })
     await expectRow(steps, { Step: 'switch', Direction: 'rolling back to the source', Result: 'done' })
   })
-  await test.step('the source holds the same places, the target nothing', () => seeSides(page, source!, target!.host))
+  await test.step('the source holds the same units, the target nothing', () => seeSides(page, source!, target!.host))
 })
 
 async function readFigures(page: Page): Promise<void> {

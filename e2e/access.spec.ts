@@ -8,7 +8,7 @@ import { signIn } from './users'
 
 const PASSWORD = 'opens-the-e2e-fleet'
 
-test('an admin adds a user, is told why a password is too short, changes the role, ends a session and removes the user', async ({
+test('an admin adds a user, fixes a rejected password, changes the role, ends a session and removes the user', async ({
   page,
   playwright,
   baseURL,
@@ -72,10 +72,7 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await expectRow(log, { Action: 'session signed in', Who: 'olga', Role: 'support', From: '127.0.0.1' })
 })
 
-test('a token is shown once, lets a program in, and is refused after it is revoked', async ({
-  page,
-  request,
-}, info) => {
+test('a token is shown once, admits a program, and is refused after it is revoked', async ({ page, request }, info) => {
   // Names of revoked tokens cannot be reused.
   const name = `nova-e2e-${info.retry}`
   await page.goto('/users')
@@ -101,7 +98,7 @@ test('a token is shown once, lets a program in, and is refused after it is revok
   await expectAccessible(page, 'users and tokens')
 })
 
-test('the audit log is filtered by its address, opens an entry, and has what was refused', async ({ page }) => {
+test('the audit log filters by its address, opens an entry, and lists refused calls', async ({ page }) => {
   const refused = await page.request.post('/api/trpc/user.setRole', {
     data: { id: 'nobody-of-that-id', role: 'viewer', reason: 'a try' },
   })

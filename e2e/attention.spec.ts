@@ -5,7 +5,9 @@ import { runSql } from './direct-sql'
 // Every server monitors the tasks that keep the records correct. A failure appears on the open overview even if no
 // event makes the page refetch.
 
-test('a health check that fails is in attention without a reload, and gone when it passes again', async ({ page }) => {
+test('a failing health check appears under attention without a reload, and disappears when it passes', async ({
+  page,
+}) => {
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toBeVisible()
@@ -18,7 +20,7 @@ test('a health check that fails is in attention without a reload, and gone when 
   await expect(attention.getByText(/lease ends later/)).toHaveCount(0)
 })
 
-test('a relay whose row is deleted mends itself before anybody has to look', async ({ page }) => {
+test('a relay whose row is deleted repairs itself without an operator', async ({ page }) => {
   await runSql(PORT, 'delete from relay')
   await expect.poll(() => runSql(PORT, 'select 1 from relay').then((rows) => rows.length)).toBe(1)
   await expect

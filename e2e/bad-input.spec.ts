@@ -7,7 +7,7 @@ import { rowNamed } from './table'
 // Invalid input in forms: an error says what is wrong, where, and that nothing was changed. The form reports what it
 // can check itself before anything is sent; the server reports the rest.
 
-test('a build says what it lacks, and a name that no host takes comes back with the rule', async ({ page }) => {
+test('a build says what is missing, and a refused name returns with its rule', async ({ page }) => {
   await page.goto('/instances?build=yes')
   const drawer = page.getByRole('dialog', { name: 'Build instance' })
   const build = drawer.getByRole('button', { name: /^Build/ })
@@ -25,7 +25,7 @@ test('a build says what it lacks, and a name that no host takes comes back with 
   await expectNoInstance(page, '-not a name-')
 })
 
-test('a build that fits nowhere names the rules, and makes nothing', async ({ page }) => {
+test('a build that fits nowhere names the rules and creates nothing', async ({ page }) => {
   await page.goto('/instances?build=yes&flavor=p1.pmem&image=debian-12&zone=az-1')
   const drawer = page.getByRole('dialog', { name: 'Build instance' })
   await drawer.getByRole('textbox', { name: 'Name' }).fill('ledger-99')
@@ -39,7 +39,7 @@ test('a build that fits nowhere names the rules, and makes nothing', async ({ pa
   await expectNoInstance(page, 'ledger-99')
 })
 
-test('a migration is not sent to a host that refuses it, nor with a flavor that does not exist', async ({ page }) => {
+test('the console sends no migration to a refusing host, and none with an unknown flavor', async ({ page }) => {
   await openInstance(page, 'search-01')
   const before = await holdingsOf(page)
   const address = page.url()
@@ -59,7 +59,7 @@ test('a migration is not sent to a host that refuses it, nor with a flavor that 
   expect(await holdingsOf(page)).toEqual(before)
 })
 
-test('a statement about a host without its name and a reason is not sent', async ({ page }) => {
+test('marking a host as lost needs its typed name and a reason', async ({ page }) => {
   await openHost(page, 'numa8-02')
   await page.getByRole('button', { name: 'Host actions' }).click()
   await page.getByRole('menuitem', { name: 'Mark as permanently lost' }).click()
@@ -78,7 +78,7 @@ test('a statement about a host without its name and a reason is not sent', async
   await expect(page.getByRole('main')).toContainText('up')
 })
 
-test('an address that names nothing says so, and leads on', async ({ page }) => {
+test('an unknown address says so and leads on', async ({ page }) => {
   const nobody = '00000000-0000-4000-8000-000000000000'
   for (const address of [`/hosts/${nobody}`, `/instances/${nobody}`, `/migrations/${nobody}`, '/hosts/not-an-id']) {
     await page.goto(address)

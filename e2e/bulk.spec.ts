@@ -8,7 +8,7 @@ import { expectRow, rowNamed } from './table'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-test('of two migrations confirmed together one is gone, and the result says so', async ({ page, second }) => {
+test('confirming two migrations of which one has gone shows a result for each', async ({ page, second }) => {
   const [stays, goes] = ['api-02', 'api-03'] as const
   await endMovesOf(page.request, stays, goes)
   const ids: string[] = []

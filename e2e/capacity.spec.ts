@@ -3,7 +3,7 @@ import { expectRow } from './table'
 
 // Free capacity, and how many more of each flavor fit.
 
-test('capacity tells how many more of each flavor fit, and leads to why not more', async ({ page }) => {
+test('capacity shows how many more of each flavor fit, and links to what limits them', async ({ page }) => {
   await page.goto('/capacity')
   await expectRow(page.getByRole('table', { name: 'By resource class' }), { Class: 'PCPU', Free: /\d/ })
   const flavors = page.getByRole('table', { name: 'Fragmentation' })

@@ -15,7 +15,7 @@ async function confirm(page: Page, verb: string): Promise<void> {
   await dialog.getByRole('button', { name: verb, exact: true }).press('Enter')
 }
 
-test('an admin creates a flavor, is told the very key that is wrong, changes it and deletes it', async ({ page }) => {
+test('an admin creates a flavor, sees the key that is wrong, changes it and deletes it', async ({ page }) => {
   await page.goto('/settings/catalog')
   await page.getByRole('button', { name: 'Create flavor' }).press('Enter')
   await page.getByRole('textbox', { name: 'Name' }).fill('e2e.pinned')
@@ -42,7 +42,7 @@ test('an admin creates a server group and changes its limit', async ({ page }) =
   await expect(page.getByText('Server group e2e.quorum changed')).toBeVisible()
 })
 
-test('an admin creates a PCI alias and is refused a second one of the same name', async ({ page }) => {
+test('an admin creates a PCI alias and cannot create a second one of the same name', async ({ page }) => {
   await page.goto('/settings/catalog?tab=aliases')
   for (const again of [false, true]) {
     await page.getByRole('button', { name: 'Create PCI alias' }).press('Enter')

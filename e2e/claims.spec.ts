@@ -15,7 +15,7 @@ test('the ledger is read by consumer and by provider, and a filter is a link', a
   await expect(page.getByRole('heading', { level: 1, name: 'upf-01' })).toBeVisible()
 })
 
-test('rows are narrowed by words, and tell who wrote them', async ({ page }) => {
+test('a filter narrows the rows, and each row names the request that wrote it', async ({ page }) => {
   await page.goto('/claims?q=class%3APCPU+-kind%3Amigration&cols=consumer,provider,consumerGeneration,wrote,request')
   const ledger = page.getByRole('table', { name: 'Claims' })
   await expectRow(ledger, { Consumer: 'upf-01', 'Consumer gen.': /^\d+$/, 'Written by': /demo/ })
@@ -27,7 +27,7 @@ test('rows are narrowed by words, and tell who wrote them', async ({ page }) => 
   expect(await readTable(ledger)).toEqual([])
 })
 
-test('what a migration holds is one press away, with its operation and side, and leads to it', async ({ page }) => {
+test('one press shows what a migration holds, with its operation and side, and links to it', async ({ page }) => {
   await page.goto('/claims')
   const quick = page.getByRole('button', { name: /^Held by migrations \d+$/ })
   await quick.click()

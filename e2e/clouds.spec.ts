@@ -27,7 +27,7 @@ async function openCloud(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'prod' })).toBeVisible()
 }
 
-test('a cloud is added from its files by keys, and every step of its probe is told', async ({ page }) => {
+test('an admin adds a cloud from its files by keyboard and sees every step of the probe', async ({ page }) => {
   await page.goto('/clouds')
   await expect(page.getByText('No cloud is watched')).toBeVisible()
   await expectSound(page, 'clouds: none')
@@ -63,7 +63,7 @@ test('a cloud is added from its files by keys, and every step of its probe is to
   for (const secret of ['replayed-password', 'replayed-token']) expect(await page.content()).not.toContain(secret)
 })
 
-test('its hosts, instances and migrations are lists, and what changes there appears', async ({ page }) => {
+test('a cloud lists its hosts, instances and migrations, and changes in it appear', async ({ page }) => {
   await openCloud(page)
   await tab(page, 'Hosts').click()
   const hosts = page.getByRole('table', { name: 'Hosts of the cloud' })
@@ -84,7 +84,7 @@ test('its hosts, instances and migrations are lists, and what changes there appe
   await expect(migrations.getByRole('row').nth(1)).toContainText('completed')
 })
 
-test('a lost allocation is found with its evidence, and its repair is taken along as a script', async ({ page }) => {
+test('a lost allocation appears as a finding with evidence, and its repair downloads as a script', async ({ page }) => {
   cloud.change('lose')
   await openCloud(page)
   await tab(page, 'Findings').click()
@@ -109,7 +109,7 @@ test('a lost allocation is found with its evidence, and its repair is taken alon
   expect(download.suggestedFilename()).toBe('repair-prod.sh')
 })
 
-test('nothing but GETs and the sign-in reached it', () => {
+test('the cloud received only GETs and the sign-in', () => {
   expect(cloud.log.length).toBeGreaterThan(50)
   expect(writesIn(cloud.log)).toEqual([])
 })

@@ -44,7 +44,7 @@ test.afterAll(async () => {
 const drawer = () => page.getByRole('dialog', { name: 'Add host' })
 const button = (name: string) => drawer().getByRole('button', { name })
 
-test('a host is added in four clicks, read-only, and its map is there', async () => {
+test('an admin adds a read-only host in four clicks and sees its map', async () => {
   await page.goto('/hosts')
   await page.getByRole('button', { name: 'Add host' }).click()
   await expect(drawer().getByRole('button', { name: /Socket of the daemon/ })).toContainText(socketPath)
@@ -70,7 +70,7 @@ test('a host is added in four clicks, read-only, and its map is there', async ()
   await expect(page.getByText('disabled').first()).toBeVisible()
 })
 
-test('a probe of a daemon that hangs is cancelled, and one of a daemon that is gone says what to do', async () => {
+test('a probe of a hung daemon can be cancelled, and one of a missing daemon says what to do', async () => {
   daemon.kill('SIGSTOP')
   await page.goto('/hosts?add=host')
   await button('Probe host').click()
@@ -84,7 +84,7 @@ test('a probe of a daemon that hangs is cancelled, and one of a daemon that is g
   await expect(drawer().getByText(/To do: check that the daemon runs/)).toBeVisible()
 })
 
-test('the palette leads there, and a socket is never typed', async () => {
+test('the palette opens the form, which refuses a host that reads as an option', async () => {
   await page.goto('/overview')
   await page.getByRole('button', { name: /^Find/ }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('add host')

@@ -4,7 +4,7 @@ import { readTable } from './table'
 
 // Devices: from a kind to its cards and functions, with current and past holders.
 
-test('a kind narrows the functions, and another click on it shows all again', async ({ page }) => {
+test('a click on a kind narrows the functions, and a second click shows all again', async ({ page }) => {
   await page.goto('/devices')
   const kinds = page.getByRole('table', { name: 'Kinds' })
   const functions = page.getByRole('table', { name: 'Functions' })
@@ -17,7 +17,7 @@ test('a kind narrows the functions, and another click on it shows all again', as
   await expect(page).not.toHaveURL(/q=label/)
 })
 
-test('a function shows its card and holders, on the map of its host and back', async ({ page }) => {
+test('a function shows its card and holders, and links to the host map and back', async ({ page }) => {
   await page.goto('/devices?q=state%3Aheld')
   const functions = page.getByRole('table', { name: 'Functions' })
   await functions.getByRole('row').nth(1).click()
@@ -29,7 +29,7 @@ test('a function shows its card and holders, on the map of its host and back', a
   await expect(panel).toContainText('now')
 })
 
-test('who held a core is two clicks from its host', async ({ page }) => {
+test('the past holders of a core are two clicks from its host', async ({ page }) => {
   await openHost(page, 'gpu-02')
   await page.goto(`${page.url()}?unit=cpu:6`)
   await page.getByRole('link', { name: 'Device history' }).click()

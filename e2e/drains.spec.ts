@@ -4,7 +4,7 @@ import { expectRow } from './table'
 
 // Drains and evacuations as a list.
 
-test('a plan stands in the list, is found by words, and exported as it is seen', async ({ page }) => {
+test('the list of drains shows a plan, filters it, and exports it as shown', async ({ page }) => {
   await openHost(page, 'std-03')
   await page.getByRole('button', { name: 'Drain…' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('a new fan')

@@ -5,7 +5,7 @@ import { expectRow } from './table'
 
 // A preview over a list: the content of a page in a drawer, which is kept in the URL.
 
-test('Space looks at a host over the list, which keeps its filter, and a link opens the same', async ({
+test('Space previews a host over the list, which keeps its filter, and a link opens the same preview', async ({
   page,
   second,
 }) => {
@@ -30,7 +30,7 @@ test('Space looks at a host over the list, which keeps its filter, and a link op
   await expect(hosts.getByRole('row').nth(1)).toBeFocused()
 })
 
-test('a filter in a look is the look’s alone, and from there one goes on to work', async ({ page }) => {
+test('a filter in a preview does not affect the list, and a link opens the full page', async ({ page }) => {
   await page.goto('/hosts?q=host%3Agpu-*')
   await page.getByRole('button', { name: 'Preview gpu-02' }).click({ force: true })
   const drawer = page.getByRole('dialog', { name: 'Host' })
@@ -44,7 +44,7 @@ test('a filter in a look is the look’s alone, and from there one goes on to wo
   await expect(page.getByRole('heading', { level: 1, name: 'gpu-02' })).toBeVisible()
 })
 
-test('another tab has a filter of its own', async ({ page }) => {
+test('each tab has a filter of its own', async ({ page }) => {
   await openHost(page, 'gpu-02', 'Instances')
   await page.getByRole('searchbox', { name: 'Name or id' }).fill('name:there-is-none ')
   await expect(page.getByText('No instance matches')).toBeVisible()
@@ -61,7 +61,7 @@ const pushDown = (page: Page) =>
     document.querySelector('main')?.prepend(late)
   })
 
-test('a press is taken though something comes above its button between down and up', async ({ page }) => {
+test('a press counts when late content moves its button between down and up', async ({ page }) => {
   await page.goto('/hosts')
   const add = page.getByRole('button', { name: 'Add host' }).first()
   await expectRow(page.getByRole('table', { name: 'Hosts' }), { Host: 'gpu-01' })
@@ -74,7 +74,7 @@ test('a press is taken though something comes above its button between down and 
 
 const PRESSES = 20
 
-test('no press in the drawer of a migration is lost while changes come', async ({ page }) => {
+test('the drawer of a migration loses no press while changes arrive', async ({ page }) => {
   await openInstance(page, 'upf-01')
   const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
   await pickHost(drawer, await bestHost(drawer))

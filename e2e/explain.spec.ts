@@ -8,7 +8,7 @@ import { expectRow, readTable, rowNamed } from './table'
 
 const NO_FIT_URL = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
-test('"No valid host" is explained rule by rule, with the largest shape that still fits', async ({ page, second }) => {
+test('explain shows "No valid host" rule by rule, with the largest shape that still fits', async ({ page, second }) => {
   await page.goto(NO_FIT_URL)
   const clicks = await countClicks(page)
   await expect(page.getByRole('status').filter({ hasText: /^It fits on none of 24 hosts/ })).toBeVisible()
@@ -28,7 +28,7 @@ test('"No valid host" is explained rule by rule, with the largest shape that sti
   await expect(second.getByRole('complementary', { name: 'On this host' })).toContainText('std-01')
 })
 
-test('what comes after the verdicts moves nothing', async ({ page, request }) => {
+test('content that arrives after the verdicts shifts nothing', async ({ page, request }) => {
   await page.addInitScript(noteMoved)
   const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
   const move = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
@@ -63,7 +63,7 @@ test('leaving the page aborts its slow query', async ({ page }) => {
   expect((await givenUp).failure()?.errorText).toContain('ABORTED')
 })
 
-test('the document asks already, and the page takes that answer', async ({ page }) => {
+test('the document preloads the query, and the page uses that response', async ({ page }) => {
   await page.goto(
     '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
   )
@@ -87,7 +87,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
   }
 })
 
-test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
+test('a rule of the funnel narrows the matrix, by keyboard alone', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small&zone=az9')
   await expect(page.getByRole('status').filter({ hasText: /^It fits on none of/ })).toBeVisible()
   const rule = page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name: /^wrong zone: / })
@@ -100,7 +100,7 @@ test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) 
   await expect(rule).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('a fix is one that helps: who does it finds the host taken', async ({ page, request }) => {
+test('applying the nearest fix makes the host fit', async ({ page, request }) => {
   await page.goto('/hosts?q=std-02')
   const host = (await page.getByRole('link', { name: 'std-02', exact: true }).getAttribute('href'))?.split('/').at(-1)
   const state = (scheduling: string) =>
@@ -115,7 +115,7 @@ test('a fix is one that helps: who does it finds the host taken', async ({ page,
   await expect(panel).not.toContainText('host disabled')
 })
 
-test('hosts that the fewest changes help come first, and those that nothing helps last', async ({ page }) => {
+test('hosts with the fewest changes come first, and hosts without a fix last', async ({ page }) => {
   await page.goto('/explain?vcpus=24&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
   const matrix = page.getByRole('table', { name: 'Hosts and rules' })
   await expect.poll(async () => (await readTable(matrix)).length).toBeGreaterThan(10)
@@ -128,7 +128,7 @@ test('hosts that the fewest changes help come first, and those that nothing help
   expect(least.slice(hopeless)).toEqual(least.slice(hopeless).fill(Number.POSITIVE_INFINITY))
 })
 
-test('the move drawer leads to the same question with room for the answer', async ({ page }) => {
+test('the migration drawer links to the same query on the explain page', async ({ page }) => {
   await openInstance(page, 'upf-01')
   const clicks = await countClicks(page)
   const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
@@ -140,7 +140,7 @@ test('the move drawer leads to the same question with room for the answer', asyn
   await expectRow(matrix, { Verdict: 'refused', 'is the source': /\S/ })
 })
 
-test('a shape is typed from the flavor it is like', async ({ page }) => {
+test('a custom shape starts from the chosen flavor', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small')
   await page.getByRole('radio', { name: 'Custom' }).click()
   const vcpus = page.getByRole('textbox', { name: 'vCPUs' })

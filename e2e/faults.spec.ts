@@ -28,7 +28,7 @@ test.afterEach(async ({ request }, { status, expectedStatus }) => {
 
 const WHY = 'power supply burnt, pulled from the rack'
 
-test('a live migration waits for its silent source by name, and goes on when the host returns', async ({
+test('a live migration waits for its silent source by name, and continues when the host returns', async ({
   page,
   second,
 }) => {
@@ -49,7 +49,7 @@ test('a live migration waits for its silent source by name, and goes on when the
   await expect(stepOf(page)).toContainText('completed')
 })
 
-test('a migration whose target died ends at its source once somebody states that it is fenced', async ({
+test('a migration whose target died ends at its source once an operator marks the target as fenced', async ({
   page,
   second,
 }) => {
@@ -62,7 +62,7 @@ test('a migration whose target died ends at its source once somebody states that
   await expect(stepOf(page)).toContainText('release')
   await expect(page.getByRole('main')).toContainText(`host unreachable: host ${target} did not answer`)
 
-  await test.step('the statement wants the name and a reason, and says what it does', () => fence(second, target))
+  await test.step('the dialog needs the host name and a reason, and says what it does', () => fence(second, target))
   await expect(stepOf(page)).toContainText('aborted')
   await openInstance(page, 'web-06')
   await expect.poll(() => holdingsOf(page)).toEqual([{ ...before, host: source, mark: 'held' }])

@@ -42,9 +42,7 @@ test.afterAll(async () => {
   await once(provider, 'exit')
 })
 
-test('somebody in a group with a role comes in through the provider; the admin sees how they sign in', async ({
-  page,
-}) => {
+test('a user in a group with a role signs in through the provider, and the admin sees how', async ({ page }) => {
   await page.goto(`${berth.origin}/hosts?sort=name`)
   await expect(page.getByRole('link', { name: 'Sign in with Example SSO' })).toBeVisible()
   await expectAccessible(page, 'the sign-in page with a provider')
@@ -71,7 +69,7 @@ test('somebody in a group with a role comes in through the provider; the admin s
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('user created')
 })
 
-test('somebody whose groups have no role is told so, and the audit log has it', async ({ page }) => {
+test('a user whose groups have no role sees that, and the audit log records it', async ({ page }) => {
   await page.goto(`${berth.origin}/sign-in`)
   await page.getByRole('link', { name: 'Sign in with Example SSO' }).click()
   await page.getByPlaceholder('Enter any login').fill('mallory')

@@ -10,7 +10,7 @@ const table = (page: Page, name = 'Hosts') => page.getByRole('table', { name })
 const hosts = async (page: Page) => (await readTable(table(page))).map((row) => row.Host ?? '')
 const filter = (page: Page) => page.getByRole('searchbox', { name: 'Name or id' })
 
-test('a filter is typed and completed by keys, and a link to it shows the same', async ({ page, second }) => {
+test('a filter completes by keyboard, and a link to it shows the same rows', async ({ page, second }) => {
   await page.goto('/hosts')
   await expect(table(page).getByRole('row').nth(1)).toBeVisible()
   await page.keyboard.press('/')
@@ -34,14 +34,14 @@ test('a filter is typed and completed by keys, and a link to it shows the same',
   await expect.poll(() => hosts(page)).toContain('std-03')
 })
 
-test('what a filter does not understand is told and not applied', async ({ page }) => {
+test('a filter names the terms it does not understand and does not apply them', async ({ page }) => {
   await page.goto('/hosts?q=colour%3Ared+status%3Asideways')
   await expect(page.getByText(/Unknown filter colour; known are host, state/)).toBeVisible()
   await expect(page.getByText(/status cannot be sideways; use one of up, down, fenced, lost/)).toBeVisible()
   await expect.poll(() => hosts(page)).toContain('std-01')
 })
 
-test('one click on a count lists those hosts by the filter, and the next lists all again', async ({ page }) => {
+test('a click on a count lists those hosts, and the next click lists all again', async ({ page }) => {
   await page.goto('/hosts')
   const never = page.getByRole('group', { name: 'Hosts by state' }).getByRole('button', { name: /never answered/ })
   await expect(never).toHaveText(/^1/)
@@ -56,7 +56,7 @@ test('one click on a count lists those hosts by the filter, and the next lists a
   await expect.poll(async () => (await hosts(page)).length).toBeGreaterThan(5)
 })
 
-test('rows are sorted by several columns, by keys, in the address', async ({ page }) => {
+test('rows sort by several columns, by keyboard, in the address', async ({ page }) => {
   await page.goto('/hosts')
   const head = (name: RegExp) => table(page).getByRole('columnheader', { name }).getByRole('button')
   await head(/^Zone/).focus()
@@ -71,7 +71,7 @@ test('rows are sorted by several columns, by keys, in the address', async ({ pag
   await expect.poll(async () => (await rows()).length).toBeGreaterThan(5)
 })
 
-test('columns are in the address, and every row is exported with those that are shown', async ({ page }) => {
+test('the address keeps the columns, and an export has every row with the visible ones', async ({ page }) => {
   await page.goto('/instances?cols=name,project')
   const instances = table(page, 'Instances')
   // Two columns, after the one with the checkboxes.
@@ -88,7 +88,7 @@ test('columns are in the address, and every row is exported with those that are 
   expect(file.suggestedFilename()).toBe('instances.json')
 })
 
-test('a view is saved, shared with others, opened and removed', async ({ page, second }) => {
+test('a user saves, shares, opens and removes a view', async ({ page, second }) => {
   const name = `Silent hosts ${randomUUID().slice(0, 8)}`
   await page.goto('/hosts?q=status%3Adown&cols=name,status')
   await page.getByRole('button', { name: 'Views' }).click()

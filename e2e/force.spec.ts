@@ -17,8 +17,8 @@ test('a live migration that does not converge is read by keys and forced, with n
   const host = await hostOf(page, source)
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
 
-  await test.step('the chart is read by keys, and its table says the same', () => readChart(page))
-  await test.step('forcing says what it costs and wants a reason', () => force(page))
+  await test.step('the chart works by keyboard, and its table has the same content', () => readChart(page))
+  await test.step('the dialog shows the consequences of forcing and requires a reason', () => force(page))
   await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')

@@ -2,7 +2,7 @@ import { expect, test } from './console'
 
 // Lists of findings and repair plans, each with its own text filter.
 
-test('findings are filtered by words, and plans have a filter of their own', async ({ page }) => {
+test('findings have a filter, and plans have one of their own', async ({ page }) => {
   await page.goto('/heal?q=severity%3Acritical+state%3Aclosed')
   await expect(page.getByRole('button', { name: 'Remove filter severity:critical' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: /^\d+ rows?$/ })).toBeVisible()
@@ -15,7 +15,7 @@ test('findings are filtered by words, and plans have a filter of their own', asy
   await expect(page.getByText('No repair matches')).toBeVisible()
 })
 
-test('the runbook of a kind leads to its findings', async ({ page }) => {
+test('the runbook of a kind links to its findings', async ({ page }) => {
   await page.goto('/runbook/stray-allocation')
   await page.getByRole('link', { name: 'Open findings of this kind' }).click()
   await expect(page.getByRole('button', { name: 'Remove filter kind:stray-allocation' })).toBeVisible()

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 
-test('the process says that it is alive and ready', async ({ request }) => {
+test('the process reports that it is alive and ready', async ({ request }) => {
   expect((await request.get('/healthz')).status()).toBe(200)
   await expect(async () => expect((await request.get('/readyz')).status()).toBe(200)).toPass()
 })

@@ -3,7 +3,7 @@ import { readTable } from './table'
 
 // The fleet heatmap for a custom shape: how many more fit where, by keyboard and as a table.
 
-test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
+test('the heatmap shows capacity for a typed shape, and its table has the same totals', async ({ page }) => {
   await page.goto('/overview')
   await page.getByRole('radio', { name: 'Free capacity for' }).click()
   await expect(page.getByText('Choose a flavor or enter a custom size')).toBeVisible()
@@ -33,7 +33,7 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
   await expect(page.getByRole('textbox', { name: 'vCPUs' })).toHaveValue('12')
 })
 
-test('the squares are one stop of Tab, walked by arrows, and Enter opens the host', async ({ page }) => {
+test('the squares are one tab stop, arrow keys walk them, and Enter opens the host', async ({ page }) => {
   await page.goto('/overview?shade=memoryMib')
   const squares = page.getByRole('region', { name: 'Fleet' }).locator('[data-place]')
   await expect(squares).toHaveCount(24)

@@ -3,7 +3,7 @@ import { readTable, rowNamed } from './table'
 
 // The list of instances: filter and sort order in the URL, preview over the list.
 
-test('instances are filtered by words and sorted, and looked at over the list', async ({ page }) => {
+test('the list of instances filters and sorts, and previews an instance over the list', async ({ page }) => {
   await page.goto('/instances?q=name%3Aweb-0*+state%3Aactive&sort=host,-name')
   const instances = page.getByRole('table', { name: 'Instances' })
   await expect(rowNamed(instances, 'web-03')).toBeVisible()

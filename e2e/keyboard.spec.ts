@@ -5,7 +5,7 @@ import { openHost, openInstance } from './operator-actions'
 
 const TRANSPARENT = 'rgba(0, 0, 0, 0)'
 
-test('the skip link, the pages and the rows of a table are reached by keys', async ({ page }) => {
+test('keys reach the skip link, the pages and the rows of a table', async ({ page }) => {
   await page.goto('/overview')
   await expect(page.getByRole('table', { name: 'Capacity' })).toBeVisible()
   await page.keyboard.press('Tab')
@@ -37,7 +37,7 @@ test('the skip link, the pages and the rows of a table are reached by keys', asy
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('the map is one stop of Tab, and arrows walk its places', async ({ page }) => {
+test('the map is one tab stop, and arrow keys walk its units', async ({ page }) => {
   await openHost(page, 'std-01')
   const places = page.getByRole('region', { name: /^NUMA node \d/ }).locator('[data-place]')
   await expect(places.first()).toBeVisible()
@@ -57,7 +57,7 @@ test('the map is one stop of Tab, and arrows walk its places', async ({ page }) 
   await expect(places.first()).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('a drawer keeps the focus inside, and Escape gives it back', async ({ page }) => {
+test('a drawer traps the focus, and Escape returns it', async ({ page }) => {
   await openInstance(page, 'web-03')
   const opener = page.getByRole('main').getByRole('button', { name: 'Live-migrate' })
   await opener.focus()
@@ -74,7 +74,7 @@ test('a drawer keeps the focus inside, and Escape gives it back', async ({ page 
   await expect(page).not.toHaveURL(/move=/)
 })
 
-test('a menu and a dialog are opened, used and left by keys', async ({ page }) => {
+test('keys open, use and close a menu and a dialog', async ({ page }) => {
   await openHost(page, 'std-02')
   const menu = page.getByRole('button', { name: 'Host actions' })
   await menu.focus()
@@ -94,7 +94,7 @@ test('a menu and a dialog are opened, used and left by keys', async ({ page }) =
   await expect(menu).toBeFocused()
 })
 
-test('tabs are one stop of Tab, walked by arrows, and lead into what they show', async ({ page }) => {
+test('tabs are one tab stop, arrow keys walk them, and Tab leads into their panel', async ({ page }) => {
   await openHost(page, 'std-01')
   const tab = (name: string | RegExp) => page.getByRole('tab', { name })
   await tab('Map').focus()
@@ -112,7 +112,7 @@ test('tabs are one stop of Tab, walked by arrows, and lead into what they show',
   await expect(panel.locator(':focus')).toHaveCount(1)
 })
 
-test('the first button that is pointed at, or reached by keys, tells what it does', async ({ page }) => {
+test('the first hovered or focused button shows its tooltip', async ({ page }) => {
   await page.goto('/hosts')
   const columns = page.getByRole('button', { name: 'Columns' })
   await columns.focus()

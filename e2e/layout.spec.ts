@@ -3,7 +3,7 @@ import { readTable, rowNamed } from './table'
 
 // Provider layouts: the conversion state of each host, and its providers before and after.
 
-test('a state of the board is a filter, and a host shows its providers now and after', async ({ page }) => {
+test('a layout state is a filter, and a host shows its providers now and after conversion', async ({ page }) => {
   await page.goto('/layout?q=host%3Agpu-*')
   const board = page.getByRole('table', { name: 'Hosts by layout state' })
   await expect(rowNamed(board, 'gpu-02')).toBeVisible()

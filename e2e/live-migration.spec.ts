@@ -21,7 +21,7 @@ import { expectRow, readTable, rowNamed } from './table'
 const GUEST = 'upf-02'
 const MEASUREMENTS = 6
 
-test('a live migration is started, watched by two people, and ends where it was sent', async ({
+test('two users watch a live migration from its start until it ends at the chosen host', async ({
   page,
   second,
 }, info) => {
@@ -39,11 +39,11 @@ test('a live migration is started, watched by two people, and ends where it was 
 
   await startOn(page, drawer, target)
   await expect(stepOf(page)).toContainText('transfer')
-  await test.step('the map of the target shows the claim that comes in', () => expect(incoming).toHaveCount(4))
-  const figures = await test.step('both see the same', () => measure(page, second))
+  await test.step('the map of the target shows the incoming claim', () => expect(incoming).toHaveCount(4))
+  const figures = await test.step('both users see the same', () => measure(page, second))
   info.annotations.push(...figures.map((description) => ({ type: 'figure', description })))
 
-  await test.step('it ends by itself once the guest writes less', async () => {
+  await test.step('the migration completes once the guest writes less', async () => {
     const move = second.url()
     await setWrites(page, GUEST, 20)
     await expect(stepOf(second)).toContainText('completed')
@@ -55,7 +55,7 @@ test('a live migration is started, watched by two people, and ends where it was 
     }
   })
 
-  await test.step('the guest holds the target and nothing else', async () => {
+  await test.step('the instance holds the target and nothing else', async () => {
     await openInstance(page, GUEST)
     await expect
       .poll(() => holdingsOf(page))

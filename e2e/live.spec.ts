@@ -33,10 +33,7 @@ test.afterEach(async ({ request }) => {
   if (disabled) await setScheduling(request, disabled, 'enabled')
 })
 
-test('without a channel the server is asked instead, and the channel takes over once it comes through', async ({
-  page,
-  request,
-}) => {
+test('the page polls while it has no channel, and switches to the channel once it opens', async ({ page, request }) => {
   await page.route(CHANNEL, (route) => route.abort())
   const id = await idOf(page)
   await expect(mark(page)).toContainText('Polling')
@@ -48,7 +45,7 @@ test('without a channel the server is asked instead, and the channel takes over 
   await expect(page.getByRole('main')).not.toContainText('disabled')
 })
 
-test('a browser that was offline says so, goes on after the last event, and misses nothing', async ({
+test('an offline browser says so, resumes after the last event, and misses nothing', async ({
   page,
   request,
   context,
@@ -66,7 +63,7 @@ test('a browser that was offline says so, goes on after the last event, and miss
   await setScheduling(request, id, 'enabled')
 })
 
-test('a screen that hears nothing for 40 s is stale, and says for how long', async ({ page }) => {
+test('a page without news for 40 s is stale and shows for how long', async ({ page }) => {
   await page.clock.install()
   await page.route(CHANNEL, (route) => route.abort())
   await openHost(page, HOST)
@@ -79,7 +76,7 @@ test('a screen that hears nothing for 40 s is stale, and says for how long', asy
   await page.unroute(POLLS)
 })
 
-test('rows that come while somebody reads wait for “n new, show”', async ({ page, request }) => {
+test('new rows wait behind “n new, show” while the pointer is over the table', async ({ page, request }) => {
   const id = await idOf(page)
   await page.getByRole('tab', { name: 'Events' }).click()
   const events = page.getByRole('table', { name: 'Events' })
@@ -97,10 +94,7 @@ test('rows that come while somebody reads wait for “n new, show”', async ({ 
   await expect(show).toBeHidden()
 })
 
-test('a browser with many tabs open answers in each of them, and a tab that is closed leaves its channel', async ({
-  page,
-  context,
-}) => {
+test('every one of many tabs updates, and a closed tab frees its channel', async ({ page, context }) => {
   const others = await Promise.all(Array.from({ length: TABS - 1 }, () => context.newPage()))
   const tabs = [page, ...others]
   for (const tab of tabs) {
@@ -119,10 +113,7 @@ test('a browser with many tabs open answers in each of them, and a tab that is c
   await expect.poll(liveAmong, { timeout: 45_000 }).toContain('Live')
 })
 
-test('a page that nobody sees gives its channel up, and misses nothing when somebody looks again', async ({
-  page,
-  request,
-}) => {
+test('a hidden page releases its channel, and misses nothing when it becomes visible', async ({ page, request }) => {
   const stream = page.waitForRequest(CHANNEL)
   const id = await idOf(page)
   await expect(mark(page)).toContainText('Live')

@@ -48,7 +48,7 @@ test('arrows walk the cores, and lines lead from a held one to its guest and all
   expect(await violationsOn(page, { include: ['[role=tabpanel]'] })).toEqual([])
 })
 
-test('Space keeps a place in the address, Enter opens who holds it', async ({ page }) => {
+test('Space keeps a unit in the address, and Enter opens its holder', async ({ page }) => {
   await openMap(page)
   const held = await walkToHeld(page)
   const unit = (await held.getAttribute('data-place')) ?? ''
@@ -60,7 +60,7 @@ test('Space keeps a place in the address, Enter opens who holds it', async ({ pa
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('a guest of the list lights up what it holds, and the table twin says the same', async ({ page }) => {
+test('an instance of the list highlights what it holds, and the table view has the same content', async ({ page }) => {
   await openMap(page)
   const guests = page.getByRole('region', { name: /^\d+ instances?$/ })
   const first = guests.getByRole('link').first()

@@ -15,7 +15,7 @@ const [ROOT, GUEST, MOVE] = [randomUUID(), randomUUID(), randomUUID()]
 const rowOf = (page: Page, table: string, text: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text })
 
-test('a host that Nova registers is found in the console, with its consumers and what is known of it', async ({
+test('the console finds a host that Nova registers, with its consumers and what is known of it', async ({
   page,
   request,
 }) => {

@@ -86,7 +86,7 @@ test('explain, claims, devices, users, the audit log, settings and capacity are 
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
 })
 
-test('alarms, tasks, the catalog, the account and the page of the API are accessible', async ({ page }) => {
+test('alarms, tasks, the catalog, the account and the API page are accessible', async ({ page }) => {
   await see(page, { name: 'alarms', address: '/alarms', ready: heading('Alarms') })
   await see(page, { name: 'tasks', address: '/tasks', ready: heading('Tasks') })
   await see(page, { name: 'catalog', address: '/settings/catalog', ready: table('Flavors') })
@@ -170,7 +170,7 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await expectSound(page, 'keys')
 })
 
-test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
+test('findings, repairs, layouts and the runbook are accessible', async ({ page }) => {
   await see(page, { name: 'heal', address: '/heal', ready: text('Last audit') })
   await see(page, { name: 'plans of heals', address: '/heal?tab=plans', ready: text(/^\d+ rows?$/) })
   await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Automatic repair') })
@@ -211,7 +211,7 @@ test('drains and evacuations are accessible', async ({ page }) => {
   await expectSound(page, 'changes of a plan')
 })
 
-test.describe('a stranger', () => {
+test.describe('an anonymous user', () => {
   test.use({ storageState: STRANGER })
   test('finds the sign-in page accessible', async ({ page }) => {
     await see(page, { name: 'sign in', address: '/sign-in', ready: heading('Sign in') })

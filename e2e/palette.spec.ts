@@ -29,7 +29,7 @@ async function walkTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`No arrow leads to ${name}`)
 }
 
-test('finds pages, names, addresses and ids, and opens them', async ({ page }) => {
+test('the palette finds pages, names, addresses and ids, and opens them', async ({ page }) => {
   await page.goto('/overview')
   await openPalette(page)
   await page.keyboard.type('hos')
@@ -58,7 +58,7 @@ test('finds pages, names, addresses and ids, and opens them', async ({ page }) =
   await expect(page).toHaveURL(/\/hosts\/[^/]+\?unit=pci/)
 })
 
-test('starts an action on what was named, and asks first', async ({ page }) => {
+test('the palette starts an action on a named object, after a confirmation', async ({ page }) => {
   await page.goto('/overview')
   await openPalette(page)
   await page.keyboard.type('disable std-02')
@@ -76,7 +76,7 @@ test('starts an action on what was named, and asks first', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Live-migrate web-05' })).toBeVisible()
 })
 
-test('is accessible while it is empty, full and without a match', async ({ page }) => {
+test('the palette is accessible while empty, full and without a match', async ({ page }) => {
   await page.goto('/overview')
   const field = await openPalette(page)
   for (const text of ['', 'std', 'there-is-no-such-thing']) {
@@ -91,7 +91,7 @@ test('is accessible while it is empty, full and without a match', async ({ page 
   }
 })
 
-test('times follow the chosen zone, here and after a reload', async ({ page }) => {
+test('times follow the chosen zone, now and after a reload', async ({ page }) => {
   await page.goto('/overview')
   await openPalette(page)
   await page.keyboard.type('local time')
@@ -105,7 +105,7 @@ test('times follow the chosen zone, here and after a reload', async ({ page }) =
 
 test.describe('a viewer', () => {
   test.use({ storageState: STRANGER })
-  test('reads why an action is not theirs, and pressing it does nothing', async ({ page, playwright, baseURL }) => {
+  test('reads why an action is not permitted, and pressing it does nothing', async ({ page, playwright, baseURL }) => {
     const viewer = { username: 'palette.viewer', password: 'looks-and-touches-not' }
     const admin = await playwright.request.newContext({ baseURL })
     await signIn(admin, { username: 'admin', password: 'opens-the-e2e-fleet' })

@@ -31,7 +31,7 @@ async function quietHost(request: APIRequestContext): Promise<HostRow> {
   return host
 }
 
-test('a host power cycle is seen for what it is, and one button brings all instances back', async ({ page }) => {
+test('Berth recognizes a host power cycle, and one button starts all its instances', async ({ page }) => {
   const host = await quietHost(page.request)
   await mutateApi(page.request, 'simulator.fault', { do: 'power-cycle', host: host.id })
   const off = async () =>
@@ -65,7 +65,7 @@ test('a host power cycle is seen for what it is, and one button brings all insta
   expect(await off()).toBe(0)
 })
 
-test('a bulk stop says what it means, asks for a reason, and lists what was refused', async ({ page }) => {
+test('a bulk stop shows its consequences, requires a reason, and lists refusals', async ({ page }) => {
   const host = await quietHost(page.request)
   await page.goto(`/instances?q=host%3A${host.name}`)
   const instances = page.getByRole('table', { name: 'Instances' })

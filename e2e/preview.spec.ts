@@ -5,12 +5,12 @@ import { readTable, rowNamed } from './table'
 
 // History and free capacity: pages that change nothing.
 
-test('the overview is shaded by room for a flavor', async ({ page }) => {
+test('the overview shows capacity for a flavor', async ({ page }) => {
   await page.goto('/overview?shade=room&flavor=s1.small')
   await expect(page.getByRole('link', { name: /more s1\.small/ }).first()).toBeVisible()
 })
 
-test('a host is replayed by keys, and its page says that it is the past', async ({ page, request }) => {
+test('keys replay a host, and its page says that it shows the past', async ({ page, request }) => {
   await openHost(page, 'std-02')
   const id = new URL(page.url()).pathname.split('/').at(-1)
   const stated = await request.post('/api/trpc/host.setScheduling', {
@@ -35,7 +35,7 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await request.post('/api/trpc/host.setScheduling', { data: { id, scheduling: 'enabled' } })
 })
 
-test('while the map of a host shows how it was, the rest of its page says that it is of now, and nothing is done', async ({
+test('the rest of a host page says that it is current while its map shows the past, and offers no action', async ({
   page,
 }) => {
   await openHost(page, 'std-02')
@@ -64,9 +64,7 @@ test('while the map of a host shows how it was, the rest of its page says that i
   await expect(page.getByRole('menuitem', { name: 'Disable scheduling' })).toBeVisible()
 })
 
-test('lists as they were name their moment; one from before anything was kept is refused, and so is one to come', async ({
-  page,
-}) => {
+test('a past list shows its time, and refuses a time before its history and one in the future', async ({ page }) => {
   await page.goto(`/hosts?at=${new Date().toISOString()}`)
   await expect(page.getByText(/^State at/)).toBeVisible()
   const hosts = page.getByRole('table', { name: 'Hosts' })

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
   webmanifest: /^application\/manifest\+json/,
 }
 
-test('what a browser asks for by name is answered before anybody signs in', async ({ request }) => {
+test('the files that a browser requests by name need no session', async ({ request }) => {
   for (const file of fs.readdirSync('public')) {
     const answer = await request.get(`/${file}`, { maxRedirects: 0 })
     expect(answer.status(), file).toBe(200)
@@ -18,7 +18,7 @@ test('what a browser asks for by name is answered before anybody signs in', asyn
   expect((await request.get('/.well-known/change-password', { maxRedirects: 0 })).status()).toBe(404)
 })
 
-test('a page names its icons and its manifest, and the browser may load them', async ({ page }) => {
+test('a page names its icons and its manifest, and the browser can load them', async ({ page }) => {
   const refused: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') refused.push(message.text())

@@ -38,7 +38,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   await page.keyboard.press('Home')
   await expect(slider).toHaveValue('0')
 
-  await test.step('the pointer drags it', async () => {
+  await test.step('the pointer drags the slider', async () => {
     const box = await slider.boundingBox()
     if (!box) throw new Error('no slider on the screen')
     await page.mouse.move(box.x + 8, box.y + box.height / 2)
@@ -47,7 +47,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
     await page.mouse.up()
     await expect(slider).toHaveValue(String(last))
   })
-  await test.step('it plays to its end and stops there', async () => {
+  await test.step('the replay stops at its end', async () => {
     await replay.getByRole('button', { name: 'Previous change' }).click()
     await replay.getByRole('button', { name: 'Previous change' }).click()
     await expect(slider).toHaveValue(String(last - 2))
@@ -56,7 +56,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
     await expect(slider).toHaveAttribute('aria-valuetext', /host scheduling, by admin$/)
     await expect(replay.getByRole('button', { name: 'Play' })).toBeVisible()
   })
-  await test.step('the table twin shows the same moment', async () => {
+  await test.step('the table view shows the same time', async () => {
     await page.getByRole('radio', { name: 'Table' }).click()
     await expectRow(page.getByRole('table', { name: 'Map' }), { 'CPU or device': 'cpu:0' })
     await expect(page).toHaveURL(/at=.*as=table|as=table.*at=/)
@@ -79,7 +79,7 @@ test('a past list links to the host at the same time', async ({ page }) => {
   expect(new URL(page.url()).searchParams.get('at')).toBe(at)
 })
 
-test('the ledger of a moment says so, and goes back to now', async ({ page }) => {
+test('the ledger of a past time says so, and leads back to now', async ({ page }) => {
   await page.goto(`/claims?at=${new Date().toISOString()}&q=web-03`)
   await expect(page.getByText(/^State at/)).toBeVisible()
   await expectRow(page.getByRole('table', { name: 'Claims' }), { Consumer: 'web-03' })

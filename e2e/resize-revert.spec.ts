@@ -51,17 +51,17 @@ test('a same-host resize that is reverted by another server gives the old CPUs a
   await expect(stepOf(page)).toContainText('verify')
   const move = page.url()
 
-  await test.step('both holdings are there, and nothing is in both', () => seeBoth(before))
+  await test.step('both holdings exist, and they share no unit', () => seeBoth(before))
 
-  await test.step('the server dies, and another comes up on its database', () => killAndRestart(move))
+  await test.step('the server dies, and another starts on its database', () => killAndRestart(move))
 
-  await test.step('the revert says what is kept, and is carried out', async () => {
+  await test.step('the dialog says what is kept, and the revert runs', async () => {
     await requestAction(page, 'Revert', GUEST)
     await expect(stepOf(page)).toContainText('reverted')
     await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   })
 
-  await test.step('the guest has its old CPUs and devices, and only those', async () => {
+  await test.step('the instance has its old CPUs and devices, and only those', async () => {
     await openInstance(page, GUEST)
     await expect.poll(() => holdingsOf(page)).toEqual(before)
     await expect(page.getByRole('main').getByRole('link', { name: OLD_FLAVOR, exact: true }).first()).toBeVisible()
@@ -70,7 +70,7 @@ test('a same-host resize that is reverted by another server gives the old CPUs a
   })
 })
 
-test('moves that wait for a person are confirmed together', async () => {
+test('a bulk confirm ends all migrations that wait', async () => {
   for (const [name, flavor] of [
     ['upf-08', NEW_FLAVOR],
     ['amf-01', OLD_FLAVOR],

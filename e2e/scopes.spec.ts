@@ -12,7 +12,7 @@ const INES = { username: 'ines', password: 'opens-the-e2e-fleet' }
 const HERE = 'az-1'
 const WHY = /Your role operator holds in zone az-1; (\S+) is in zone az-2/
 
-test('an operator of one zone migrates inside it, is shown why another is unavailable, and the server refuses the same', async ({
+test('an operator of one zone migrates only inside it, in the console and through the API', async ({
   page,
   browser,
   baseURL,
@@ -46,7 +46,7 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
   )
   if (!mine) throw new Error(`no instance in ${HERE} can be migrated`)
 
-  await test.step('the drawer offers hosts of the zone, and says of the others why not', async () => {
+  await test.step('the drawer offers hosts of the zone and a reason for the others', async () => {
     await openInstance(ines, mine.name)
     const drawer = await openMoveDrawer(ines, 'Live-migrate', mine.name)
     expect(zoneOf.get(await bestHost(drawer))).toBe(HERE)
@@ -56,7 +56,7 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
     await startOn(ines, drawer, await bestHost(drawer))
   })
 
-  await test.step('a host of another zone has no action, and says why', async () => {
+  await test.step('a host of another zone offers no action and says why', async () => {
     const elsewhere = hosts.find(({ zone }) => zone === 'az-2')
     await openHost(ines, elsewhere?.name ?? '')
     await ines.getByRole('button', { name: 'Host actions' }).click()

@@ -6,7 +6,7 @@ import { expect, test } from './console'
 const limits = (page: Page) => page.getByRole('region', { name: 'Concurrent migrations' })
 const fleet = (page: Page) => limits(page).getByRole('textbox', { name: 'In the whole fleet' })
 
-test('an admin changes a limit after a review; whoever read the old one is refused and begins again', async ({
+test('an admin changes a limit after a review, and a review of an outdated limit is refused', async ({
   page,
   second,
 }) => {

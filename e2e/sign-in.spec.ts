@@ -7,10 +7,10 @@ import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 const VIEWER = { username: 'vera', password: 'vera-only-looks' }
 const TO_OPERATOR = 'Your role is viewer; this needs operator.'
 
-test.describe('a stranger', () => {
+test.describe('an anonymous user', () => {
   test.use({ storageState: STRANGER })
 
-  test('is asked who they are, and after signing in gets the page they wanted', async ({ page }) => {
+  test('is asked to sign in and then gets the requested page', async ({ page }) => {
     await page.goto('/hosts?q=std')
     await expect(page).toHaveURL('/sign-in?next=%2Fhosts%3Fq%3Dstd')
 
@@ -25,7 +25,7 @@ test.describe('a stranger', () => {
     await expect(rowNamed(page.getByRole('table', { name: 'Hosts' }), 'std-01')).toBeVisible()
   })
 
-  test('may type before the code of the page is there', async ({ page }) => {
+  test('can type before the script of the page has loaded', async ({ page }) => {
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -45,13 +45,13 @@ test.describe('a stranger', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   })
 
-  test('does not learn which names exist', async ({ page }) => {
+  test('cannot learn which names exist', async ({ page }) => {
     await page.goto('/sign-in')
     await fillSignIn(page, { username: 'nobody', password: 'not-my-password' })
     await expect(page.getByText('Wrong username or password.')).toBeVisible()
   })
 
-  test('who has signed out sees nothing more, whatever the address', async ({ page }) => {
+  test('sees no page after signing out, whatever the address', async ({ page }) => {
     await page.goto('/sign-in')
     await fillSignIn(page, ADMIN)
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()

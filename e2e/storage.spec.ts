@@ -10,7 +10,7 @@ import { readTable } from './table'
 const HOST = 'std-10'
 const WHY = 'disks move to the filer'
 
-test('a host joins new shared storage once no disk would be missed, and leaves it again', async ({ page }) => {
+test('a host joins new shared storage only when it has no disks to lose, and leaves it again', async ({ page }) => {
   await openHost(page, HOST, 'Facts')
   const facts = page.getByRole('tabpanel', { name: 'Facts' })
   const join = page.getByRole('alertdialog', { name: `Join shared storage: ${HOST}` })
@@ -21,7 +21,7 @@ test('a host joins new shared storage once no disk would be missed, and leaves i
     await join.getByRole('textbox', { name: 'Reason' }).fill(WHY)
     await join.getByRole('button', { name: 'Join shared storage' }).click()
   }
-  await test.step('with disks on it, it is refused with what to do first', async () => {
+  await test.step('a host with disks is refused, with what to do first', async () => {
     await tryToJoin()
     await expect(join.getByRole('alert')).toContainText(/\d+ disks are on the host.*Drain the host/s)
     await join.getByRole('button', { name: 'Cancel' }).click()
@@ -49,9 +49,7 @@ async function drain(door: APIRequestContext): Promise<void> {
   await expect.poll(async () => (await queryApi<{ state: string }>(door, 'run.byId', { id })).state).toBe('done')
 }
 
-test('the storage mode of a live migration is chosen in its drawer, is in the link, and decides which hosts take it', async ({
-  page,
-}) => {
+test('the drawer and the link keep the storage mode of a live migration, which decides what fits', async ({ page }) => {
   await openInstance(page, 'cache-04')
   const drawer = await openMoveDrawer(page, 'Live-migrate', 'cache-04')
   const verdicts = drawer.getByRole('table', { name: 'Verdict' })

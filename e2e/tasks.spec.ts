@@ -4,7 +4,7 @@ import { expectRow, readTable } from './table'
 
 // Recent tasks: live on the overview, and as a list with its filter in the URL.
 
-test('a host action is among the recent tasks at once, with who asked and why', async ({ page }) => {
+test('a host action appears among the recent tasks at once, with its author and reason', async ({ page }) => {
   await page.goto('/hosts?q=std-09')
   await page.getByRole('link', { name: 'std-09', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'std-09' })).toBeVisible()

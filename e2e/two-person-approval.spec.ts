@@ -12,7 +12,7 @@ const SUE = { username: 'sue', password: 'opens-the-e2e-fleet' }
 const HOST = 'pmem-01'
 const WHY = 'console shows a kernel panic'
 
-test('a status that support requests is set when a second person approves it, and both names are kept', async ({
+test('a status requested by support takes effect when a second person approves it, and both names are kept', async ({
   page,
   browser,
   baseURL,
@@ -22,7 +22,7 @@ test('a status that support requests is set when a second person approves it, an
   await signIn(context.request, SUE)
   const sue = await context.newPage()
 
-  await test.step('support requests it, and nothing changes', async () => {
+  await test.step('the request of support changes nothing yet', async () => {
     await chooseAction(sue, 'Request approval: mark as down')
     const dialog = sue.getByRole('alertdialog', { name: `Request approval: mark as down: ${HOST}` })
     await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
@@ -32,7 +32,7 @@ test('a status that support requests is set when a second person approves it, an
     await expect(sue.getByText('Nothing changes until a second person approves it.')).toBeVisible()
   })
 
-  await test.step('who requested it may not approve it', async () => {
+  await test.step('the author of the request may not approve it', async () => {
     await sue.goto('/heal')
     const request = awaiting(sue)
     await expect(request).toContainText(WHY)
@@ -40,7 +40,7 @@ test('a status that support requests is set when a second person approves it, an
     await expectAccessible(sue, 'requests awaiting approval')
   })
 
-  await test.step('somebody else does', async () => {
+  await test.step('another user approves it', async () => {
     await page.goto('/heal')
     await awaiting(page).getByRole('button', { name: 'Approve' }).click()
     const dialog = page.getByRole('alertdialog')
@@ -52,7 +52,7 @@ test('a status that support requests is set when a second person approves it, an
     await expect(page.getByRole('main')).toContainText('down')
   })
 
-  await test.step('the audit log has who requested and who approved it', async () => {
+  await test.step('the audit log has the author and the approver', async () => {
     await page.goto(`/audit-log?q=${HOST}`)
     const row = { Action: 'host status', Object: HOST, Who: 'sue', Reason: new RegExp(`${WHY}.*`) }
     await expectRow(page.getByRole('table', { name: 'Audit log' }), row)

@@ -45,7 +45,7 @@ async function instancesOn(host: string): Promise<readonly { id: string; name: s
 
 const drift = () => page.getByRole('table', { name: 'Nova, Placement and libvirt' })
 
-test('a host that no libvirt connection reads says what is missing, and where to add it', async () => {
+test('a host without a libvirt connection says what is missing, and where to add it', async () => {
   const pane = await openPane(page, address, { tab: 'hosts', row: 'cmp1' })
   await pane.getByRole('link', { name: 'Show map' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'cmp1' })).toBeVisible()
@@ -54,7 +54,7 @@ test('a host that no libvirt connection reads says what is missing, and where to
   await expectSound(page, 'host of a cloud: unconnected')
 })
 
-test('with a connection it has the real pins, pages and devices, by keys and as a table', async () => {
+test('a connected host has its real pins, pages and devices, by keyboard and as a table', async () => {
   const [one, two] = await instancesOn('cmp1')
   await machine.become('cmp1', [
     { uuid: one?.id ?? '', name: 'instance-00000001', cpus: [1, 3] },
@@ -88,7 +88,7 @@ test('with a connection it has the real pins, pages and devices, by keys and as 
   await expectSound(page, 'host of a cloud: table')
 })
 
-test('the drift of the cloud has three columns, and is filtered by the address', async () => {
+test('the drift of the cloud has three columns, and the address filters it', async () => {
   await page.goto(`${address}?tab=drift`)
   await expect(drift().getByRole('row').nth(1)).toContainText('instance-000000ff')
   await expectSound(page, 'cloud: drift')
@@ -97,7 +97,7 @@ test('the drift of the cloud has three columns, and is filtered by the address',
   await expect(page).toHaveURL(/q=witnessed/)
 })
 
-test('a libvirt that no longer answers is silent, and its map is not shown as of now', async () => {
+test('a libvirt that does not answer is silent, and its old map is not shown as current', async () => {
   await machine.kill()
   await page.goto(`${address}/hosts/cmp1`)
   await expect(page.getByText('The libvirt on cmp1 does not answer.')).toBeVisible()

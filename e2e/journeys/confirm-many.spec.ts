@@ -11,7 +11,7 @@ import { countClicks, expectWithin } from './budget'
 const MANY = 50
 const CARRIED_WITHIN_MS = 300_000
 
-test('fifty waiting migrations are confirmed together, each with its own result', async ({ page }, info) => {
+test('a bulk confirm of fifty waiting migrations shows the result of each', async ({ page }, info) => {
   const hundred = `web-${3 + attemptOf(info)}`
   const names = Array.from({ length: MANY }, (_, n) => `${hundred}${String(n + 1).padStart(2, '0')}`)
   for (const name of names) await startMove(page.request, name, { operation: 'cold-migrate' })
@@ -45,7 +45,7 @@ test('fifty waiting migrations are confirmed together, each with its own result'
   await expect.poll(completed, { timeout: CARRIED_WITHIN_MS }).toBe(20)
 })
 
-test('a same-host resize is reverted in two clicks, and the old places are held again', async ({ page }, info) => {
+test('two clicks revert a same-host resize and restore its old units', async ({ page }, info) => {
   const single = `web-${400 + attemptOf(info)}`
   const { id: instance } = await instanceNamed(page.request, single)
   const held = async () =>

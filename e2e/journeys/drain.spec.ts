@@ -43,7 +43,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
   // Migrations on other hosts that make room are in the plan, but do not count as the host's own.
   const own = rows.filter((row) => !row.Instance?.includes('makes room'))
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} migrated`, { timeout: 240_000 })
-  await test.step('the end of the drain leads back to service', async () => {
+  await test.step('a finished drain offers to return the host to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()
     await confirm(page, `Return ${host} to service`, { asked: false })
   })

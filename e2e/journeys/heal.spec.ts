@@ -29,7 +29,7 @@ test('rows written behind its back are found, healed as shown, undone, and heale
   await auditNow(page)
   await expect.poll(() => instancesIn(page)).not.toContain('api-101')
 
-  await test.step('the undo is a plan like any other, and brings the old rows back', async () => {
+  await test.step('undo is a plan like any other, and restores the old rows', async () => {
     await page.getByRole('tab', { name: 'Repairs' }).click()
     await page.getByRole('table', { name: 'Repairs' }).getByRole('link').first().click()
     await page.getByRole('button', { name: 'Review undo' }).click()

@@ -5,7 +5,7 @@ import { countClicks, expectWithin } from './budget'
 // The overview at its specified size: 500 hosts in one heatmap that works by keyboard, and a link from the largest
 // shape that still fits to the hosts where it fits.
 
-test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', async ({ page }) => {
+test('500 hosts are one tab stop, arrow keys walk them, and Enter opens one', async ({ page }) => {
   await page.goto('/overview')
   const fleet = page.getByRole('listbox', { name: 'Fleet' })
   await expect(fleet.getByRole('option')).toHaveCount(500)
@@ -27,7 +27,7 @@ test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', asy
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 120_000 })
 })
 
-test('where the largest shape still fits is one click away, and the host that takes it another', async ({ page }) => {
+test('one click shows where the largest shape fits, and another opens such a host', async ({ page }) => {
   await page.goto('/overview')
   const largest = page.getByRole('region', { name: 'Largest shape that fits on one host' })
   await expect(largest.getByRole('definition')).toHaveCount(3)
@@ -40,14 +40,14 @@ test('where the largest shape still fits is one click away, and the host that ta
   await expectWithin(clicks, 2, 'see a host that takes the largest shape')
 })
 
-test('the table twin lists the whole fleet', async ({ page }) => {
+test('the table view lists the whole fleet', async ({ page }) => {
   await page.goto('/overview?as=table')
   const fleet = page.getByRole('table', { name: 'Fleet' })
   await expect(fleet).toHaveAttribute('aria-rowcount', '501')
   await expectRow(fleet, { Host: /.+/, State: /up/ })
 })
 
-test('also a fleet that is all but full comes with a resize that waits for a person', async ({ page }) => {
+test('an almost full fleet still starts with a resize that awaits confirm or revert', async ({ page }) => {
   await page.goto('/migrations?view=waiting&q=instance%3Aweb-*+operation%3Aresize')
   await expectRow(page.getByRole('table', { name: 'Migrations, Waiting' }), {
     Instance: /^web-/,

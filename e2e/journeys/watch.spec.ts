@@ -9,7 +9,10 @@ import { countClicks, expectWithin } from './budget'
 
 const MEASUREMENTS = 5
 
-test('a migration that does not converge is watched and aborted in four clicks', async ({ page, second }, info) => {
+test('an operator watches a migration that does not converge and aborts it in four clicks', async ({
+  page,
+  second,
+}, info) => {
   await ensureMigrating(page.request, 'db-01')
   await page.goto('/migrations?q=instance%3Adb-01')
   const clicks = await countClicks(page)

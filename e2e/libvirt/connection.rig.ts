@@ -44,10 +44,10 @@ describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skip
 })
 
 function wayCases(client: HypervisorClient, rig: () => Rig): void {
-  describe(`the way to a daemon: ${client}`, () => {
+  describe(`the connection to a daemon: ${client}`, () => {
     const [first, second] = [() => rig().hosts[0] as RigHost, () => rig().hosts[1] as RigHost]
 
-    it('is a socket to each of two hosts', async () => {
+    it('reaches a socket of each of two hosts', async () => {
       for (const host of [first(), second()]) {
         const connection = await connectHypervisor(sessionAddress(`unix:${host.socketPath}`), client)
         expect(await connection.hostname()).toBe(host.name)
@@ -55,18 +55,18 @@ function wayCases(client: HypervisorClient, rig: () => Rig): void {
       }
     })
 
-    it('is TLS, where both sides show a certificate', async () => {
+    it('reaches TLS, where both sides present a certificate', async () => {
       const connection = await connectHypervisor(ofTls(second()), client)
       expect(await connection.hostname()).toBe('hv2')
       await connection.close()
     })
 
-    it('is closed to a certificate that the daemon does not know', async () => {
+    it('refuses a certificate that the daemon does not know', async () => {
       const stranger = ofTls(second(), rig().strangerPkiPath)
       await expect(connectHypervisor(stranger, client)).rejects.toMatchObject({ kind: 'not-authenticated' })
     })
 
-    it('leads nowhere where no daemon is', async () => {
+    it('fails where no daemon listens', async () => {
       const nowhere = sessionAddress(`unix:${first().folder}/none`)
       await expect(connectHypervisor(nowhere, client)).rejects.toMatchObject({ kind: 'unreachable' })
     })
@@ -75,7 +75,7 @@ function wayCases(client: HypervisorClient, rig: () => Rig): void {
 
 function hangCases(host: () => RigHost): void {
   describe('a daemon that hangs', () => {
-    it('is given up at the deadline, whether it is connected to or asked', async () => {
+    it('is abandoned at the deadline, while connecting and during a call', async () => {
       const limits = { connectMs: 2_000, callMs: 1_000, pingEveryMs: 60_000 }
       const asking = await connectRpc(sessionAddress(`unix:${host().socketPath}`), { limits })
       const idle = await connectRpc(sessionAddress(`unix:${host().socketPath}`), {
@@ -98,7 +98,7 @@ function hangCases(host: () => RigHost): void {
       }
     })
 
-    it('ends every call of a connection when it is killed, and answers anew once it is back', async () => {
+    it('ends every call of a connection when it is killed, and answers again once it is back', async () => {
       const connection = await connectRpc(sessionAddress(`unix:${host().socketPath}`))
       await host().killDaemon('SIGSTOP')
       const refused = expect(connection.capabilities()).rejects.toMatchObject({ kind: 'closed' })
@@ -142,7 +142,7 @@ function sshCase(host: () => RigHost): void {
   const missing = OWN_SSH.filter((file) => !fs.existsSync(file))
   if (missing.length > 0) console.log(`skipped: ssh, because ${missing.join(', ')} are not installed`)
 
-  it.skipIf(missing.length > 0)('is ssh, whose server runs the helper of libvirt', async () => {
+  it.skipIf(missing.length > 0)('connects over ssh, whose server runs the helper of libvirt', async () => {
     const { folder, ip, socketPath } = host()
     const at = (name: string) => path.join(folder, 'bin', name)
     for (const key of ['host_key', 'own_key', 'strange_key'])

@@ -90,7 +90,7 @@ test.afterEach(async () => {
   expect(await fleet.strangers.touched()).toEqual([])
 })
 
-test('the first host is on its map by the steps of the guide, and takes nothing before Berth may control it', async () => {
+test('the guide leads to the map of the first host, which takes nothing before Berth may control it', async () => {
   await followGuide(desk, hostNamed(desk, 'hv1'))
   await page.getByRole('button', { name: 'Host actions' }).click()
   const enable = page.getByRole('menuitem', { name: 'Enable scheduling' })
@@ -99,7 +99,7 @@ test('the first host is on its map by the steps of the guide, and takes nothing 
   await page.keyboard.press('Escape')
 })
 
-test('two hosts are imported by the command and enabled', async () => {
+test('the import command adds two hosts, and they are enabled', async () => {
   const { hosts } = fleet.rig
   for (const said of await Promise.all(hosts.map((host) => importHost(host))))
     expect(said).toContain('not-berths, running')
@@ -107,12 +107,12 @@ test('two hosts are imported by the command and enabled', async () => {
   for (const { name } of hosts) await enableHost(desk, name)
 })
 
-test.describe('an instance whose disk lies at its host alone', () => {
+test.describe('an instance whose disk is local to its host', () => {
   const uuidOfDisk = async () => (await instanceNamed(page.request, DISK_GUEST)).id
   const words = () => readGuestLog(fleet.logOf(DISK_GUEST))
   const disksOf = () => ['hv1', 'hv2'].map((name) => volumesAt(hostNamed(desk, name)).length)
 
-  test('is built upon its image', async () => {
+  test('is built from its image', async () => {
     await createFlavor(desk, WITH_DISK, { memoryMib: 64, diskGib: 1 })
     await build(desk, DISK_GUEST, { flavor: WITH_DISK, host: 'hv1' })
     await expectRunning(desk, DISK_GUEST, 'hv1')
@@ -146,7 +146,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
     expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('guest')
   })
 
-  test('stays with its disk when a live migration is aborted, and the destination keeps none', async () => {
+  test('keeps its disk when a live migration is aborted, and the destination keeps none', async () => {
     const { boots: before } = words()
     await startMigration(desk, DISK_GUEST, { operation: 'Live-migrate', to: 'hv1' })
     await untilCopying(desk, 'hv1')
@@ -165,7 +165,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
   })
 })
 
-test('a guest of two NUMA nodes is built with the pins of its claim', async () => {
+test('an instance with two NUMA nodes is built with the pins of its claim', async () => {
   await createFlavor(desk, PINNED, { memoryMib: PINNED_MIB })
   await build(desk, GUEST, { flavor: PINNED, host: 'hv1' })
   await expectRunning(desk, GUEST, 'hv1')
@@ -175,7 +175,7 @@ test('a guest of two NUMA nodes is built with the pins of its claim', async () =
   expect(boots).toHaveLength(1)
 })
 
-test('a live migration takes it to other pins, the guest notices nothing, and what it took stands beside its estimate', async () => {
+test('a live migration repins the instance without an interruption and shows its duration beside the estimate', async () => {
   const before = await expectRunning(desk, GUEST, 'hv1')
   await measureMemory(desk, GUEST, 'hv2')
   await beginCopying('hv2')
@@ -185,13 +185,13 @@ test('a live migration takes it to other pins, the guest notices nothing, and wh
   await expectSameBoot(desk, GUEST, boots)
 })
 
-test('a live migration that is aborted leaves it where it was', async () => {
+test('an aborted live migration leaves the instance where it was', async () => {
   await beginCopying('hv1')
   await requestAction(page, 'Abort', GUEST)
   await expectEndOn('aborted', 'hv2')
 })
 
-test.describe('a live migration under way', () => {
+test.describe('a running live migration', () => {
   test.beforeEach(async () => {
     await beginCopying('hv1')
   })
@@ -200,19 +200,19 @@ test.describe('a live migration under way', () => {
     ['destination', 'hv1'],
     ['source', 'hv2'],
   ] as const) {
-    test(`fails when the daemon of the ${side} is killed, and the guest stays`, async () => {
+    test(`fails when the daemon of the ${side} is killed, and the instance stays`, async () => {
       await hostNamed(desk, host).killDaemon('SIGKILL')
       await hostNamed(desk, host).startDaemon()
       await expectEndOn('failed', 'hv2')
     })
   }
 
-  test('fails when the destination loses its power, and the guest stays', async () => {
+  test('fails when the destination loses power, and the instance stays', async () => {
     await powerCycle(desk, 'hv1')
     await expectEndOn('failed', 'hv2')
   })
 
-  test('goes on while Berth is dead, and is completed by the Berth that comes after', async () => {
+  test('continues while Berth is dead, and the next Berth completes it', async () => {
     await fleet.server.kill()
     const arrived = [expect.objectContaining({ state: 'running (migrated)' })]
     await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv1'))).toEqual(arrived)
@@ -222,7 +222,7 @@ test.describe('a live migration under way', () => {
   })
 })
 
-test('limits that are changed while a live migration runs hold from then on', async () => {
+test('applies limits that change while it runs', async () => {
   const from = hostNamed(desk, 'hv1')
   await beginCopying('hv2')
   await setLimits(desk, { bandwidthMibPerS: 1, maxDowntimeMs: 250 })
@@ -232,7 +232,7 @@ test('limits that are changed while a live migration runs hold from then on', as
   await expectEndOn('completed', 'hv2')
 })
 
-test('a cold migration is confirmed, and a resize reverted', async () => {
+test('an operator confirms a cold migration and reverts a resize', async () => {
   await startMigration(desk, GUEST, { operation: 'Cold-migrate', to: 'hv1' })
   await expectEnd(desk, 'verify')
   await requestAction(page, 'Confirm', GUEST)
@@ -251,7 +251,7 @@ test('a cold migration is confirmed, and a resize reverted', async () => {
   expect(await memory('hv1')).toBe(`${PINNED_MIB * 1024}`)
 })
 
-test('a host power cycle is seen, and one button starts what ran there', async () => {
+test('Berth notices a host power cycle, and one button starts what ran there', async () => {
   await powerCycle(desk, 'hv1')
   await mutateApi(page.request, 'finding.audit', {})
   await openHost(page, 'hv1')
@@ -261,7 +261,7 @@ test('a host power cycle is seen, and one button starts what ran there', async (
   await expectGuestTicking()
 })
 
-test('a host that is silent and still runs its guests is fenced by Redfish before they are started elsewhere', async () => {
+test('Redfish fences a silent host that still runs its instances before they start elsewhere', async () => {
   const silent = hostNamed(desk, 'hv1')
   const { controller } = fleet.power
   await silent.killDaemon('SIGSTOP') // the domain keeps running: starting it elsewhere now would corrupt its disk
@@ -288,7 +288,7 @@ test('a host that is silent and still runs its guests is fenced by Redfish befor
   await expectCleanReturn('hv1')
 })
 
-test('guests of a host that crashed are evacuated once a command has verified that it is off', async () => {
+test('evacuation of a crashed host starts once a command has verified that it is off', async () => {
   await hostNamed(desk, 'hv2').down()
   await fence(desk, 'hv2')
   await expect(attemptOn(desk)).toContainText('exit code 2: Status: OFF')
@@ -299,7 +299,7 @@ test('guests of a host that crashed are evacuated once a command has verified th
   await expectCleanReturn('hv2')
 })
 
-test('a host without a guest is powered off by the command', async () => {
+test('the command powers off a host without instances', async () => {
   const empty = hostNamed(desk, 'hv2')
   await empty.killDaemon('SIGSTOP')
   await fence(desk, 'hv2')
@@ -311,7 +311,7 @@ test('a host without a guest is powered off by the command', async () => {
   await expect(page.getByRole('main')).toContainText('enabled')
 })
 
-test('a live migration that is forced goes on as post-copy, and from then on there is no way back', async () => {
+test('a forced live migration continues as post-copy and cannot be aborted from then on', async () => {
   const whyNot = whyNoPostCopy()
   if (whyNot !== null) console.log(`skipped: post-copy, because ${whyNot}`)
   // biome-ignore lint/suspicious/noSkippedTests: the kernel does not let the hosts of the rig do it, and the reason is printed

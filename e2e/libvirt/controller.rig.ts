@@ -12,7 +12,7 @@ if (!isThere) console.log('skipped: the client of Redfish, because redfishtool i
 const ACCOUNT = { username: 'root', password: 'of-the-controller' }
 
 describe.skipIf(!isThere)('redfishtool', () => {
-  it('reads the power of a machine, powers it off and on, and is refused with a wrong password', async () => {
+  it('reads the power state of a machine, powers it off and on, and rejects a wrong password', async () => {
     let isOn = true
     const turn = async (on: boolean) => {
       isOn = on

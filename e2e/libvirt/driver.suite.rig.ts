@@ -32,7 +32,7 @@ export function driverOnRig(client: HypervisorClient): void {
 
 /** Data written by the guest follows a migration, and is gone after a rebuild. */
 function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void {
-  test(`a copied disk holds what its guest wrote and is as thin, and a rebuilt one is the image again (${client})`, async () => {
+  test(`a copied disk keeps its data and stays sparse, and a rebuilt one equals the image again (${client})`, async () => {
     const world = worldOf(guarded(), client, { tls: true })
     const { driver, pass } = world
     const [from, to] = guarded().rig.hosts as [RigHost, RigHost]

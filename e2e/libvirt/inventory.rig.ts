@@ -30,7 +30,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     return connectHost(understood.order)
   }
 
-  it('has the nodes, CPUs, pages and devices that it has, and the pins of its domains', async () => {
+  it('has its real NUMA nodes, CPUs, pages and devices, and the pins of its domains', async () => {
     const { value, lines, issues } = await connect(`unix:${host.socketPath}`, '--dedicated', '4-7,12-14')
     const [spec] = value?.hosts ?? []
     expect(issues.map(({ level }) => level)).toEqual(['note'])
@@ -61,7 +61,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     )
   })
 
-  it('is the same over TLS and by virsh', async () => {
+  it('is the same over TLS and through virsh', async () => {
     const [bySocket, byTls, byVirsh] = [
       await connect(`unix:${host.socketPath}`),
       await connect(`tls:${host.ip}`, '--pki', host.pkiPath),
@@ -73,7 +73,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     }
   })
 
-  it('says what stands in the way', async () => {
+  it('names the obstacles to a connection', async () => {
     const said = async (...words: string[]) => (await connect(...words)).issues[0]?.what
     expect(await said(`unix:${host.folder}/none`)).toMatch(/^not reached/)
     expect(await said(`tls:${host.ip}`, '--pki', rig.strangerPkiPath)).toMatch(/^reached, but not authenticated/)

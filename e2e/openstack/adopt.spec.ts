@@ -74,7 +74,7 @@ async function expectNothingWrong(): Promise<void> {
   await expect(page.getByText('No findings')).toBeVisible({ timeout: 120_000 })
 }
 
-test('a copy is made while Nova works, with a live migration on its way', async () => {
+test('Berth copies Placement while Nova works, with a live migration under way', async () => {
   ids.waits = await cloud.boot('waits', 'cmp1')
   ids.moves = await cloud.boot('moves', 'cmp2', 15)
   for (const id of Object.values(ids)) await cloud.untilRecords(id, 'boot', rests)
@@ -87,7 +87,7 @@ test('a copy is made while Nova works, with a live migration on its way', async 
   expect(records.host).toBe('cmp3')
 })
 
-test('Nova is switched to Berth, and what waited there is confirmed', async () => {
+test('Nova switches to Berth, and a waiting resize is confirmed there', async () => {
   await beginCold(ids.waits, 'cmp2')
   await switchTo(berth, PLACEMENT)
   await cloud.act(ids.waits, { confirmResize: null })
@@ -99,7 +99,7 @@ test('Nova is switched to Berth, and what waited there is confirmed', async () =
   await expectNothingWrong()
 })
 
-test('and back to its own, where what waits is reverted', async () => {
+test('Nova switches back to its own Placement, and a waiting resize is reverted there', async () => {
   await beginCold(ids.waits, 'cmp3')
   await expect(copy(PLACEMENT, berth)).rejects.toThrow('what is used is not written over')
   await switchTo(PLACEMENT, berth)

@@ -13,7 +13,7 @@ test.describe.configure({ mode: 'serial', timeout: 900_000 })
 /** A report this soon after an attestation proves nothing. */
 const REPORT_SLACK_MS = 6_000
 
-test('what is alive is not repaired: each plan is refused once its nova-compute goes on', async ({ stand }) => {
+test('Berth refuses each plan for a host once its nova-compute is alive again', async ({ stand }) => {
   const { rig, page } = stand
   await rig.cloud.flavor('small', 1)
   const address = await addCloud(page, 'alive', rig)

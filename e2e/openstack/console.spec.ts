@@ -74,7 +74,7 @@ async function recordedAt(id: string, state: string): Promise<number> {
   )
 }
 
-test('a real cloud is added, and a server that is booted there appears within ten seconds', async () => {
+test('an admin adds a real cloud, and a server booted there appears within ten seconds', async () => {
   await rig.cloud.flavor('small', 1)
   await rig.cloud.flavor('large', 2)
   address = await addCloud(page, 'real', rig)
@@ -90,7 +90,7 @@ test('a real cloud is added, and a server that is booted there appears within te
   await rig.cloud.untilRecords(second, 'boot', rests)
 })
 
-test('as long as actions are not allowed, nothing but GETs and the sign-in reached it', async () => {
+test('the cloud receives only GETs and the sign-in while actions are not allowed', async () => {
   const pane = await openPane(page, address, { tab: 'instances', row: 'web-1' })
   await expect(pane.getByRole('button', { name: 'Live-migrate instance' })).toHaveAttribute('aria-disabled', 'true')
   expect(rig.log.length).toBeGreaterThan(30)
@@ -98,14 +98,14 @@ test('as long as actions are not allowed, nothing but GETs and the sign-in reach
   await allowActions(page, address)
 })
 
-test('it migrates live to the host that was chosen', async () => {
+test('a live migration takes the server to the chosen host', async () => {
   await act(page, address, ofInstance('web-1', 'Live-migrate instance', { Destination: /^cmp3/ }))
   const records = await rig.cloud.untilRecords(web, 'end', isOver)
   expect([records.host, records.migration]).toEqual(['cmp3', 'completed'])
   await expectAgreement('web-1', records)
 })
 
-test('a live migration is aborted while it runs, and the next one is forced to complete', async () => {
+test('an operator aborts a running live migration and forces the next one to complete', async () => {
   const slow = await rig.cloud.boot('slow-1', 'cmp1', 180)
   await rig.cloud.untilRecords(slow, 'boot', rests)
   const begin = async () => {
@@ -125,7 +125,7 @@ test('a live migration is aborted while it runs, and the next one is forced to c
   await expectAgreement('slow-1', forced)
 })
 
-test('it migrates cold and is confirmed, is resized and reverted, and is rebuilt', async () => {
+test('an operator confirms a cold migration, reverts a resize, and rebuilds the server', async () => {
   await act(page, address, ofInstance('web-1', 'Cold-migrate instance', { Destination: /^cmp1/ }))
   await act(page, address, ofInstance('web-1', 'Confirm migration'))
   const moved = await rig.cloud.untilRecords(web, 'confirm', isOver)
@@ -140,7 +140,7 @@ test('it migrates cold and is confirmed, is resized and reverted, and is rebuilt
   await expectAgreement('web-1', rebuilt)
 })
 
-test('from a host that died it is evacuated, once somebody attested that it is powered off', async () => {
+test('an evacuation leaves a dead host once an operator attested that it is powered off', async () => {
   const lost = await rig.cloud.boot('lost-1', 'cmp4')
   await rig.cloud.untilRecords(lost, 'boot', rests)
   rig.signal('cmp4', 'SIGKILL')
@@ -162,7 +162,7 @@ test('from a host that died it is evacuated, once somebody attested that it is p
   await expectAgreement('lost-1', cleaned)
 })
 
-test('a host is drained: live what runs, cold what is stopped, and its service stays disabled', async () => {
+test('a drain migrates running servers live and stopped ones cold, and its service stays disabled', async () => {
   const there = await Promise.all(['drained-1', 'drained-2', 'drained-3'].map((name) => rig.cloud.boot(name, 'cmp3')))
   for (const id of there) await rig.cloud.untilRecords(id, 'boot', rests)
   const [stopped = ''] = there
@@ -190,7 +190,7 @@ test('a host is drained: live what runs, cold what is stopped, and its service s
   await expect(rowOf(page, { tab: 'hosts', row: 'cmp3' })).toContainText('disabled')
 })
 
-test('where Nova sends notifications, a boot and a change of state are shown once they are heard of', async () => {
+test('a boot and a state change appear once Nova sends their notifications', async () => {
   const heard = await addCloud(page, NOTIFYING, rig)
   await expect(page.getByText(/^listening/)).toBeVisible({ timeout: 60_000 })
   await page.goto(`${heard}?tab=instances`)

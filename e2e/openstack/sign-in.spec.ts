@@ -9,10 +9,7 @@ import { expect, test, whySkipped } from './on-rig'
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 
-test('a user of the cloud is let in with the role that the project gives, and nobody by a wrong password', async ({
-  stand,
-  browser,
-}) => {
+test('a cloud user gets the role of the project, and a wrong password admits nobody', async ({ stand, browser }) => {
   const context = await browser.newContext({ storageState: STRANGER, baseURL: originAt(OPENSTACK_PORT) })
   const page = await context.newPage()
   await page.goto('/hosts?sort=name')

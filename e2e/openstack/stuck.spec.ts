@@ -27,7 +27,7 @@ test.beforeAll(async ({ stand }) => {
   findings = new FindingsPage(stand.page, address)
 })
 
-test('each is found with its cause, and nothing else is', async () => {
+test('Berth finds each stuck state with its cause, and nothing else', async () => {
   const right = await rig.cloud.boot('right', 'cmp2')
   await rig.cloud.untilRecords(right, 'boot', ({ state }) => state === 'active rests')
   for (const make of STATES) stuck.push(...(await make(rig)))
@@ -42,7 +42,7 @@ test('each is found with its cause, and nothing else is', async () => {
   before = await rig.cloud.everything()
 })
 
-test('each is repaired by one plan, and nothing that was right is touched', async ({ stand: { page } }) => {
+test('one plan repairs each stuck state and touches no correct record', async ({ stand: { page } }) => {
   for (const host of ['cmp3', 'cmp4']) await fence(page, address, host)
   for (const each of stuck) await findings.repair(each)
   // The instance left behind now holds its dead host, as the other one did.

@@ -100,7 +100,7 @@ async function expectAgreement(name: string, id: string, host: Hypervisor): Prom
   await expect(drift(name)).toContainText(`running on ${host}, pinned ${pins}`)
 }
 
-test('the map of a host has the pins that libvirt has, and three columns of drift say the same', async () => {
+test('the map of a host has the pins of libvirt, and three columns of drift agree', async () => {
   const id = await booted('pinned-1', 'hv1')
   await bootOf(id, 'hv1')
   await page.goto(`${address}/hosts/hv1`)
@@ -112,13 +112,13 @@ test('the map of a host has the pins that libvirt has, and three columns of drif
   await expect(findings.none()).toBeVisible()
 })
 
-test('with actions not allowed, nothing but GETs and the sign-in has reached the cloud', async () => {
+test('the cloud received only GETs and the sign-in while actions were not allowed', async () => {
   expect(rig.log.length).toBeGreaterThan(30)
   expect(writesIn(rig.log)).toEqual([])
   await allowActions(page, address)
 })
 
-test('a guest migrates live through the console: the same boot goes on, on the CPUs that Nova records', async () => {
+test('a live migration through the console keeps the boot, on the CPUs that Nova records', async () => {
   const id = await booted('moved-1', 'hv1')
   const boot = await bootOf(id, 'hv1')
   const live = { tab: 'instances', row: 'moved-1', verb: 'Live-migrate instance' } as const
@@ -128,7 +128,7 @@ test('a guest migrates live through the console: the same boot goes on, on the C
   await expectAgreement('moved-1', id, 'hv2')
 })
 
-test('it migrates cold and is confirmed, is resized and reverted, each time on the CPUs that Nova records', async () => {
+test('cold migration and resize end on the CPUs that Nova records each time', async () => {
   const id = await booted('cold-1', 'hv1')
   const boots = [await bootOf(id, 'hv1')]
   const ask = (verb: string, choose = {}) => act(page, address, { tab: 'instances', row: 'cold-1', verb, choose })
@@ -171,7 +171,7 @@ const FAILURES_MS = 240_000
 const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
 const PINNED_TWICE = 'Two instances are pinned to one CPU'
 
-test('a failed live migration leaves two guests on one CPU: both are named, and one plan puts it right', async () => {
+test('Berth names two instances that a failed live migration left on one CPU, and one plan repairs it', async () => {
   const victim = await booted('victim-1', 'hv1')
   const boot = await bootOf(victim, 'hv1')
   const real = await rig.cloud.pins(victim)
@@ -255,7 +255,7 @@ async function expectFoundAndLeft(title: string, { about, cause }: { about: stri
   await expect(findings.pane().getByRole('button', { name: 'Apply repair' })).toBeHidden()
 }
 
-test('a guest that arrived while nova-compute was dead is found where it runs, and nothing is done to it', async () => {
+test('Berth finds an instance that arrived while nova-compute was dead, and changes nothing', async () => {
   const id = await booted('arrived-1', 'hv1')
   const boot = await bootOf(id, 'hv1')
   await rig.cloud.act(id, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
@@ -282,7 +282,7 @@ test('a guest that arrived while nova-compute was dead is found where it runs, a
   expect((await domainsOf(id)).hv2?.state).toBe('running')
 })
 
-test('an evacuation that started a second copy is found with both, and none of them is stopped', async () => {
+test('Berth finds both copies after an evacuation of a live instance, and stops neither', async () => {
   const id = await booted('twice-1', 'hv1')
   const boot = await bootOf(id, 'hv1')
   rig.signal('hv1', 'SIGKILL')
