@@ -112,7 +112,7 @@ const moment = () => ({ ...TEST_MOMENT, at: now })
 const types = () => received.map(({ event: { type, data } }) => `${type} ${data.name}`)
 
 describe('an alarm', () => {
-  test('is sent once by webhook and once by mail, however often it is seen', async () => {
+  test('is sent once by webhook and once by mail, however often it is raised', async () => {
     for (let round = 0; round < 5; round++) {
       await deliverAlarms(parts(silent('h-07')))
       now += 10_000
@@ -136,7 +136,7 @@ describe('an alarm', () => {
     expect(mails[0]).toMatch(/Message-ID: <[0-9a-f-]{36}@berth>/)
   })
 
-  test('ends once it is not seen for a minute, and is sent as ended; seen again, it is a new one', async () => {
+  test('ends after a minute without its cause, is sent as ended, and becomes a new one if it recurs', async () => {
     await deliverAlarms(parts(silent('h-07')))
     now += 30_000
     await deliverAlarms(parts(NOTHING))
@@ -149,13 +149,13 @@ describe('an alarm', () => {
     expect(mails).toHaveLength(3)
   })
 
-  test('is raised by one of many servers that look at once', async () => {
+  test('is raised once when many servers check at the same time', async () => {
     await Promise.all(Array.from({ length: 8 }, () => deliverAlarms(parts(silent('h-07', 'h-08')))))
     expect(types().sort()).toEqual(['berth.alarm.raised h-07', 'berth.alarm.raised h-08'])
     expect(mails).toHaveLength(2)
   })
 
-  test('is sent after a crash between its commit and its sending, once', async () => {
+  test('is sent once after a crash between its commit and its delivery', async () => {
     const crash = { ...channels, send: () => new Promise<void>(() => {}) }
     void deliverAlarms(parts(silent('h-07'), { channels: crash })) // it never finishes
     await expect
@@ -170,7 +170,7 @@ describe('an alarm', () => {
     expect(mails).toHaveLength(1)
   })
 
-  test('sent and not noted before a crash, it comes again under the same id, which the receiver knows', async () => {
+  test('is sent again under the same id after a crash before the delivery was recorded', async () => {
     await deliverAlarms(parts(silent('h-07'), { channels: { ...channels, open: ['webhook'], send: async () => {} } }))
     await database.pool.query('update alarm_delivery set sent_at = null, next_at = $1', [new Date(now)])
     const [first] = await takeDeliveries(database, { at: now, until: now })
@@ -179,8 +179,8 @@ describe('an alarm', () => {
   })
 })
 
-describe('a receiver that fails', () => {
-  test('is tried again, later each time, and the log has why', async () => {
+describe('a failing receiver', () => {
+  test('gets retries at growing intervals, and the log has the cause', async () => {
     status = 503
     const only = { ...channels, open: ['webhook'] as const }
     await deliverAlarms(parts(silent('h-07'), { channels: only }))
@@ -200,7 +200,7 @@ describe('a receiver that fails', () => {
     expect(types()).toEqual(['berth.alarm.raised h-07'])
   })
 
-  test('is given up after a day', async () => {
+  test('gets no retry after a day', async () => {
     status = 500
     await deliverAlarms(parts(silent('h-07'), { channels: { ...channels, open: ['webhook'] } }))
     now += 25 * 3_600_000
@@ -213,8 +213,8 @@ describe('a receiver that fails', () => {
   })
 })
 
-describe('people', () => {
-  test('what is muted is shown and not sent, until it is unmuted or the time is over', async () => {
+describe('operator actions', () => {
+  test('a muted alarm is listed but not sent, until it is unmuted or the mute expires', async () => {
     const mute = {
       id: randomUUID(),
       kind: 'host-silent',
@@ -231,7 +231,7 @@ describe('people', () => {
     expect(await unmuteAlarms(database, { id: mute.id, ...moment() })).toBe(false)
   })
 
-  test('what is acknowledged is counted no more, and is acknowledged once', async () => {
+  test('an acknowledged alarm is no longer counted, and is acknowledged only once', async () => {
     await deliverAlarms(parts(silent('h-07')))
     expect(await countAlarms(database)).toEqual({ critical: 1, warning: 0 })
     const ids = (await listAlarms(database, 10)).map(({ id }) => id)
@@ -240,7 +240,7 @@ describe('people', () => {
     expect(await countAlarms(database)).toEqual({ critical: 0, warning: 0 })
   })
 
-  test('a test goes the whole way', async () => {
+  test('a test alarm takes the whole path to webhook and mail', async () => {
     const made = parts(NOTHING)
     await addTest(database, { id: randomUUID(), channel: 'webhook', body: testEvent(made, 'alice'), ...moment() })
     await addTest(database, { id: randomUUID(), channel: 'mail', body: testEvent(made, 'alice'), ...moment() })
@@ -260,6 +260,6 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a short secret', { BERTH_ALARM_WEBHOOK_URL: 'https://x.test', BERTH_ALARM_WEBHOOK_SECRET: 'c2hvcnQ=' }, /24 bytes/],
   ['no SMTP address', { BERTH_ALARM_SMTP_URL: 'mail.test' }, /SMTP_URL must be/],
   ['nobody to send to', { BERTH_ALARM_SMTP_URL: 'smtp://m.test', BERTH_ALARM_MAIL_FROM: 'a@b.test' }, /MAIL_TO/],
-])('a setting is refused at the start: %s', (_title, env, says) => {
+])('startup fails for this setting: %s', (_title, env, says) => {
   expect(() => channelSettings(env)).toThrow(says)
 })

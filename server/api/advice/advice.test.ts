@@ -18,7 +18,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-test('a host that does not answer: waiting is safe, and so is what only makes moves wait', async () => {
+test('for a silent host, waiting and marking as down are safe', async () => {
   const advice = await api.as('support').advice.host({ id: host })
   const stuck = { why: 'h1 has never answered', since: null }
   expect(advice).toMatchObject({ subject: { kind: 'host', id: host }, stuck })
@@ -30,7 +30,7 @@ test('a host that does not answer: waiting is safe, and so is what only makes mo
   expect(down?.permit).toEqual({ ok: true })
 })
 
-test('a status that an operator set is proof with its time', async () => {
+test('a status that an operator set is evidence with its time', async () => {
   await api.as('operator').host.setStatus({ id: host, status: 'down', reason: 'no ping' })
   await api.settle()
   const { actions } = await api.as('support').advice.host({ id: host })
@@ -39,7 +39,7 @@ test('a status that an operator set is proof with its time', async () => {
   expect(actions.find(({ action }) => action === 'mark-down')).toMatchObject({ permit: { ok: false } })
 })
 
-test('every action of a migration has a verdict, a reason, and says who may', async () => {
+test('every action of a migration has a verdict, a reason and a permit', async () => {
   const advice = await api.as('support').advice.migration({ id: migration })
   expect(advice.subject).toEqual({ kind: 'migration', id: migration, name: 'web-1' })
   const actions = advice.actions.map(({ action }) => action)
@@ -50,14 +50,14 @@ test('every action of a migration has a verdict, a reason, and says who may', as
   expect(operator.actions.find(({ action }) => action === 'abort')?.permit).toEqual({ ok: true })
 })
 
-test('what is impossible is nobody’s to do', async () => {
+test('an impossible action is permitted to no role', async () => {
   const { actions } = await api.as('admin').advice.host({ id: host })
   const impossible = actions.filter(({ verdict }) => verdict === 'impossible')
   expect(impossible.map(({ action }) => action)).toContain('evacuate')
   expect(impossible.filter(({ permit }) => permit.ok)).toEqual([])
 })
 
-test('a host is silent since its last answer, not since it was asked last', async () => {
+test('a host is silent since its last answer, not since the last survey', async () => {
   const other = (await putHost(api.database, smallHost({ n: 2 }))).id
   await api.settle()
   const answered = Date.now() - 60_000
@@ -68,7 +68,7 @@ test('a host is silent since its last answer, not since it was asked last', asyn
   expect(stuck).toEqual({ why: 'h2 does not answer', since: answered })
 })
 
-test('nobody advises on what is not there', async () => {
+test('advice on an unknown subject is refused', async () => {
   await expect(api.as('support').advice.migration({ id: randomUUID() })).rejects.toThrow(/no migration/)
   await expect(api.as('support').advice.host({ id: randomUUID() })).rejects.toThrow(/no host/)
 })

@@ -21,7 +21,7 @@ const note = (...names: readonly string[]) =>
   })
 beforeEach(() => api.database.pool.query('delete from alarm_delivery; delete from alarm; delete from alarm_mute'))
 
-test('what is open is listed with its title, and counted until somebody acknowledges it', async () => {
+test('an open alarm is listed with its title, and counted until it is acknowledged', async () => {
   await note('h-07', 'h-08')
   const { rows, channels } = await api.as('viewer').alarm.list()
   expect(rows.map(({ name, title, isMuted }) => [name, title, isMuted])).toEqual(
@@ -36,7 +36,7 @@ test('what is open is listed with its title, and counted until somebody acknowle
   await expect(api.as('support').alarm.acknowledge(asked)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('what is muted says so, is not sent, and is unmuted once', async () => {
+test('a muted alarm says so, is not sent, and is unmuted once', async () => {
   const { id } = await api.as('support').alarm.mute({ kind: 'host-silent', subject: null, hours: 1, reason: 'a test' })
   await note('h-07')
   const { rows, mutes } = await api.as('viewer').alarm.list()
@@ -47,8 +47,8 @@ test('what is muted says so, is not sent, and is unmuted once', async () => {
   await expect(api.as('support').alarm.unmute({ id, reason: 'over' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-describe('a test', () => {
-  test('is written to be sent, by an admin, by a channel that there is', async () => {
+describe('a test alarm', () => {
+  test('is queued only by an admin and only for a configured channel', async () => {
     const { id } = await api.as('admin').alarm.test({ channel: 'webhook', reason: 'new receiver' })
     expect(await api.as('viewer').alarm.deliveries()).toMatchObject([
       { id, event: 'test', channel: 'webhook', name: null },
@@ -58,7 +58,7 @@ describe('a test', () => {
   })
 })
 
-test('facts are what the console says: a host that answered once and does not now', async () => {
+test('alarms use the facts of the console: a host that answered before and is silent now', async () => {
   const host = smallHost()
   await putHost(api.database, host)
   await api.settle()

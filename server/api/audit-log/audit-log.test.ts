@@ -19,7 +19,7 @@ type AuditLogFilter = { key: AuditLogField; any: string[] }[]
 const entries = async (where: AuditLogFilter = []): Promise<readonly AuditLogEntry[]> =>
   (await api.as('support').auditLog.list({ where, limit: 500, offset: 0 })).rows
 
-test('a write says who, in which role, with which session, on what and why', async () => {
+test('a write records its author, role, session, subject and reason', async () => {
   await api.as('operator').host.setScheduling({ id: host, scheduling: 'disabled', reason: 'new firmware' })
   const [entry] = await entries([{ key: 'action', any: ['host.scheduling'] }])
   expect(entry).toMatchObject({
@@ -30,7 +30,7 @@ test('a write says who, in which role, with which session, on what and why', asy
   })
 })
 
-test('what the role forbids and what is refused are in it, and what no schema takes is not', async () => {
+test('the log has forbidden and refused calls, but none that fails its schema', async () => {
   await expect(api.as('viewer').host.setScheduling({ id: host, scheduling: 'disabled', reason: 'x' })).rejects.toThrow()
   const unknown = randomUUID()
   await expect(
@@ -59,7 +59,7 @@ const signIn = (username: string, password: string, cookie = '') =>
     }),
   )
 
-test('sign-ins are in it with the address; a name that is no account is not repeated', async () => {
+test('the log has sign-ins with their address, and does not repeat unknown usernames', async () => {
   await signIn('the_support', PASSWORD)
   await signIn('the_support', 'guessed wrong', api.cookie('operator'))
   await signIn('hunter2-typed-in-the-wrong-field', 'guessed wrong')
@@ -76,7 +76,7 @@ test('sign-ins are in it with the address; a name that is no account is not repe
   expect(rows[0].n).toBe(0)
 })
 
-test('accounts and tokens: before, after and why, and never a secret', async () => {
+test('entries on accounts and tokens have before, after and reason, and never a secret', async () => {
   const admin = api.as('admin')
   const made = await admin.user.create({
     ...{
@@ -109,7 +109,7 @@ test('accounts and tokens: before, after and why, and never a secret', async () 
   expect(rows[0]?.text).not.toMatch(new RegExp([token, 'opens nothing', 'opens something'].join('|')))
 })
 
-test('sessions are listed and ended by an admin, and who is signed out is out at once', async () => {
+test('an admin lists and ends sessions, and an ended session is signed out at once', async () => {
   const admin = api.as('admin')
   const [support] = (await admin.user.list()).filter(({ username }) => username === 'the_support')
   const sessions = await admin.user.sessions({ id: support!.id })
@@ -126,7 +126,7 @@ test('sessions are listed and ended by an admin, and who is signed out is out at
   )
 })
 
-test('a time is a filter, and what is none is refused', async () => {
+test('the log filters by time and refuses an invalid one', async () => {
   const all = await entries()
   const early = await entries([{ key: 'before', any: ['2001-01-01'] }])
   expect(new Set(early.map(({ who }) => who))).toEqual(new Set(['a test']))

@@ -58,14 +58,14 @@ describe('the bundle', () => {
     expect(parcel.advice.actions.length).toBeGreaterThan(5)
   })
 
-  test('of a host has all it holds', async () => {
+  test('of a host has everything it holds', async () => {
     const { name, parcel } = await made({ host })
     expect(name).toMatch(/^berth-host-h1-/)
     expect(parcel.claims[0].holdings).toHaveLength(1)
     expect(parcel.movesOfTheseHosts).toMatchObject([{ id: migration }])
   })
 
-  test('has no secret that was planted anywhere, and says that something was taken out', async () => {
+  test('contains no planted secret, and says that something was removed', async () => {
     const { rows } = await api.database.pool.query(`select
       (select string_agg(token, ' ') from auth_session) as sessions, (select string_agg(password, ' ') from auth_account) as hashes,
       (select value from auth_secret) as signing`)
@@ -77,7 +77,7 @@ describe('the bundle', () => {
     }
   })
 
-  test('of nothing is refused', async () => {
+  test('of an unknown subject is refused', async () => {
     await expect(made({})).rejects.toThrow(/a migration or a host/)
     await expect(made({ migration: randomUUID() })).rejects.toThrow(/no migration/)
   })

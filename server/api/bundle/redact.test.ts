@@ -4,7 +4,7 @@ import { redacted, redactedText } from './redact'
 
 const SECRET = 'hunter2-Zq9'
 
-describe('what is called like a secret', () => {
+describe('a key named like a secret', () => {
   test.each([
     'password',
     'adminPass',
@@ -18,17 +18,17 @@ describe('what is called like a secret', () => {
     'sessionId',
     'private_key',
     'credentials',
-  ])('%s is taken out, at any depth', (name) => {
+  ])('%s is redacted at any depth', (name) => {
     const parcel = { a: [{ [name]: SECRET, b: { [name]: { deep: SECRET } } }] }
     expect(JSON.stringify(redacted(parcel))).not.toContain(SECRET)
   })
 
-  test.each(['pci_passthrough:alias', 'passes', 'bypass', 'instance', 'compass'])('%s is not one', (name) => {
+  test.each(['pci_passthrough:alias', 'passes', 'bypass', 'instance', 'compass'])('%s is kept', (name) => {
     expect(redacted({ [name]: 'gpu:1' })).toEqual({ [name]: 'gpu:1' })
   })
 })
 
-describe('what looks like a secret', () => {
+describe('a value that looks like a secret', () => {
   test.each([
     ['a URL with a password', `qemu+tls://root:${SECRET}@h-07/system`],
     ['a password in a message', `could not log in: password=${SECRET}`],
@@ -38,12 +38,12 @@ describe('what looks like a secret', () => {
     ['a key', `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----`],
     ['half a key', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}`],
     ['a signed token', `eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyIjoi${SECRET.replace('-', '')}.sig`],
-  ])('%s is taken out', (_title, text) => {
+  ])('%s is redacted', (_title, text) => {
     expect(redactedText(text)).not.toContain(SECRET)
     expect(redactedText(text)).not.toContain(SECRET.replace('-', ''))
   })
 
-  test('a hash is taken out, an id stays', () => {
+  test('a hash is redacted, an id is kept', () => {
     expect(redactedText('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')).toBe('[removed]')
     const id = '1f0c4b7e-9a44-4c52-8f7a-2f6f6c1f9e10'
     expect(redactedText(`instance ${id} on h-07`)).toBe(`instance ${id} on h-07`)
@@ -51,7 +51,7 @@ describe('what looks like a secret', () => {
   })
 })
 
-test('whatever is around it, a password under its name never comes through', () => {
+test('a password under its own key is always redacted, whatever surrounds it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, key) => {
       const text = JSON.stringify(redacted({ [key]: value, list: [value, { password: SECRET }] }))

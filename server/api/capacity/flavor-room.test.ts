@@ -4,7 +4,7 @@ import { demandFor, pinned, withGuest } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { roomsOf } from './flavor-room'
 
-test('says of each host what counting says, again and after a host has changed', async () => {
+test('roomsOf equals a fresh count for each host, also after a host has changed', async () => {
   const demand = demandFor(pinned(2))
   const hosts = Array.from({ length: 90 }, (_, n) => smallHost({ n: n + 1 }))
   const counted = (of: typeof hosts) => roomOn({ demand, hosts: of, budget: 10_000 }).rooms
@@ -15,7 +15,7 @@ test('says of each host what counting says, again and after a host has changed',
   expect(rooms.get(hosts[70]!.id)!.more).toBeLessThan(rooms.get(hosts[69]!.id)!.more)
 })
 
-test('what the bound cut short is counted on the next time', async () => {
+test('roomsOf continues a count that its budget cut short on the next call', async () => {
   const demand = demandFor(pinned(1))
   const hosts = Array.from({ length: 300 }, (_, n) => smallHost({ n: n + 1 }))
   const first = [...(await roomsOf(demand, hosts)).values()]

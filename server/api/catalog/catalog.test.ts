@@ -26,7 +26,7 @@ async function instanceWith(set: { flavor?: Flavor; group?: string }): Promise<v
 }
 
 describe('a flavor', () => {
-  test('is created, changed while instances keep theirs, and deleted only when none uses it, each in the trail', async () => {
+  test('is created, changed while instances keep theirs, deleted only when unused, and audited', async () => {
     const small = flavor('small')
     await admin().setFlavor({ before: null, after: small, reason })
     await instanceWith({ flavor: small })
@@ -55,13 +55,13 @@ describe('a flavor', () => {
     [{ 'resources:VCPU': 'many' }, /resources:VCPU/],
     [{ 'trait:CUSTOM_X': 'maybe' }, /trait:CUSTOM_X/],
     [{ 'pci_passthrough:alias': 'nobody:1' }, /pci_passthrough:alias/],
-  ])('with %j is refused at that key, and nothing is made', async (specs, key) => {
+  ])('with %j is refused at that key, and nothing is created', async (specs, key) => {
     const wrong = admin().setFlavor({ before: null, after: flavor('wrong', specs as Flavor['extraSpecs']), reason })
     await expect(wrong).rejects.toThrow(key)
     expect((await list()).flavors.map(({ value }) => value.name)).not.toContain('wrong')
   })
 
-  test('that somebody changed since it was read is not written over, whatever the two wanted', async () => {
+  test('is not overwritten when another user has changed it since it was read', async () => {
     const start = flavor('raced')
     await admin().setFlavor({ before: null, after: start, reason })
     let now = start
@@ -80,7 +80,7 @@ describe('a flavor', () => {
 })
 
 describe('a server group', () => {
-  test('with members keeps its policy, may only allow more of them on a host, and is not deleted', async () => {
+  test('with members keeps its policy, may only raise its limit per host, and is not deleted', async () => {
     const quorum = { name: 'quorum', policy: 'anti-affinity', maxPerHost: 2 } as const
     await admin().setGroup({ before: null, after: quorum, reason })
     await instanceWith({ group: 'quorum' })
@@ -97,7 +97,7 @@ describe('a server group', () => {
 })
 
 describe('a PCI alias', () => {
-  test('that a flavor names changes its NUMA policy but not its devices, and stays', async () => {
+  test('used by a flavor may change its NUMA policy but not its devices, and is not deleted', async () => {
     await admin().setAlias({ before: null, after: NIC, reason })
     await admin().setFlavor({ before: null, after: flavor('with-nic', { 'pci_passthrough:alias': 'nic:1' }), reason })
     expect((await list()).aliases).toContainEqual({ value: NIC, uses: 1 })
@@ -107,13 +107,13 @@ describe('a PCI alias', () => {
     await admin().setAlias({ before: NIC, after: { ...NIC, numaPolicy: 'preferred' }, reason })
   })
 
-  test('with an id that no device has is refused', async () => {
+  test('with an id of no existing device is refused', async () => {
     const wrong = { ...NIC, name: 'wrong', spec: [{ vendor_id: 'intel' }] }
     await expect(admin().setAlias({ before: null, after: wrong, reason })).rejects.toThrow(/hexadecimal/)
   })
 })
 
-test('whoever is no admin changes nothing and is told so', async () => {
+test('a user without the role admin changes nothing and sees why', async () => {
   expect((await list()).permit).toMatchObject({ ok: false })
   const wanted = { before: null, after: flavor('mine'), reason }
   await expect(api.as('operator').catalog.setFlavor(wanted)).rejects.toThrow(/needs/)

@@ -42,8 +42,8 @@ const rowOf = (snapshot: CloudSnapshot, id: string) => {
   return row
 }
 
-describe('what Nova, Placement and libvirt say of one instance', () => {
-  it('stands side by side, each with its time, and with the CPUs of who is pinned', () => {
+describe('a drift row of one instance', () => {
+  it('shows all three reports, each with its time, and the pinned CPUs', () => {
     const { cloud, two, pinned } = cloudOf()
     const cpus = [...(pinned.pins ?? [])].map(([guest, host]) => `${guest} to ${host}`).join(', ')
     expect(rowOf(capture(cloud), pinned.id)).toEqual({
@@ -55,7 +55,7 @@ describe('what Nova, Placement and libvirt say of one instance', () => {
     })
   })
 
-  it('differs where the guest has other CPUs than Nova recorded', () => {
+  it('differs where the domain has other CPUs than Nova recorded', () => {
     const { cloud, two, pinned } = cloudOf()
     two.domains.set(pinned.id, {
       ...domainOf(pinned),
@@ -91,8 +91,8 @@ const setOff = (server: ModelServer, host: ReturnType<typeof hostNamed>) =>
 
 const changed = (cloud: ModelCloud, over: Partial<CloudSnapshot>): CloudSnapshot => ({ ...capture(cloud), ...over })
 
-describe('where a witness is missing', () => {
-  it('says that no libvirt connection reads the host, and compares the other two', () => {
+describe('a missing witness', () => {
+  it('shows that no libvirt connection reads the host, and compares the other two', () => {
     const { cloud, one, plain } = cloudOf({ witness: false })
     expect(rowOf(capture(cloud), plain.id)).toMatchObject({
       ...{ agreement: 'agree', isWitnessed: false, libvirtAt: null },
@@ -102,7 +102,7 @@ describe('where a witness is missing', () => {
     expect(rowOf(capture(cloud), plain.id)).toMatchObject({ agreement: 'differ', placement: 'nothing' })
   })
 
-  it('says why a host that is read did not tell, and is unknown then', () => {
+  it('shows why a host did not report, and makes the row unknown', () => {
     const { cloud, one, plain } = cloudOf()
     const domains = new Map([...capture(cloud).domains, [one.name, { told: false, why: 'libvirt did not answer' }]])
     expect(rowOf(changed(cloud, { domains } as Partial<CloudSnapshot>), plain.id)).toMatchObject({
@@ -111,7 +111,7 @@ describe('where a witness is missing', () => {
     })
   })
 
-  it('does not take what Placement did not tell for nothing', () => {
+  it('does not count a missing Placement report as no allocations', () => {
     const { cloud, plain } = cloudOf()
     const providers = { told: false, why: '503' } as const
     const row = rowOf(changed(cloud, { providers, consumers: new Map() }), plain.id)
@@ -119,8 +119,8 @@ describe('where a witness is missing', () => {
   })
 })
 
-describe('what Nova has no instance of', () => {
-  it('is a guest that differs', () => {
+describe('a row without an instance in Nova', () => {
+  it('differs when libvirt has a domain for it', () => {
     const { cloud, one, plain } = cloudOf()
     const stranger = { ...domainOf(plain), instance: 'stranger', name: 'instance-000000ff' }
     one.domains.set('stranger', stranger)
@@ -133,7 +133,7 @@ describe('what Nova has no instance of', () => {
     expect(rowOf(changed(cloud, { servers: partly }), 'stranger')).toMatchObject({ agreement: 'unknown' })
   })
 
-  it('is a consumer that may be of another client', () => {
+  it('is unknown for a consumer that may belong to another client', () => {
     const { cloud, one } = cloudOf()
     put(cloud, '00000000-0000-4000-8000-00000000abcd', [[one.provider, { VCPU: 1 }]])
     expect(rowOf(capture(cloud), '00000000-0000-4000-8000-00000000abcd')).toMatchObject({
@@ -155,8 +155,8 @@ function differing(cloud: ModelCloud, work: Operation): readonly string[] {
 
 const kinds = ['live', 'live that fails', 'confirmed', 'reverted', 'built', 'removed'] as const
 
-describe('a cloud where Nova works', () => {
-  it('has no row that differs at any of its writes, and at rest all agree', () => {
+describe('a cloud under Nova operations', () => {
+  it('has no row that differs during any write, and all rows agree at rest', () => {
     const plan = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(plan, fc.integer({ min: 0, max: 2 ** 31 }), (operations, seed) => {

@@ -58,14 +58,14 @@ describe('a host of Berth', () => {
     expect(detail).toMatch(/'PCPU' on resource provider '.*', which belongs to host h1.*Nothing was changed/)
   })
 
-  test('takes a consumer whose type says that it is no instance', async () => {
+  test('accepts a consumer whose type is not an instance', async () => {
     const consumer = randomUUID()
     expect((await put(consumer, 1, { type: 'VOLUME' })).status).toBe(204)
     expect(await findings()).toEqual([])
     expect((await put(consumer, 0, { type: 'VOLUME', generation: 1 })).status).toBe(204)
   })
 
-  test('lets what is there already be lessened and given back, not raised', async () => {
+  test('lets an existing allocation shrink and go, but not grow', async () => {
     const consumer = await foreign()
     expect((await put(consumer, 3, { generation: 1 })).status).toBe(409)
     expect((await put(consumer, 1, { generation: 1 })).status).toBe(204)
@@ -74,8 +74,8 @@ describe('a host of Berth', () => {
   })
 })
 
-describe('what another client owns there', () => {
-  test('is no leak: the finding says whose it is, no heal exists, and a release deletes it with an audit entry', async () => {
+describe('an allocation of another client on a host of Berth', () => {
+  test('is a finding that names its owner and has no repair, and a release deletes and audits it', async () => {
     const consumer = await foreign()
     const [finding] = await findings()
     expect(finding).toMatchObject({ severity: 'info', heal: { ok: false }, foreign: consumer })
@@ -99,7 +99,7 @@ describe('what another client owns there', () => {
     ])
   })
 
-  test('needs a second person where that is the rule, who is shown whose it is', async () => {
+  test('needs two-person approval where the rule says so, and the request names the owner', async () => {
     const consumer = await foreign()
     await setting('second-person', ['heal'])
     const asked = await api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
@@ -123,7 +123,7 @@ describe('what another client owns there', () => {
     await put(consumer, 0, { generation: 2 })
   })
 
-  test('and what Berth owns is released by no such action', async () => {
+  test('cannot be released by this action when Berth owns it', async () => {
     const instance = await build(api.database, hostId(1))
     await expect(
       api.as('operator').consumer.release({ id: instance, generation: 1, reason: 'x' }),

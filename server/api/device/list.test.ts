@@ -5,7 +5,7 @@ import { instanceId, smallHost } from '../../engine/testing/hosts'
 import { namesFrom } from '../names/names'
 import { devicesInOrder, devicesOf, sortDevices, withHolders } from './list'
 
-test('what a migration holds that nobody knows any more goes by the name of its instance', () => {
+test('a unit held by an unknown migration shows the name of its instance', () => {
   const host = smallHost({ vfs: 2 })
   const plan = planOn(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'vf:1' })))
   const lost = { consumerKind: 'migration', consumer: '00000000-0000-4000-8000-00000000dead' } as const
@@ -16,7 +16,7 @@ test('what a migration holds that nobody knows any more goes by the name of its 
   expect(devicesOf(leaking, names).flatMap(({ holder }) => holder ?? [])).toEqual(held)
 })
 
-test('devices come in the order of host and unit, as people count, and every order goes on from there', () => {
+test('devices are in natural order of host and unit, and every sort is stable on top of that', () => {
   const hosts = [smallHost({ n: 10, vfs: 11 }), smallHost({ n: 2, vfs: 11 })]
   const rows = devicesInOrder(hosts)
   const places = (sorted: typeof rows) => sorted.map(({ host, unit }) => `${host.name} ${unit}`)

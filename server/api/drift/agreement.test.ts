@@ -6,7 +6,7 @@ import { agreementOf } from './agreement'
 
 const reportedValues = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
 
-test('a row agrees if and only if nothing differs, nothing is unknown and no finding is open, and differs only where values do', () => {
+test('a row agrees only without differences, unknowns and findings, and differs only where values do', () => {
   fc.assert(
     fc.property(fc.array(reportedValues, { maxLength: 4 }), fc.boolean(), (subjects, found) => {
       const differs = subjects.some((columns) =>

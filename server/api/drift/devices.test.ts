@@ -19,7 +19,7 @@ describe('devices', () => {
   let withVf: HostId
   const drift = () => api.as('viewer').finding.deviceDrift({ host: withVf })
 
-  test('that nobody told of are unknown, with what it would take to know', async () => {
+  test('are unknown until a host reports them, with what is missing for that', async () => {
     withVf = (await putHost(api.database, smallHost({ n: 77, vfs: 1 }))).id
     await api.settle()
     const rows = await drift()
@@ -30,7 +30,7 @@ describe('devices', () => {
     expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that reports devices' })
   })
 
-  test('stand beside what their host shows, and a silent host keeps what it showed', async () => {
+  test('appear beside what their host reports, and a silent host keeps its last report', async () => {
     const unit = (await drift())[0]!.unit as UnitName
     const devices = [{ unit, driver: 'vfio-pci', attachedTo: web }]
     await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [], devices }])

@@ -24,7 +24,7 @@ const rowOf = async (by: { host?: string; instance?: string }) => {
   return rows.find(({ instance }) => instance.id === web)
 }
 
-test('nothing agrees with a host that was never asked', async () => {
+test('no row agrees on a host that was never surveyed', async () => {
   expect(await rowOf({ instance: web })).toMatchObject({ hypervisor: 'h1 not asked yet', agreement: 'unknown' })
 })
 
@@ -48,7 +48,7 @@ function judged({ records, hypervisor }: { records: string; hypervisor: string }
   return unsure ? 'unknown' : 'agree'
 }
 
-test.each(cases)('$state, $home on its host, $other on the other: the verdict follows from the row', async (each) => {
+test.each(cases)('the verdict follows from the row: $state, $home on its host, $other on the other', async (each) => {
   await api.database.pool.query('update instance set vm_state = $2 where id = $1', [web, each.state])
   const guest = { instance: web, migration: null, claim: null } as const
   const answer = (host: typeof HOME, observedState: (typeof OBSERVED_STATES)[number]) => ({

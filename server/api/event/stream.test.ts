@@ -20,13 +20,13 @@ const disable = () =>
   api.as('operator').host.setScheduling({ id: hostId(1), scheduling: 'disabled', reason: 'cabling' })
 const enable = () => api.as('operator').host.setScheduling({ id: hostId(1), scheduling: 'enabled' })
 
-test('nobody listens without a session', async () => {
+test('a stream needs a session', async () => {
   const stream = await open({ cookie: '' })
   const refused = stream.status === 401 || (await stream.next(({ event }) => event === 'serialized-error')) !== null
   expect(refused).toBe(true)
 })
 
-test('begins with a beat and tells of each event as it comes', async () => {
+test('a stream begins with a beat and delivers each event as it occurs', async () => {
   const stream = await open()
   expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { is: 'beat' } })
   await disable()
@@ -37,7 +37,7 @@ test('begins with a beat and tells of each event as it comes', async () => {
   stream.close()
 })
 
-test('goes on where it was: what was missed comes first, once and in order', async () => {
+test('a resumed stream starts with the missed events, once and in order', async () => {
   const stream = await open()
   await disable()
   await api.settle()
@@ -54,7 +54,7 @@ test('goes on where it was: what was missed comes first, once and in order', asy
   again.close()
 })
 
-test('news wait until the fleet that is asked next knows them', async () => {
+test('an event waits until the fleet in memory has applied it', async () => {
   const order: string[] = []
   const { fleet } = api.services
   const settled = async () => {
@@ -83,7 +83,7 @@ test('an id from another database starts at the end of this one', async () => {
   stream.close()
 })
 
-test('a stop ends it with an error that makes a browser come back', async () => {
+test('a server stop ends the stream with an error that makes browsers reconnect', async () => {
   const stream = await open()
   await stream.next(({ data }) => data.is === 'beat')
   await api.feed.stop()
@@ -124,7 +124,7 @@ test.each<[title: string, end: () => Promise<unknown>, code: string]>([
     () => api.database.prisma.user.update({ where: { username: 'the_viewer' }, data: { role: 'support' } }),
     'SERVICE_UNAVAILABLE',
   ],
-])('ends while the fleet stays busy when %s', async (_, end, code) => {
+])('a stream of a busy fleet ends when %s', async (_, end, code) => {
   const busy = new AbortController()
   const stream = await open()
   const working = generateEvents(busy.signal)
@@ -146,7 +146,7 @@ const signOut = () =>
     }),
   )
 
-test('a thousand streams of one viewer are refused beyond the limit, and nobody else waits for them', async () => {
+test('a thousand streams of one viewer are refused beyond the limit and delay no other user', async () => {
   const opened = await Promise.all(Array.from({ length: 1_000 }, () => open()))
   const heads = await Promise.all(opened.map((stream) => stream.next(isHead)))
   const letIn = heads.filter((head) => head?.data.is === 'beat')
@@ -164,14 +164,14 @@ test('a thousand streams of one viewer are refused beyond the limit, and nobody 
   await expect.poll(isIn, { message: 'a place that was given back' }).toBe('beat')
 })
 
-test('beats while nothing happens', async () => {
+test('a stream beats while nothing happens', async () => {
   const stream = await open()
   await stream.next(({ data }) => data.is === 'beat')
   expect(await stream.next(({ data }) => data.is === 'beat')).not.toBeNull()
   stream.close()
 })
 
-test('who cannot hold a stream asks what came since, and goes on from the beat at the end', async () => {
+test('a browser without a stream polls the missed events, and resumes after the last beat', async () => {
   const browser = api.as('viewer')
   const [first, ...rest] = await browser.event.since({})
   expect([first?.is, rest]).toEqual(['beat', []])

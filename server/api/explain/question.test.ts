@@ -34,7 +34,7 @@ beforeAll(async () => {
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
 })
 
-test('500 hosts are answered, each with one verdict', async () => {
+test('explain returns exactly one verdict for each of 500 hosts', async () => {
   const ask = { for: 'build', flavor: 'wide', image: 'debian' } as const
   const { hosts, counts } = await api.as('support').move.explain(ask)
   expect(hosts).toHaveLength(500)
@@ -42,7 +42,7 @@ test('500 hosts are answered, each with one verdict', async () => {
   expect(counts.ok + counts.warning + counts.refused).toBe(500)
 })
 
-test('says ok exactly where a claim would be taken', async () => {
+test('explain says ok exactly where a claim would succeed', async () => {
   for (const flavor of ['small', 'big', 'wide']) {
     const asked = await requestForBuild(api.services, { flavor, image: 'debian' })
     const verdicts = await verdictsOf(api.services, asked)

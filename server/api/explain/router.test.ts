@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const six = { flavor: 'six', zone: 'north' }
 
-test('the funnel leaves exactly the hosts that take it', async () => {
+test('the funnel ends with exactly the hosts that fit', async () => {
   const view = await api.as('support').why.ask(six)
   expect(view.counts).toEqual({ hosts: 4, ok: 0, warning: 0, refused: 4, unanswered: 0 })
   expect(view.funnel.map(({ rule, asked, left }) => [rule, asked, left])).toEqual([
@@ -46,7 +46,7 @@ test('the funnel leaves exactly the hosts that take it', async () => {
   ])
 })
 
-test('each host that refuses has its nearest fix: with the verdicts, or when it is asked which guests must leave', async () => {
+test('each refusing host has its nearest fix, with the verdicts or from a separate query', async () => {
   const { hosts } = await api.as('support').why.ask(six)
   const nearest = await api.as('support').why.nearest(six)
   const fixes = Object.fromEntries(hosts!.map(({ host, fix }) => [host.name, fix ?? nearest.fixes?.[host.id]]))
@@ -56,7 +56,7 @@ test('each host that refuses has its nearest fix: with the verdicts, or when it 
   expect(fixes.h2).toMatchObject({ is: 'found', steps: [{ do: 'move-away', held: { pinnedCpus: 4 } }] })
 })
 
-test('hosts with the fewest changes come first and those that nothing helps last, under one sentence for all', async () => {
+test('hosts with the fewest changes come first and hosts without a fix last, under one summary', async () => {
   const { hosts, summary } = await api.as('support').why.ask(six)
   expect(hosts!.map(({ host, changes }) => [host.name, changes])).toEqual([
     ['h3', 1],
@@ -77,7 +77,7 @@ test('hosts with the fewest changes come first and those that nothing helps last
   })
 })
 
-test('the largest shape that still fits is one that a build would take', async () => {
+test('the largest shape that still fits is one that a build accepts', async () => {
   const view = await api.as('support').why.nearest(six)
   const size = view.largest.find(({ axis }) => axis === 'size')
   expect(size).toMatchObject({ shape: { vcpus: 4, memoryMib: 2048 }, host: { name: 'h2' }, exact: true })
@@ -88,14 +88,14 @@ test('the largest shape that still fits is one that a build would take', async (
   expect(larger.counts.ok).toBe(0)
 })
 
-test('devices have an axis of their own when the shape asks for them', async () => {
+test('devices have an axis of their own when the shape requests them', async () => {
   const shape = { ...pinned(1, { 'pci_passthrough:alias': 'vf:3' }) }
   const { name: _name, ...typed } = shape
   const view = await api.as('support').why.nearest({ shape: typed, zone: 'north' })
   expect(view.largest.find(({ axis }) => axis === 'devices')?.shape?.devices).toBe(4)
 })
 
-test('a viewer sees how many and by which rule, and no host', async () => {
+test('a viewer sees counts by rule, but no host', async () => {
   const view = await api.as('viewer').why.ask(six)
   expect(view.hosts).toBeNull()
   expect(view.funnel).toHaveLength(4)
@@ -106,7 +106,7 @@ test('a viewer sees how many and by which rule, and no host', async () => {
   await expect(api.as('viewer').why.host({ ...six, host: full.id })).rejects.toThrow(/role is viewer/)
 })
 
-test('one host in full, with the claim it would make', async () => {
+test('a single host shows its full verdict and the claim it would make', async () => {
   const small = { vcpus: 2, memoryMib: 1024, diskGib: 1, extraSpecs: {} }
   const { verdict, mapping } = await api.as('support').why.host({ shape: small, host: half.id })
   expect(verdict.verdict).toBe('refused')
@@ -119,7 +119,7 @@ test('one host in full, with the claim it would make', async () => {
   expect(fits.mapping?.cpus).toHaveLength(2)
 })
 
-test('what contradicts itself is said key by key, and a question without a shape is none', async () => {
+test('a contradictory shape names its key, and a request without a shape is refused', async () => {
   const shape = { vcpus: 3, memoryMib: 1024, diskGib: 1, extraSpecs: { 'hw:numa_nodes': '2' } }
   await expect(api.as('support').why.ask({ shape })).rejects.toThrow(/flavor/)
   await expect(api.as('support').why.ask({})).rejects.toThrow(/expected a flavor, a shape/)

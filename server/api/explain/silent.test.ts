@@ -35,7 +35,7 @@ const silent = (request: ExplainRequest, ids: readonly number[]): ExplainRequest
   silentHosts: new Map(ids.map((n) => [hostId(n), { since: null }])),
 })
 
-test('whichever hosts are silent, each ranks behind all that answer, and the order is the same otherwise', async () => {
+test('silent hosts rank behind all that answer, and the order is otherwise the same', async () => {
   const asked = await ask()
   const fitting = (of: ExplainRequest) =>
     evaluateHosts(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
@@ -50,7 +50,7 @@ test('whichever hosts are silent, each ranks behind all that answer, and the ord
   )
 })
 
-test('the largest shape is named on a host that answers while one takes any, and on a silent one when none does', async () => {
+test('the largest shape names an answering host if one fits it, else a silent one', async () => {
   const asked = await ask()
   const all = Array.from({ length: HOSTS }, (_, n) => n + 1)
   const best = await largestSize(asked, true)
@@ -65,7 +65,7 @@ test('the largest shape is named on a host that answers while one takes any, and
   )
 })
 
-test('the drawer names no silent host first, and says why it is last', async () => {
+test('the drawer never puts a silent host first, and says why it is last', async () => {
   const input = { for: 'build', flavor: 'small', image: 'debian' } as const
   const [first] = (await api.as('operator').move.explain(input)).hosts
   const askedAt = new Date()

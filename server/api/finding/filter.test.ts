@@ -40,7 +40,7 @@ test.each<[title: string, where: object[], total: number]>([
   ['a place', [{ key: 'where', any: ['CPU:6'] }], 1],
   ['about no migration', [{ key: 'migration', any: ['yes'] }], 0],
   ['free text in the name of the host', [{ key: 'text', any: ['h-0'] }], 2],
-])('filtered by %s', async (_, where, total) => {
+])('findings are filtered by %s', async (_, where, total) => {
   const input: object = { where, limit: 0 }
   expect((await api.as('viewer').finding.list(input)).total).toBe(total)
 })

@@ -50,12 +50,12 @@ async function found(kind?: string) {
 }
 
 describe('findings', () => {
-  test('are not reported for correct records', async () => {
+  test('are absent for correct records', async () => {
     expect(await found()).toEqual([])
     expect(await api.as('viewer').finding.status()).toMatchObject({ at: expect.any(Number), byKind: [] })
   })
 
-  test('a leak is found, told with its evidence, stays one finding while it lasts, and closes when it is gone', async () => {
+  test('of a leak have evidence, stay one finding while it lasts, and close when it is gone', async () => {
     const consumer = await strayAllocation()
     const [row, ...rest] = await found()
     expect(rest).toEqual([])
@@ -72,7 +72,7 @@ describe('findings', () => {
     expect(closed.rows).toMatchObject([{ id: row!.id, closedAt: expect.any(Number), heal: { ok: false } }])
   })
 
-  test('are told in the event sequence, once for each audit that opened or closed any', async () => {
+  test('cause one event for each audit that opened or closed any', async () => {
     await strayAllocation()
     await strayAllocation()
     await found()
@@ -85,7 +85,7 @@ describe('findings', () => {
     await sql(`delete from consumer where type = 'MIGRATION'`)
   })
 
-  test('of one kind are one item of what needs attention, and a number for who watches', async () => {
+  test('of one kind are one attention item and one metric', async () => {
     await strayAllocation()
     await found()
     const { attention } = await api.as('viewer').overview.get()
@@ -97,12 +97,12 @@ describe('findings', () => {
     expect(text).toMatch(/berth_audit_age_seconds \d/)
   })
 
-  test('one host is asked at once when somebody wants to know now', async () => {
+  test('can be updated at once for one host', async () => {
     await api.as('support').finding.audit({ host })
     expect(api.surveyed.at(-1)).toBe(host)
   })
 
-  test('what a hypervisor shows stands beside records and allocations', async () => {
+  test('show the hypervisor beside records and allocations', async () => {
     const guest = { instance: web, migration: null, observedState: 'running', claim: null } as const
     await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest] }])
     const [row] = await api.as('viewer').finding.drift({ host })
@@ -122,7 +122,7 @@ describe('findings', () => {
   })
 })
 
-describe('a heal', () => {
+describe('a repair', () => {
   async function planned(kind: string) {
     const rows = await found(kind)
     expect(rows).not.toEqual([])
@@ -131,7 +131,7 @@ describe('a heal', () => {
   }
   const all = ({ part }: { part: readonly { n: number }[] }) => part.map((each) => each.n)
 
-  test('is shown line by line, applied, verified; undone, and the fault is found again', async () => {
+  test('is shown line by line, applied and verified; undo brings the finding back', async () => {
     const before = await amounts()
     await inflate()
     const { plan, detail } = await planned('amount-wrong')
@@ -177,7 +177,7 @@ describe('a heal', () => {
     expect(await operator.heal.applyParts(action)).toMatchObject({ applied: 0, state: 'applied', replacedBy: null })
   })
 
-  test('that two people press at once is applied by one of them', async () => {
+  test('applied by two users at once is applied by one of them', async () => {
     await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     const action = { id: plan, parts: all(detail), reason: 'a leak' }
@@ -208,7 +208,7 @@ describe('a heal', () => {
     expect(await found()).toEqual([])
   })
 
-  test('lands although its rows were written meanwhile when it would still write what was shown', async () => {
+  test('applies despite raised generations when it would still write what was shown', async () => {
     await inflate()
     const { plan, detail } = await planned('amount-wrong')
     await sql(
@@ -228,7 +228,7 @@ describe('a heal', () => {
     })
   })
 
-  test('that is undone after somebody else wrote is a new diff with the changed lines marked', async () => {
+  test('undone after another write needs a new diff with the changed lines marked', async () => {
     const before = await amounts()
     await inflate()
     const { plan, detail } = await planned('amount-wrong')
@@ -256,7 +256,7 @@ describe('a heal', () => {
     expect(await amounts()).toEqual(before)
   })
 
-  test('that somebody undid by hand meanwhile has nothing left to undo, and says so', async () => {
+  test('undone by hand already has nothing left to undo, and says so', async () => {
     await inflate()
     const { plan, detail } = await planned('amount-wrong')
     const operator = api.as('operator')
@@ -270,7 +270,7 @@ describe('a heal', () => {
     ])
   })
 
-  test('writes who, why and the request beside what it did', async () => {
+  test('records author, reason and request beside its changes', async () => {
     await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     await api.as('operator').heal.applyParts({ id: plan, parts: all(detail), reason: 'it was leaked' })
@@ -285,7 +285,7 @@ describe('a heal', () => {
     })
   })
 
-  test('leaves out what is not chosen, which can be applied later', async () => {
+  test('leaves out unselected parts, which can be applied later', async () => {
     await strayAllocation()
     await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
@@ -298,7 +298,7 @@ describe('a heal', () => {
     expect(await operator.heal.applyParts({ id: plan, parts: [2], reason: 'two' })).toMatchObject({ state: 'applied' })
   })
 
-  test('of what is gone cannot be planned', async () => {
+  test('cannot be planned for a finding that no longer exists', async () => {
     const consumer = await strayAllocation()
     const [row] = await found('stray-allocation')
     await sql('delete from allocation where consumer_id = $1', [consumer])
@@ -307,8 +307,8 @@ describe('a heal', () => {
   })
 })
 
-describe('a second person', () => {
-  test('support proposes a heal, an operator approves it, and both stand in the trail', async () => {
+describe('two-person approval', () => {
+  test('lets an operator approve a repair proposed by support, and both are in the trail', async () => {
     await strayAllocation()
     const [row] = await found('stray-allocation')
     const support = api.as('support')
@@ -330,7 +330,7 @@ describe('a second person', () => {
     expect((await api.as('viewer').heal.byId({ id: plan })).approval).toMatchObject({ state: 'approved' })
   })
 
-  test('is needed even by an operator where that is the rule', async () => {
+  test('applies to operators too where the rule says so', async () => {
     await putSetting(api.database, 'second-person', ['lost', 'heal'])
     const operator = api.as('operator')
     const stated = await operator.host.setStatus({ id: host, status: 'lost', reason: 'burned' })
@@ -355,7 +355,7 @@ describe('a second person', () => {
     })
   })
 
-  test('asking again is the same question; what cannot be done any more stays open with the reason', async () => {
+  test('keeps one request for repeats, and one that became impossible stays open with the reason', async () => {
     const support = api.as('support')
     const ask = { host, status: 'down', reason: 'no answer' } as const
     const first = await support.proposal.make(ask)
@@ -373,8 +373,8 @@ describe('a second person', () => {
   })
 })
 
-describe('rules', () => {
-  test('are off until an admin switches one on, and then say who did', async () => {
+describe('automatic repair rules', () => {
+  test('are off until an admin enables one, and then name the admin', async () => {
     const rules = await api.as('viewer').finding.rules()
     expect(rules.every(({ on }) => !on)).toBe(true)
     const set = { kind: 'stray-allocation', on: true, dailyCap: 2, reason: 'known leak' } as const

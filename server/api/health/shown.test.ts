@@ -10,7 +10,7 @@ const metrics = async () => {
   return (await api.endpoints.metrics(new Request('http://berth.test/metrics', { headers }))).text()
 }
 
-test('a health check that fails needs attention and is a gauge, until it passes again', async () => {
+test('a failing health check appears under attention and in a gauge, until it passes', async () => {
   expect(await attention()).toEqual([])
   expect(await metrics()).toContain('berth_health_ok{check="relay"} 1')
   await api.database.pool.query('delete from relay')

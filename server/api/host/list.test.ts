@@ -70,13 +70,13 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
     ['std%_1', 'h-02', 'h-01'],
   ],
   ['the first column of the order first', { order: [{ by: 'name', dir: 'desc' }] }, ['std%_1', 'h-02', 'h-01']],
-])('hosts by %s', async (_, input, expected) => {
+])('the list of hosts filters by %s', async (_, input, expected) => {
   const page = await api.as('viewer').host.list(input as never)
   expect(names(page)).toEqual(expected)
   expect(page.total).toBe(expected.length)
 })
 
-test('every count is as many hosts as its filter lists', async () => {
+test('every count equals the number of hosts that its filter lists', async () => {
   const viewer = api.as('viewer')
   await viewer.host.list({})
   const counts = await viewer.host.counts()
@@ -110,7 +110,7 @@ test.each<[title: string, input: ApiInputs['instance']['list'], expected: string
     },
     ['web-2', 'db%_1', 'web-1'],
   ],
-])('instances by %s', async (_, input, expected) => {
+])('the list of instances filters by %s', async (_, input, expected) => {
   const page = await api.as('viewer').instance.list(input as never)
   expect(names(page)).toEqual(expected)
   expect(page.total).toBe(expected.length)
@@ -127,11 +127,11 @@ test.each<[title: string, where: () => MoveWhere, found: boolean]>([
   ['another operation', () => [{ key: 'operation', any: ['*'], not: true }], false],
   ['being carried', () => [{ key: 'state', any: ['flight'] }], true],
   ['an outcome it has not', () => [{ key: 'state', any: ['failed'] }], false],
-])('moves by %s', async (_, where, found) => {
+])('the list of migrations filters by %s', async (_, where, found) => {
   expect(await moves(where())).toEqual(found ? [move.id] : [])
 })
 
-describe('overdue', () => {
+describe('the overdue filter', () => {
   const overdue = () => moves([{ key: 'state', any: ['overdue'] }])
   /** This many migrations did the step between the same hosts, each in a second. */
   const past = (times: number) =>
@@ -146,13 +146,13 @@ describe('overdue', () => {
       [move.id, times],
     )
 
-  test('is never a guess: without a history nothing is', async () => {
+  test('matches nothing without a baseline', async () => {
     await api.database.pool.query("update migration set step_since = now() - interval '1 day' where id = $1", [move.id])
     expect(await overdue()).toEqual([])
     await past(4)
     expect(await overdue()).toEqual([])
   })
-  test('is what takes longer than the step took 19 of 20 times between those hosts', async () => {
+  test('matches steps that last longer than 19 of 20 earlier ones between those hosts', async () => {
     await past(1)
     expect(await overdue()).toEqual([move.id])
     await api.database.pool.query('update migration set step_since = now() where id = $1', [move.id])

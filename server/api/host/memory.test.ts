@@ -47,7 +47,7 @@ test('host, map and capacity show ordinary and huge pages apart', async () => {
   expect(await room()).toBe(2)
 })
 
-test('an operator changes the policy with a reason, and who did is kept', async () => {
+test('an operator changes the memory policy with a reason, and the audit entry names the operator', async () => {
   await setMemory('nova')
   expect(await room()).toBe(14)
   expect((await api.as('viewer').host.byId({ id: host.id })).memory.policy).toBe('nova')
@@ -59,7 +59,7 @@ test('an operator changes the policy with a reason, and who did is kept', async 
   await expect(api.as('viewer').host.setMemory({ id: host.id, policy: 'exact', reason: 'x' })).rejects.toThrow()
 })
 
-test('an import leaves the policy, and a host that is over by the exact one keeps what it holds and takes no more', async () => {
+test('an import keeps the policy, and an overcommitted host keeps its claims but takes no more', async () => {
   const big = buildOf(await present(api.database, host.id), { flavor: flavor(1, {}, { memoryMib: 8192 }), name: 'big' })
   await commit(api.database, big)
   await putHost(api.database, host)

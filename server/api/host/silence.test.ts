@@ -34,7 +34,7 @@ const found = async (any: string[], not = false) => {
   return rows.map(({ id }) => id)
 }
 
-test('the list and the page say it as the overview does, and leave the status as it was set', async () => {
+test('list and host page show the same contact as the overview, and keep the recorded status', async () => {
   const expected = [
     { id: ANSWERS, status: 'up', contact: 'answering' },
     { id: SILENT, status: 'up', contact: 'silent' },
@@ -46,13 +46,13 @@ test('the list and the page say it as the overview does, and leave the status as
   expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ status: 'up', contact: 'silent' })
 })
 
-test('such hosts can be found', async () => {
+test('the status filter finds silent hosts', async () => {
   expect(await found(['silent'])).toEqual([SILENT])
   expect(await found(['silent', 'down'])).toEqual([SILENT, DOWN])
   expect(await found(['silent'], true)).toEqual([ANSWERS, DOWN, NEVER])
 })
 
-test('a host that never answered is up nowhere: not in the list, a filter, the search, the metrics or on the overview', async () => {
+test('a host that never answered is up nowhere: list, filter, search, metrics, overview', async () => {
   expect(await found(['up'])).toEqual([ANSWERS, SILENT])
   expect(await found(['never-answered'])).toEqual([NEVER])
   const { hosts } = await viewer().search.find({ q: 'h4' })
@@ -64,7 +64,7 @@ test('a host that never answered is up nowhere: not in the list, a filter, the s
   expect(await viewer().host.byId({ id: NEVER })).toMatchObject({ contact: 'never-answered', lastSeenAt: null })
 })
 
-test('the verdict stays, and since when nobody answers is said beside it', async () => {
+test('a silent host keeps its verdict, with the time of its last answer beside it', async () => {
   const ask = { for: 'build', flavor: 'small', image: 'debian' } as const
   const { hosts } = await api.as('support').move.explain(ask)
   expect(hosts.find(({ host }) => host.id === SILENT)).toMatchObject({ verdict: 'ok' })
@@ -93,7 +93,7 @@ test('a host recorded down that still answers says so wherever it can be declare
   expect(attention.find(({ kind }) => kind === 'host-down')).toMatchObject({ host: { id: DOWN }, answers: true })
 })
 
-test('of the past nobody kept who answered, so a row of it claims no silence', async () => {
+test('a past row claims no silence, because contact has no history', async () => {
   const row = (await viewer().past.hosts({ at: AT + 60_000 })).rows.find(({ id }) => id === SILENT)
   expect(row).toMatchObject({ status: 'up', contact: null, lastSeenAt: null })
 })

@@ -24,7 +24,7 @@ describe('the map of a host', () => {
   const crowded = (sizes: readonly number[]) =>
     sizes.reduce((host, size, n) => withGuest(host, n, pinned(size)), smallHost({ cores: 8, vfs: 2, shared: 2 }))
 
-  test('draws every CPU once and every held unit at its holder', () => {
+  test('shows every CPU once and every held unit at its holder', () => {
     fc.assert(
       fc.property(guests, (sizes) => {
         const host = crowded(sizes)
@@ -39,7 +39,7 @@ describe('the map of a host', () => {
     )
   })
 
-  test('says how much of each cell is whose, and the parts add up', () => {
+  test('shows how much of each NUMA node each holder has, and the parts add up', () => {
     fc.assert(
       fc.property(guests, (sizes) => {
         for (const cell of map(crowded(sizes)).cells) {
@@ -53,7 +53,7 @@ describe('the map of a host', () => {
     )
   })
 
-  test('shows a CPU that two hold as two holders', () => {
+  test('shows a CPU that two claims hold with two holders', () => {
     const host = smallHost()
     const plan = planOn(host, demandFor(pinned(2)))
     const doubled = withHolding(withHolding(host, holdingOf(1, plan)), holdingOf(2, plan))
@@ -79,7 +79,7 @@ describe('the map of a host', () => {
     ])
   })
 
-  test('draws a GPU that is no unit itself as a group', () => {
+  test('shows a GPU that is not a unit itself as a group', () => {
     const [cell] = map(smallHost({ cells: 1, vgpus: 2 })).cells
     expect(cell!.devices).toMatchObject([
       { role: 'gpu', children: [{ role: 'vgpu', state: 'free' }, { role: 'vgpu' }] },
@@ -87,7 +87,7 @@ describe('the map of a host', () => {
   })
 })
 
-test('a row counts what is pinned, and who may do what', () => {
+test('a row counts pinned CPUs and has a permit for each action', () => {
   const host = withGuest(smallHost(), 1, pinned(4))
   const row = hostRow(host, {
     rights: everywhere('viewer'),
@@ -109,7 +109,7 @@ test.each([
   expect(Object.entries(permits).flatMap(([action, permit]) => (permit.ok ? [action] : []))).toEqual(actions)
 })
 
-test('a host that Berth may only read is not enabled', () => {
+test('a read-only host cannot be enabled', () => {
   const readOnly = { name: 'h1', zone: null, status: 'up', kind: 'read-only' } as const
   const { enable, disable } = hostPermits({ ...readOnly, scheduling: 'disabled' }, everywhere('admin'))
   expect(enable).toMatchObject({ ok: false, why: expect.stringMatching(/only read/) })
@@ -117,7 +117,7 @@ test('a host that Berth may only read is not enabled', () => {
   expect(hostPermits({ ...readOnly, scheduling: 'enabled' }, everywhere('admin')).disable.ok).toBe(true)
 })
 
-test('old and new are paired by what the guest sees', () => {
+test('resource mapping pairs old and new units by what the instance sees', () => {
   const host = smallHost({ vfs: 2 })
   const flavor = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
   const old = planOn(host, demandFor(flavor))
@@ -145,7 +145,7 @@ const stepsOf = (lines: readonly Line[]): StepRecord[] =>
 const move = (set: Partial<Migration>) =>
   ({ id: migrationId(1), instance: instanceId(1), createdAt: 0, keepsClaim: false, outcome: null, ...set }) as Migration
 
-describe('who held which side', () => {
+describe('held spans of a migration', () => {
   const spans = (migration: Migration, lines: readonly Line[]) =>
     heldSpans(migration, stepsOf(lines), {
       host: (side) => ({ id: hostId(side === 'source' ? 1 : 2), name: side }),
@@ -191,34 +191,34 @@ describe('who held which side', () => {
       ['source instance 0-20'],
     ],
     ['refused', { step: 'ended', outcome: 'failed' }, [['claim', 'target', 0, 5, 'failed']], ['source instance 0-5']],
-  ])('%s', (_title, set, lines, bars) => expect(spans(move(set), lines)).toEqual(bars))
+  ])('show both sides %s', (_title, set, lines, bars) => expect(spans(move(set), lines)).toEqual(bars))
 })
 
-describe('a requestedAction', () => {
+describe('a requested action', () => {
   const asked = { requestedAction: 'abort', by: 'olga', reason: null, askedAt: 14, acceptedAt: 15 } as const
   const lines: Line[] = [
     ['claim', 'target', 0, 10],
     ['transfer', 'target', 10, 20],
   ]
-  test('is pending while the row carries it', () => {
+  test('is pending while the row has it', () => {
     const trail = actionTrail(asked, move({ step: 'transfer', requestedAction: 'abort' }), stepsOf(lines))
     expect(trail).toMatchObject({ effectiveAt: null, refused: null })
   })
-  test('took effect where the migration changed direction', () => {
+  test('takes effect where the migration changed direction', () => {
     const steps = stepsOf([...lines, ['switch', 'source', 20, null]])
     expect(actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)).toMatchObject({
       effectiveAt: 20,
       refused: null,
     })
   })
-  test('came too late when the migration went on', () => {
+  test('comes too late when the migration went on', () => {
     const steps = stepsOf([...lines, ['switch', 'target', 20, null]])
     const { effectiveAt, refused } = actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)
     expect({ effectiveAt, refused }).toEqual({ effectiveAt: null, refused: expect.any(String) })
   })
 })
 
-test('what the migration holds goes out, what the instance holds comes in once it is claimed', () => {
+test('the claim of the migration is outgoing; that of the instance is incoming after the claim step', () => {
   const of = (step: Migration['step'], consumerKind: 'instance' | 'migration') =>
     markOf({ consumerKind, instance: instanceId(1) }, new Map([[instanceId(1), move({ step })]]))
   expect(of('claim', 'instance')).toBe('held')

@@ -56,7 +56,7 @@ const port = () => (server.address() as net.AddressInfo).port
 
 const bodyOf = (body: Buffer | null) => (body === null ? {} : { body: new Uint8Array(body) })
 
-test('hostile calls are refused, and none of them fails', async () => {
+test('hostile calls are refused, and none of them causes an internal error', async () => {
   const rng = seeded(SEED)
   const broken: string[] = []
   const good = { placement: 0, others: 0 }
@@ -89,12 +89,12 @@ test('hostile calls are refused, and none of them fails', async () => {
   expect(judged, 'calls that a handler of Placement looked at and refused').toBeGreaterThan(CALLS / 50)
 })
 
-test('a body without end is cut off after a few of its megabytes', async () => {
+test('an endless body is cut off after a few megabytes', async () => {
   const { takenMib } = await pourBody(port(), { mib: 64 })
   expect(takenMib).toBeLessThan(16) // the limit of the endpoint, and socket buffers
 })
 
-test('streams beyond the limit of a person are refused, and somebody else writes beside them', async () => {
+test('streams beyond the limit of a user are refused, and another user can still write', async () => {
   const input = {
     username: 'by_the_way',
     name: 'b',
@@ -107,7 +107,7 @@ test('streams beyond the limit of a person are refused, and somebody else writes
   expect(met).toMatchObject({ open: STREAMS_LIMIT, refused: 3 * STREAMS_LIMIT, write: { status: 200 } })
 })
 
-test('a flood of guesses shuts out its own address, and the owner gets in from another', async () => {
+test('a flood of sign-in attempts blocks its own address, and the owner signs in from another', async () => {
   const met = await floodSignIn(port(), { guesses: 40, username: 'the_admin', password: PASSWORD })
   expect(met).toMatchObject({ ownerDuring: 200, ownerAfter: 200 })
   expect(met.lookedAt).toBeLessThanOrEqual(10)

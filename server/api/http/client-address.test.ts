@@ -19,13 +19,13 @@ describe('the address of a client', () => {
     ['127.0.0.1', '::ffff:127.0.0.1', '198.51.100.9', '198.51.100.9'],
     ['::1, fd00::/8', '::1', '2001:db8::1', '2001:db8::1'],
     ['', 'fe80::1%eth0', undefined, 'fe80::1'],
-  ])('with the proxies “%s”, %s and %s is %s', (proxies, peer, said, client) => {
+  ])('with the proxies “%s”, peer %s and header %s is %s', (proxies, peer, said, client) => {
     const request = from(peer, said === undefined ? {} : { 'x-forwarded-for': said })
     expect(settleClientAddress(request, trustedProxies(proxies))).toBe(client)
     expect(request.headers['x-forwarded-for']).toBe(client)
   })
 
-  test('nobody but a named proxy says how a request came', () => {
+  test('only a trusted proxy may set forwarding headers', () => {
     const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test', forwarded: 'for=x', 'x-real-ip': '1' }
     const stranger = from('192.0.2.7', { ...said })
     settleClientAddress(stranger, trustedProxies(''))
@@ -37,6 +37,6 @@ describe('the address of a client', () => {
 })
 
 test.each(['nobody', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129', '10.0.0.0/-1'])(
-  '%s is no setting of proxies',
+  '%s is an invalid setting of trusted proxies',
   (setting) => expect(() => trustedProxies(setting)).toThrow(/BERTH_TRUSTED_PROXIES/),
 )

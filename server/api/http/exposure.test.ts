@@ -10,7 +10,7 @@ test.each<[env: Record<string, string>, says: RegExp | null]>([
   [{ HOST: '0.0.0.0', BERTH_URL: 'http://berth.test' }, /without TLS/],
   [{ HOST: '0.0.0.0', BERTH_TRUSTED_PROXIES: '10.0.0.1' }, /Set BERTH_URL to the https address/],
   [{ HOST: '0.0.0.0', BERTH_URL: 'https://berth.test' }, null],
-])('with %j the start says %s', (env, says) => {
+])('with %j startup warns %s', (env, says) => {
   if (says === null) expect(exposureWarning(env)).toBeNull()
   else expect(exposureWarning(env)).toMatch(says)
 })

@@ -108,7 +108,7 @@ describe('a body', () => {
     ['Placement', '/placement/resource_providers', 401],
     ['a page', '/overview', 405],
     ['the metrics', '/metrics', 405],
-  ])('without end is cut by %s long before it is over', async (_, path, status) => {
+  ])('without end is cut off by %s long before it is complete', async (_, path, status) => {
     let sent = 0
     async function* endless() {
       for (; sent < SIZE_MIB; sent++) yield Buffer.alloc(MIB, 'x')
@@ -119,12 +119,12 @@ describe('a body', () => {
     expect(sent, 'MiB that were taken in').toBeLessThan(SIZE_MIB / 2)
   })
 
-  test('is refused by its announced length before a byte of it is sent', async () => {
+  test('is refused by its announced length before it is sent', async () => {
     const head = 'POST /api/auth/sign-in/username HTTP/1.1\r\nHost: berth.test\r\nContent-Type: application/json\r\n'
     expect(await send(`${head}Content-Length: 400000000\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('of a stranger is read less far than one of somebody who is known', async () => {
+  test('has a lower limit without a session than with one', async () => {
     const body = JSON.stringify({ id: 'x'.repeat(60_000) })
     const post = (headers: http.OutgoingHttpHeaders) =>
       ask('/api/trpc/user.setRole', { method: 'POST', headers: { ...json, ...headers }, body })
@@ -132,12 +132,12 @@ describe('a body', () => {
     expect((await post({ host: 'berth.test', cookie: api.cookie('admin') })).status).toBe(400)
   })
 
-  test('has no place where nothing is sent', async () => {
+  test('is refused for a method that takes none', async () => {
     expect((await ask('/overview', { headers: { 'content-length': '3' }, body: 'abc' })).status).toBe(413)
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   const POLICY = /default-src 'none'.*frame-ancestors 'none'/
   test.each<[path: string, sent: RequestOptions, status: number]>([
     ['/overview', {}, 200],
@@ -157,7 +157,7 @@ describe('every answer', () => {
     ['/readyz', { headers: { expect: 'wonders' } }, 417],
     ['/placement/traits', { method: 'TRACE' }, 405],
     ['/api/auth/x', { method: 'PROPFIND' }, 405],
-  ])('of %s %j has what keeps a browser from framing, sniffing and injecting', async (path, sent, status) => {
+  ])('to %s %j has headers against framing, sniffing and injection', async (path, sent, status) => {
     const answer = await ask(path, sent)
     expect(answer.status).toBe(status)
     expect(answer.headers).toMatchObject({
@@ -170,7 +170,7 @@ describe('every answer', () => {
     expect(answer.headers['x-powered-by']).toBeUndefined()
   })
 
-  test('to bytes that are no HTTP has them too', async () => {
+  test('to bytes that are not HTTP has them too', async () => {
     for (const bytes of ['GET', 'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n', '\x00\x01\x02\r\n\r\n']) {
       const text = await send(bytes)
       expect(text).toMatch(/^HTTP\/1\.1 400 /)
@@ -178,13 +178,13 @@ describe('every answer', () => {
     }
   })
 
-  test.each(['GET', 'HEAD'])('to a %s with an address that is too long is headers alone', async (method) => {
+  test.each(['GET', 'HEAD'])('to a %s with a URL that is too long has headers only', async (method) => {
     const text = await send(`${method} /${'é'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
     expect(text).toMatch(/\r\n\r\n$/)
   })
 
-  test('over TLS says that TLS is to stay, when a named proxy says that it was TLS', async () => {
+  test('behind a trusted proxy that used TLS sets strict transport security', async () => {
     const headers = { 'x-forwarded-proto': 'https' }
     expect((await ask('/healthz', { headers, from: '127.0.0.2' })).headers['strict-transport-security']).toMatch(
       /max-age/,
@@ -192,7 +192,7 @@ describe('every answer', () => {
     expect((await ask('/healthz', { headers })).headers['strict-transport-security']).toBeUndefined()
   })
 
-  test('a page has a nonce of its own, and what the client says of it does not count', async () => {
+  test('a page has a fresh nonce, and the client cannot choose it', async () => {
     const headers = { 'content-security-policy': "script-src 'nonce-mine'" }
     const [one, two] = await Promise.all([ask('/overview', { headers }), ask('/overview', { headers })])
     const nonces = [one, two].map((answer) => /'nonce-([^']+)'/.exec(answer.text)?.[1])
@@ -203,7 +203,7 @@ describe('every answer', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable request', () => {
   test.each<[title: string, path: string]>([
     ['NUL in the path', '/hosts/%00'],
     ['NUL in the query', '/hosts?q=%00'],
@@ -218,7 +218,7 @@ describe('what cannot be read', () => {
     expect((await ask(path)).status).toBe(400)
   })
 
-  test('a per cent sign that escapes nothing is only a character of a search', async () => {
+  test('a percent sign without an escape is a plain character of a search', async () => {
     expect((await ask('/hosts?q=100%')).status).toBe(200)
   })
 
@@ -231,16 +231,16 @@ describe('what cannot be read', () => {
     ['a list', '[]', 400],
     ['null', 'null', 400],
     ['a number', '7', 400],
-  ])('%s does not sign in and breaks nothing', async (_, body, status) => {
+  ])('%s does not sign in and causes no error', async (_, body, status) => {
     expect((await signIn(body)).status).toBe(status)
   })
 
-  test('another media type is refused by its name', async () => {
+  test('an unsupported media type is refused with 415', async () => {
     expect((await signIn('username=admin', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(400)
     expect((await signIn('{}', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  test('no procedure is asked with a text that the database refuses', async () => {
+  test('no procedure receives a text that the database cannot store', async () => {
     const headers = { host: 'berth.test', cookie: api.cookie('admin') }
     for (const q of ['a\0b', '\ud800', { deep: ['\0'] }, { '\0': 1 }]) {
       const input = encodeURIComponent(JSON.stringify(q).replaceAll('\0', '\\u0000'))
@@ -250,7 +250,7 @@ describe('what cannot be read', () => {
     }
   })
 
-  test('no address whatever makes it fail', async () => {
+  test('no URL whatever causes an error', async () => {
     const piece = fc.oneof(
       fc.constantFrom('/', '//', '?', '&', '=', '%', '%00', '%ff', '%C3%28', '%2e%2e', '..', '\\', '#', ';', '[', ','),
       fc.constantFrom('api/trpc', 'api/auth', 'placement', 'metrics', 'host.list', 'batch=1', 'input={', 'sign-in'),
@@ -268,7 +268,7 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('a page that fails', () => {
+describe('a page that throws', () => {
   const FAILURES: readonly (readonly [how: string, answer: Listener])[] = [
     ['before it waited', () => raise()],
     ['after it waited', async () => raise(await setImmediate())],
@@ -278,7 +278,7 @@ describe('a page that fails', () => {
     throw new Error('a page made a mistake')
   }
 
-  test.each(FAILURES)('%s ends its own request, is in the log, and nothing else ends', async (how, answer) => {
+  test.each(FAILURES)('%s fails only its own request and is logged', async (how, answer) => {
     const errors: unknown[] = []
     const options = { endpoints: api.endpoints, proxies: trustedProxies(''), publicUrl: null }
     const log = { error: (said: unknown) => void errors.push(said) }
@@ -298,12 +298,12 @@ describe('a page that fails', () => {
   })
 })
 
-describe('a batch', () => {
+describe('a batch of calls', () => {
   const headers = () => ({ host: 'berth.test', cookie: api.cookie('viewer') })
   const batch = (calls: readonly string[]) =>
     ask(`/api/trpc/${calls.join(',')}?batch=1&input=${encodeURIComponent('{}')}`, { headers: headers() })
 
-  test('of a page is let in', async () => {
+  test('of a normal page is accepted', async () => {
     expect((await batch(Array<string>(12).fill('session.me'))).status).toBe(200)
   })
 
@@ -316,7 +316,7 @@ describe('a batch', () => {
   })
 })
 
-test('who sends its headers slowly is let go', async () => {
+test('a client that sends its headers slowly is disconnected', async () => {
   const patience = { headersTimeout: 100, connectionsCheckingInterval: 20 }
   const short = limitedServer((_, response) => response.end(), patience).on('clientError', refuseUnparsed)
   const socket = net.connect(await listening(short), '127.0.0.1')

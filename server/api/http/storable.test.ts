@@ -11,11 +11,11 @@ test.each<[value: unknown, at: string | undefined]>([
   [{ a: { '\0': 1 } }, 'a'],
   [undefined, undefined],
   [null, undefined],
-])('%j is looked through', (value, at) => {
+])('findUnstorable locates the first unstorable character in %j', (value, at) => {
   expect(findUnstorable(value)?.at).toBe(at)
 })
 
-test('what has no such character passes, and one anywhere is found', () => {
+test('findUnstorable accepts values without such a character and finds one at any depth', () => {
   const part = fc.array(fc.oneof(fc.nat(), fc.string()), { maxLength: 4 })
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), part, (value, around) => {
@@ -27,7 +27,7 @@ test('what has no such character passes, and one anywhere is found', () => {
   )
 })
 
-test('nesting without end costs no stack', () => {
+test('deep nesting does not exhaust the stack', () => {
   const levels = 100_000
   const deep = JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as unknown
   expect(findUnstorable(deep)?.why).toMatch(/levels/)

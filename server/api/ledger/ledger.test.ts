@@ -40,7 +40,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-test('a row says what is held of which provider, at which generations, and whose request wrote it', async () => {
+test('a row shows the amounts, the provider, the generations, and the request that wrote it', async () => {
   const { rows, total } = await api.as('viewer').ledger.list({ q: 'web' })
   expect(total).toBe(1)
   expect(rows[0]).toMatchObject({
@@ -57,7 +57,7 @@ test('a row says what is held of which provider, at which generations, and whose
   expect(rows[0]?.claim).not.toBeNull()
 })
 
-test('both directions, by host and by consumer, and by class', async () => {
+test('the ledger filters by host, by consumer and by class', async () => {
   const list = async (input: object) => (await api.as('viewer').ledger.list(input)).rows.map((row) => row.consumer.name)
   expect(await list({ host: first.id })).toEqual(['web-1'])
   expect(await list({ host: second.id })).toEqual([])
@@ -74,7 +74,7 @@ test.each<[title: string, where: object[], names: string[]]>([
   ['the request', [{ key: 'request', any: ['req-8'] }], []],
   ['no mark', [{ key: 'marks', any: ['*'], not: true }], ['web-1']],
   ['free text, in the name of the provider', [{ key: 'text', any: ['H1'] }], ['web-1']],
-])('filtered by %s', async (_, where, names) => {
+])('the ledger filters by %s', async (_, where, names) => {
   const input: object = { where, order: [{ by: 'provider', dir: 'desc' }] }
   const { rows } = await api.as('viewer').ledger.list(input)
   expect(rows.map((row) => row.consumer.name)).toEqual(names)
@@ -92,13 +92,13 @@ test.each<[title: string, where: object[], hosts: string[]]>([
   ],
   ['a name without its kind', [{ key: 'unit', any: ['*3b:02.0'] }], []],
   ['free text', [{ key: 'text', any: ['nowhere'] }], []],
-])('devices are filtered by %s', async (_, where, hosts) => {
+])('the list of devices filters by %s', async (_, where, hosts) => {
   const input: object = { where, order: [{ by: 'host', dir: 'desc' }] }
   const { rows } = await api.as('viewer').device.list(input)
   expect(rows.map(({ host }) => host.name)).toEqual(hosts)
 })
 
-test('what no claim stands behind is odd', async () => {
+test('an allocation without a claim is marked as odd', async () => {
   const stray = '00000000-0000-4000-8000-00000000dead'
   await api.database.pool.query(`insert into consumer (id, type, owner_kind) values ($1, 'INSTANCE', 'berth')`, [stray])
   await api.database.pool.query(
@@ -113,20 +113,20 @@ test('what no claim stands behind is odd', async () => {
   ])
 })
 
-test('the ledger of a past moment has who held then, by the name it had', async () => {
+test('the ledger of a past time has the holders of that time, with their names then', async () => {
   const { rows } = await api.as('viewer').ledger.list({ at: AT + 2500, sort: 'consumer' })
   expect(rows.map((row) => row.consumer.name)).toEqual(['brief', 'web-1'])
   expect((await api.as('viewer').ledger.list({ at: AT + 1500 })).rows).toHaveLength(1)
   expect((await api.as('viewer').ledger.list({ at: AT })).rows).toHaveLength(0)
 })
 
-test('a moment of which nothing is known is refused: before anything was kept, and before it has come', async () => {
+test('the ledger refuses a time before its history and one in the future', async () => {
   const at = async (at: number) => await api.as('viewer').ledger.list({ at })
   await expect(at(AT - 1)).rejects.toThrow(/a time after/)
   await expect(at(Date.now() + 3_600_000)).rejects.toThrow(/a time in the past/)
 })
 
-test('devices by kind, with their holder', async () => {
+test('devices are listed by kind, with their holder', async () => {
   const kinds = await api.as('viewer').device.kinds()
   expect(kinds).toContainEqual(expect.objectContaining({ kind: 'pci', held: 1, hosts: 2 }))
   const { rows } = await api.as('viewer').device.list({ state: ['held'] })
@@ -134,7 +134,7 @@ test('devices by kind, with their holder', async () => {
   expect((await api.as('viewer').device.list({ host: second.id, state: ['held'] })).total).toBe(0)
 })
 
-test('a device shows its card and who held it, a core who had it before', async () => {
+test('a device shows its card and its holders, and a core shows the earlier ones', async () => {
   const [held] = (await api.as('viewer').device.list({ state: ['held'] })).rows
   const detail = await api.as('viewer').device.byUnit({ host: first.id, unit: held!.unit })
   expect(detail.history).toMatchObject([{ holder: { name: 'web-1' }, from: AT + 1000, to: null }])
@@ -153,13 +153,13 @@ test('a device shows its card and who held it, a core who had it before', async 
   await expect(api.as('viewer').device.byUnit({ host: first.id, unit: 'cpu:999' })).rejects.toThrow(/no CPU or device/)
 })
 
-test('capacity adds up, and what hosts that take nothing have is said', async () => {
+test('capacity adds up, and counts free amounts on unavailable hosts apart', async () => {
   const { classes } = await api.as('viewer').capacity.get()
   const cpus = classes.find(({ resourceClass }) => resourceClass === 'PCPU')
   expect(cpus).toMatchObject({ total: 28, held: 4, free: 24, closed: 12, heldTwice: 0 })
 })
 
-test('rows that a reshape wrote are told to be of whoever reshaped the host', async () => {
+test('rows written by a layout conversion name the user who converted the host', async () => {
   const { state } = await api.as('admin').layout.reshape({ host: first.id, reason: 'nested from now on' })
   expect(state).toBe('verified')
   await api.settle()
@@ -169,7 +169,7 @@ test('rows that a reshape wrote are told to be of whoever reshaped the host', as
   expect(rows.map(({ wrote }) => wrote?.kind)).toContain('layout.healed')
 })
 
-test('what a migration holds goes by the name of its instance, with a claim behind it or without', async () => {
+test('a row of a migration has the name of its instance, with or without a claim', async () => {
   const { pool } = api.database
   const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
   await commit(api.database, guest)
@@ -186,7 +186,7 @@ test('what a migration holds goes by the name of its instance, with a claim behi
   expect(await row()).toMatchObject({ consumer: { ...consumer, name: 'as it was called' } })
 })
 
-test('rows are counted by what is looked for first, and the counts are those of the filters', async () => {
+test('the counts of the ledger equal the totals of its filters', async () => {
   const viewer = api.as('viewer')
   const total = async (key: 'marks' | 'kind', value: string) =>
     (await viewer.ledger.list({ where: [{ key, any: [value] }], limit: 1 })).total

@@ -30,7 +30,7 @@ function opened(failures: unknown[] = []) {
 }
 
 test.each([0, 1, 500, 999, 1_000, 1_001, 7_777])(
-  'a session that ends %i ms after its stream began is told within two seconds, once',
+  'a session that ends %i ms after its stream began is reported once, within two seconds',
   async (afterMs) => {
     const { live, watch } = opened()
     const ends: SessionEnd[] = []
@@ -46,7 +46,7 @@ test.each([0, 1, 500, 999, 1_000, 1_001, 7_777])(
   },
 )
 
-test('a thousand streams are one question a second, and who left is not asked for', async () => {
+test('a thousand streams cause one query a second, and closed ones are left out of it', async () => {
   const { asked, watch } = opened()
   for (let n = 0; n < 1_000; n++) watch.watch({ session: 's1', role: 'viewer' }, () => {})
   const leave = watch.watch({ session: 's2', role: 'viewer' }, () => {})
@@ -57,7 +57,7 @@ test('a thousand streams are one question a second, and who left is not asked fo
   await watch.stop()
 })
 
-test('a database that does not answer ends nothing, is reported, and is asked again', async () => {
+test('an unavailable database ends no session, is reported, and is queried again', async () => {
   const failures: unknown[] = []
   const { live, state, watch } = opened(failures)
   const ends: SessionEnd[] = []

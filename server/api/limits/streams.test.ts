@@ -74,7 +74,7 @@ async function holdAllConnections(): Promise<void> {
   undo.push(() => held.map((connection) => connection.release()))
 }
 
-test('a stream ends with its session while no connection is free and the fleet never catches up', async () => {
+test('a stream ends with its session, even without a free connection and with a fleet that lags', async () => {
   await start()
   const beside = connectDatabase({ url: fresh.url, connections: 1 })
   undo.push(() => beside.close())
@@ -90,7 +90,7 @@ test('a stream ends with its session while no connection is free and the fleet n
   })
 })
 
-test('nothing more is told once the session has ended, though events wait for the fleet', async () => {
+test('a stream delivers nothing after its session ended, even if events wait for the fleet', async () => {
   await start({ sessionWatch: watchByHand })
   const stream = await openStream(api)
   await stream.next(isHead)
@@ -101,7 +101,7 @@ test('nothing more is told once the session has ended, though events wait for th
   expect(await stream.next()).toMatchObject({ event: 'serialized-error', data: { data: { code: 'UNAUTHORIZED' } } })
 })
 
-test('nothing more is told once the session has ended, though more came after the last message', async () => {
+test('a stream delivers nothing after its session ended, even if more events have arrived', async () => {
   await start({ sessionWatch: watchByHand })
   const stream = await openStream(api)
   await stream.next(isHead)
@@ -113,7 +113,7 @@ test('nothing more is told once the session has ended, though more came after th
   expect(more).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
 })
 
-test('whoever waits for events of long ago is let go with the session, though no connection is free', async () => {
+test('a wait for old events ends with the session, even without a free connection', async () => {
   await start()
   const feed = await EventFeed.open(api.database, { onFailure: () => {} })
   undo.push(() => feed.stop())
@@ -124,7 +124,7 @@ test('whoever waits for events of long ago is let go with the session, though no
   expect(await waiting).toEqual([])
 })
 
-test('streams are counted by person and by address, wherever each comes from', async () => {
+test('streams are limited per user and per address', async () => {
   await start({ streamCounts: makeStreamCounts({ perPerson: 2, perAddress: 3 }) })
   const isLetIn = async (role: Role, from: string) => {
     const stream = await openStream(api, { role, headers: { 'x-forwarded-for': from } })

@@ -12,7 +12,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ leave: fc.nat(60), twice: fc.boolean() }) },
 )
 
-test('a stream is refused when its person or its address has as many as it may, and at no other time', () => {
+test('a stream is refused exactly when its user or its address is at its limit', () => {
   const limits = fc.record({ perPerson: fc.integer({ min: 1, max: 4 }), perAddress: fc.integer({ min: 1, max: 6 }) })
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 60 }), (limit, steps) => {
@@ -36,7 +36,7 @@ test('a stream is refused when its person or its address has as many as it may, 
   )
 })
 
-test('calls of one person run up to the limit, wait up to the next, and are refused beyond; nobody else waits', async () => {
+test('calls of one user run, queue, and are refused beyond the queue, without delaying other users', async () => {
   const size = fc.record({ running: fc.integer({ min: 1, max: 3 }), waiting: fc.integer({ min: 0, max: 3 }) })
   await fc.assert(
     fc.asyncProperty(size, fc.integer({ min: 0, max: 9 }), async (limits, calls) => {

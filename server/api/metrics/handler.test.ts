@@ -28,7 +28,7 @@ async function whileLocked(tables: readonly string[], work: () => Promise<void>)
 }
 
 describe('while the database does not answer', () => {
-  test('a scrape ends with what the process knows, says so, and repeats nothing of before', async () => {
+  test('a scrape returns what the process knows, reports the outage, and repeats no old values', async () => {
     const before = await (await scrape()).text()
     expect(before).toContain('berth_database_up 1')
     expect(before).toMatch(/^berth_claims{/m)
@@ -44,7 +44,7 @@ describe('while the database does not answer', () => {
     expect(await (await scrape()).text()).toMatch(/^berth_claims{/m)
   })
 
-  test('many scrapes hold no more connections than one', async () => {
+  test('fifty scrapes hold no more connections than one', async () => {
     await whileLocked(['migration'], async () => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => scrape()))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -52,7 +52,7 @@ describe('while the database does not answer', () => {
     })
   })
 
-  test('who asks with a session is told that it cannot be read', async () => {
+  test('a scrape with a session gets 503, because the session cannot be read', async () => {
     await whileLocked(['auth_session'], async () => {
       expect((await scrape({ cookie: api.cookie('viewer') })).status).toBe(503)
     })

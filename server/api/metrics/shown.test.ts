@@ -19,7 +19,7 @@ async function metrics(): Promise<ReadonlySet<string>> {
 }
 
 test.each(['deploy/prometheus/berth.rules.yml', 'deploy/grafana/berth.json'])(
-  '%s names metrics that there are',
+  '%s uses only metrics that exist',
   async (file) => {
     const there = await metrics()
     const named = new Set(fs.readFileSync(file, 'utf8').match(/\bberth_[a-z0-9_]+/g))
@@ -28,7 +28,7 @@ test.each(['deploy/prometheus/berth.rules.yml', 'deploy/grafana/berth.json'])(
   },
 )
 
-test('every panel of the dashboard has a place of its own and asks for something', () => {
+test('every panel of the dashboard has a position of its own and a query', () => {
   const { panels } = JSON.parse(fs.readFileSync('deploy/grafana/berth.json', 'utf8'))
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }: { gridPos: Record<'x' | 'y' | 'w' | 'h', number> }) =>
     Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`),
@@ -40,7 +40,7 @@ test('every panel of the dashboard has a place of its own and asks for something
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
 // Few test machines have Prometheus; where it exists, it validates its own language.
-test.runIf(promtool)('promtool takes the rules', () => {
+test.runIf(promtool)('promtool accepts the rules', () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', 'deploy/prometheus/berth.rules.yml'])
   expect(status, `${stdout}${stderr}`).toBe(0)
 })

@@ -22,7 +22,7 @@ it.each<[title: string, sessions: ServerSession[], ask: ReturnType<typeof move>,
   ['the move ended before they went', [session(0, 90)], move(10, 50), []],
   ['nothing is known before the first', [session(50, 99)], move(10, null), []],
   ['nobody was ever heard', [], move(10, null), []],
-])('no server led: %s', (_, sessions, ask, spans) => {
+])('awaySpans finds when no server ran it: %s', (_, sessions, ask, spans) => {
   expect(awaySpans(sessions, ask)).toEqual(
     spans.map(([from, to]) => ({ from: at(from!), to: to == null ? null : at(to) })),
   )

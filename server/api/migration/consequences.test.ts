@@ -14,7 +14,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-test('the consequences of a statement are those of the rows, also while the fleet in memory has not heard of them', async () => {
+test('the consequences of a status are read from the database, even while the fleet in memory lags', async () => {
   const ask = () => api.as('operator').host.consequences({ id: HOST, action: 'down' })
   expect(await ask()).toMatchObject({ instances: 0, permit: { ok: true } })
   const web = await build(api.database, HOST, { name: 'web-1' })
@@ -29,7 +29,7 @@ test('the consequences of a statement are those of the rows, also while the flee
   expect(await ask()).toMatchObject({ permit: { ok: false, why: 'The host is down already.' } })
 })
 
-test('no event prints an id that has a name', async () => {
+test('no event shows the id of an object that has a name', async () => {
   const other = await putHost(api.database, smallHost({ n: 2 }))
   const web = await build(api.database, other.id, { name: 'web-9' })
   const change = changeOf([])
@@ -40,7 +40,7 @@ test('no event prints an id that has a name', async () => {
   expect(event?.data).toEqual({ why: 'the host did not answer on h2 for web-9', nested: { host: 'h2' } })
 })
 
-test('the dialog for several migrations carries the adviser, each judgement once with how many share it', async () => {
+test('the dialog for several migrations has each verdict of the adviser once, with its count', async () => {
   const host = await putHost(api.database, smallHost({ n: 3 }))
   const ids: string[] = []
   for (const name of ['web-3', 'web-4']) {
@@ -59,7 +59,7 @@ test('the dialog for several migrations carries the adviser, each judgement once
   expect(abort.advice[0]).toMatchObject({ verdict: one?.verdict, because: one?.because })
 })
 
-test('a plan and the page of an evacuation rest on the rows, as their start does, while the fleet in memory is behind', async () => {
+test('plan and page of an evacuation read the database, even while the fleet in memory lags', async () => {
   const host = await putHost(api.database, smallHost({ n: 4 }))
   await api.settle()
   const down = changeOf([{ do: 'set-host', id: host.id, set: { status: 'fenced', reason: 'pulled' } }])

@@ -55,15 +55,15 @@ const urgent = async () =>
   (await api.as('viewer').overview.get()).attention.filter(({ migration }) => migration !== null)
 const overdue = async () => (await api.as('viewer').migration.counts()).overdue
 
-describe('what is long for a step', () => {
-  test('nobody can say without a history', async () => {
+describe('the baseline of a step', () => {
+  test('is unknown without earlier migrations', async () => {
     await past([1, 2, 3, 4], { elsewhere: true })
     await past(Array(20).fill(1), { result: 'failed' })
     expect(await readMigration()).toMatchObject({ pace: null, overdueAt: null })
     expect(await overdue()).toBe(0)
   })
 
-  test('is told by the step while too few went between these hosts', async () => {
+  test('uses all hosts while too few migrations ran between these two', async () => {
     await past([5], { elsewhere: true })
     await past([10_000]) // far longer than these tests may take, so that the move is not overdue by it
     const { pace } = await readMigration()
@@ -73,7 +73,7 @@ describe('what is long for a step', () => {
     expect(await overdue()).toBe(0)
   })
 
-  test('is told by the pair as soon as it has enough, and makes the migration overdue', async () => {
+  test('uses the pair of hosts as soon as it has enough, and makes the migration overdue', async () => {
     await api.database.pool.query("delete from migration_step where ended_at - started_at > interval '50 seconds'")
     await past([10, 10, 10, 10, 10])
     const { pace, overdueAt } = await readMigration()
@@ -84,12 +84,12 @@ describe('what is long for a step', () => {
     expect(listed.rows.map(({ id }) => id)).toEqual([move])
   })
 
-  test('makes the overview and the counts of the task bar speak of it', async () => {
+  test('puts overdue migrations on the overview and in the counts', async () => {
     expect(await urgent()).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
     expect(await api.as('viewer').migration.counts()).toMatchObject({ overdue: 1, notConverging: 0 })
   })
 
-  test('is not needed to tell that a transfer does not converge', async () => {
+  test('is not needed to call a transfer not converging', async () => {
     const told = { totalBytes: 9, remainingBytes: 9, iteration: 3, downtimeMs: null, postCopy: false, at: Date.now() }
     const transfer = (dirtyBytesPerS: number) =>
       api.database.pool.query("update migration set step = 'transfer', progress = $2 where id = $1", [
@@ -110,7 +110,7 @@ describe('what is long for a step', () => {
     await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [move])
   })
 
-  test('is summed up by step, as a whole and over time', async () => {
+  test('is summarized by step, in total and over time', async () => {
     const { range, rows } = await api.as('viewer').migration.stepTimes()
     expect(range).not.toBeNull()
     expect(rows).toHaveLength(1)
@@ -119,7 +119,7 @@ describe('what is long for a step', () => {
     expect(row?.buckets.reduce((sum, { samples }) => sum + samples, 0)).toBe(10)
   })
 
-  test('how long people take is not told by migrations that confirm themselves', async () => {
+  test('leaves out migrations that confirm themselves', async () => {
     const verify = async () =>
       (await api.as('viewer').migration.stepTimes()).rows.find(({ step }) => step === 'verify')?.samples
     await past([1, 1, 1, 1, 1], { step: 'verify', window: 0 })
@@ -130,7 +130,7 @@ describe('what is long for a step', () => {
   })
 })
 
-test('records, allocations and both hypervisors say where the guest is, and a silent one says so', async () => {
+test('records, allocations and both hypervisors report where the instance is, or that they are silent', async () => {
   const at = Date.now() - 5 * SECOND
   const [source, target] = hosts.map(({ id }) => id)
   const { instance } = await api.as('viewer').migration.byId({ id: move })
@@ -149,7 +149,7 @@ test('records, allocations and both hypervisors say where the guest is, and a si
   ])
 })
 
-test('a server that was silent begins another stretch', async () => {
+test('a server that was silent begins a new session', async () => {
   const beat = (at: number) => renewServerSession(api.database, { owner: 'one', at, silenceMs: 6 * SECOND })
   const start = Date.UTC(2026, 0, 1)
   for (const s of [0, 2, 4, 6, 30, 32]) await beat(start + s * SECOND)
@@ -160,7 +160,7 @@ test('a server that was silent begins another stretch', async () => {
   ])
 })
 
-test('a migration says when no server led it', async () => {
+test('a migration shows when no server ran it', async () => {
   await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
   const { startedAt } = await api.as('viewer').migration.byId({ id: move })
   const beat = (owner: string, at: number) => renewServerSession(api.database, { owner, at, silenceMs: 6 * SECOND })

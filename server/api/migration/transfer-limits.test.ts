@@ -34,13 +34,13 @@ beforeAll(async () => {
 const inTransfer = () =>
   api.database.pool.query("update migration set step = 'transfer', operation = 'live-migrate' where id = $1", [id])
 
-test('only a live migration in its transfer has limits to change', async () => {
+test('only a live migration in its transfer step has limits to change', async () => {
   expect((await api.as('viewer').migration.byId({ id: id as never })).limits).toBeNull()
   await expect(change('operator')).rejects.toThrow(/in the transfer step/)
   expect(given.size).toBe(0)
 })
 
-test('an operator changes them, with a reason that is on record', async () => {
+test('an operator changes the limits, and the reason is audited', async () => {
   await inTransfer()
   await expect(change('viewer')).rejects.toThrow(/needs operator/)
   for (const wrong of [{ bandwidthMibPerS: 0 }, { maxDowntimeMs: 1.5 }, { bandwidthMibPerS: 1e9 }, { reason: '' }])

@@ -39,12 +39,12 @@ const planned = async () =>
   (await api.as('support').move.plan({ for: 'move', instance, operation: 'live-migrate', host: THERE })).transfer
 const measure = (role: 'support' | 'operator') => api.as(role).move.measureMemory({ instance })
 
-test('where a simulator copies the memory nothing is estimated or measured', async () => {
+test('a migration between simulated hosts has no estimate and no measurement', async () => {
   expect(await planned()).toBeNull()
   await expect(measure('operator')).rejects.toThrow(/a simulated host/)
 })
 
-test('without a bandwidth nothing is known, and with a limit the time of the disk and of one round is', async () => {
+test('an estimate needs a bandwidth, and with a limit it covers the disk and one round', async () => {
   policy = { bandwidthMibPerS: null, maxDowntimeMs: null }
   expect(await planned()).toMatchObject({ durationMs: null, downtimeMs: null, bandwidthFrom: null })
   policy = { bandwidthMibPerS: 100, maxDowntimeMs: 250 }
@@ -61,7 +61,7 @@ test('without a bandwidth nothing is known, and with a limit the time of the dis
   })
 })
 
-test('an operator has the memory measured, which is on record; one that fails keeps nothing', async () => {
+test('an operator measures the memory, which is audited, and a failed measurement stores nothing', async () => {
   await expect(measure('support')).rejects.toThrow(/needs operator/)
   await expect(measure('operator')).rejects.toThrow(/does not answer/)
   expect((await planned())?.measuredAt).toBeNull()
@@ -76,7 +76,7 @@ test('an operator has the memory measured, which is on record; one that fails ke
   expect(rows).toEqual([{ who: 'the_operator' }])
 })
 
-test('QEMU samples no small block of memory: what it says of such a guest is not taken for a rate', async () => {
+test('a measurement of memory that is too small for QEMU to sample is not taken for a rate', async () => {
   small = await build(api.database, HERE, { flavor: { ...pinned(1), memoryMib: 64 }, name: 'small' })
   measured = { dirtyBytesPerS: 0, residentBytes: 200 * MIB }
   await api.as('operator').move.measureMemory({ instance: small })
@@ -87,7 +87,7 @@ test('QEMU samples no small block of memory: what it says of such a guest is not
   expect(transfer).toMatchObject({ dirtyBytesPerS: null, memoryBytes: 64 * MIB, converges: null })
 })
 
-test('the estimate is kept with the migration that somebody starts', async () => {
+test('a started migration keeps its estimate', async () => {
   await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [instance])
   const expected = await planned()
   const start = { instance, operation: 'live-migrate', host: THERE } as const
@@ -102,7 +102,7 @@ test('the estimate is kept with the migration that somebody starts', async () =>
   expect((await api.as('viewer').migration.byId({ id })).transferEstimate).toBeNull()
 })
 
-test('where the scheduler chooses, the estimate is of the host that it would choose now, and is shown of no other', async () => {
+test('an estimate without a chosen target is for the host chosen by the scheduler, and for no other', async () => {
   await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [small])
   const { migration } = await api.as('operator').move.start({ instance: small, operation: 'live-migrate' })
   await api.settle()

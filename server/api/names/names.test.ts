@@ -13,7 +13,7 @@ const parts = fc.array(
   { maxLength: 8 },
 )
 
-test('in every sentence, however it is nested, each id with a name is that name', () => {
+test('every id with a name is replaced by that name, in text at any depth', () => {
   fc.assert(
     fc.property(parts, (all) => {
       const of = (is: string) => all.filter((each) => each.is === is).map(({ id }) => id)

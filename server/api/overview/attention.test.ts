@@ -21,7 +21,7 @@ const waiting = fc.constantFrom<WaitReason | null>(
 )
 const one = fc.record({ waiting, overdue: fc.boolean(), notConverging: fc.boolean(), since: fc.nat(1_000) })
 
-test('every migration that somebody should look at is counted in exactly one item', () => {
+test('every migration that needs attention is counted in exactly one item', () => {
   fc.assert(
     fc.property(fc.array(one, { maxLength: 30 }), (drawn) => {
       const all = drawn.map(({ since, ...each }, n) => ({
@@ -59,7 +59,7 @@ test('every migration that somebody should look at is counted in exactly one ite
   )
 })
 
-test('hosts of one kind are listed by name while they are few, and counted as hosts when they are many', () => {
+test('hosts of one kind are listed by name while few, and counted when many', () => {
   const down = (n: number): AttentionItem[] =>
     attentionOf({
       ...{ active: [], failed: [], findings: [], notes: new Map(), health: [] },

@@ -27,7 +27,7 @@ const overview = () => api.as('viewer').overview.get()
 const attention = async () => (await overview()).attention.filter(({ kind }) => kind !== 'health')
 const cellOf = async (id: string) => (await overview()).hosts.find((host) => host.id === id)
 
-test('a host that did not answer the last survey is news, and none any more once it answers', async () => {
+test('a host that did not answer the last survey needs attention until it answers', async () => {
   expect(await attention()).toMatchObject([
     { kind: 'host-never-answered', host: { id: BUSY }, count: 1 },
     { kind: 'host-never-answered', host: { id: SILENT }, count: 1 },
@@ -61,7 +61,7 @@ test('critical findings of a cloud are news while it is watched', async () => {
   statuses.mockRestore()
 })
 
-test('the largest piece is what one host has free, not all of them', async () => {
+test('the largest free amount is that of one host, not of all together', async () => {
   const { capacity } = await overview()
   const pinnedCpus = capacity.find(({ resourceClass }) => resourceClass === 'PCPU')
   expect(pinnedCpus).toBeDefined()
@@ -70,7 +70,7 @@ test('the largest piece is what one host has free, not all of them', async () =>
   expect(largestFree).toBe((total - used) / 2)
 })
 
-test('room is counted for a typed shape as for a flavor of the list', async () => {
+test('capacity for a typed shape equals capacity for the same flavor', async () => {
   const { vcpus, memoryMib, diskGib, extraSpecs } = flavor(1, PINNED)
   const room = await api.as('support').capacity.room({ shape: { vcpus, memoryMib, diskGib, extraSpecs } })
   expect(room.flavor).toBeNull()
@@ -86,7 +86,7 @@ test('room is counted for a typed shape as for a flavor of the list', async () =
   expect(flavors).toMatchObject([{ flavor: 'p1', more: 2 * more, exact: true }])
 })
 
-test('the largest of each usual kind is told with what is free in all, and its host only to who investigates', async () => {
+test('the largest shape of each usual kind comes with the total, and its host only from support up', async () => {
   const rows = await api.as('support').capacity.largest()
   expect(rows.map(({ kind }) => kind)).toEqual(['shared', 'pinned', 'pinned-large-pages'])
   const usual = rows.find(({ kind }) => kind === 'pinned')!
@@ -96,7 +96,7 @@ test('the largest of each usual kind is told with what is free in all, and its h
   expect(seen.map(({ largest }) => largest.host)).toEqual([null, null, null])
 })
 
-test('a host that is being emptied says by what, and how far', async () => {
+test('a host that is being drained shows the run and its progress', async () => {
   expect(await cellOf(BUSY)).toMatchObject({ run: null })
   const operator = api.as('operator')
   const ask = { kind: 'drain', host: BUSY, fallback: 'cold', helpers: true, reason: 'disks' } as const

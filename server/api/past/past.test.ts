@@ -34,14 +34,14 @@ beforeAll(async () => {
 
 const hostAt = async (at: number) => (await api.as('viewer').past.hosts({ at })).rows[0]
 
-test('the list of hosts shows what was held and what was said of the host', async () => {
+test('the past list of hosts shows the allocations and the recorded status of that time', async () => {
   expect(await hostAt(BUILT - 1)).toMatchObject({ status: 'up', instances: 0, pinned: { used: 0 } })
   expect(await hostAt(BUILT)).toMatchObject({ status: 'up', instances: 1, pinned: { used: 4 } })
   expect(await hostAt(DOWN)).toMatchObject({ status: 'down', instances: 1 })
   expect(await hostAt(GONE)).toMatchObject({ status: 'down', instances: 0, pinned: { used: 0 } })
 })
 
-test('the map shows the holders of that moment, also one that is gone by now', async () => {
+test('the past map shows the holders of that time, deleted instances included', async () => {
   const map = await api.as('viewer').past.map({ id: host.id, at: DOWN })
   expect(map.holders.map((each) => each.instance.name)).toEqual(['web-1'])
   const held = map.cells.flatMap((cell) =>
@@ -51,23 +51,23 @@ test('the map shows the holders of that moment, also one that is gone by now', a
   expect((await api.as('viewer').past.map({ id: host.id, at: GONE })).holders).toEqual([])
 })
 
-test('nothing can be done to the past', async () => {
+test('a past row permits no action', async () => {
   const row = await hostAt(BUILT)
   expect(Object.values(row!.permitted).every((permit) => !permit.ok)).toBe(true)
 })
 
-test('the slider has every moment of the host, the oldest first', async () => {
+test('the slider has every recorded time of the host, oldest first', async () => {
   const moments = await api.as('viewer').past.moments({ host: host.id })
   expect(moments.map(({ at }) => at)).toEqual([BUILT, DOWN, GONE])
 })
 
-test('a moment that nobody kept is refused, and not shown as empty', async () => {
+test('a time before the history is refused instead of shown as empty', async () => {
   await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a time after/)
   const { from, to } = await api.as('viewer').past.range()
   expect(from).toBeLessThan(to)
 })
 
-test('a moment that has not come is refused, and not shown as it is now', async () => {
+test('a future time is refused instead of shown as now', async () => {
   const { hosts, map, migrations } = api.as('viewer').past
   const at = Date.UTC(2099, 0, 1)
   const refusal = {
@@ -79,13 +79,13 @@ test('a moment that has not come is refused, and not shown as it is now', async 
   await expect(migrations({ at })).rejects.toMatchObject(refusal)
 })
 
-test('the clock of a browser may be a minute ahead: then it asks for now', async () => {
+test('a browser clock up to a minute ahead counts as now', async () => {
   const { rows } = await api.as('viewer').past.hosts({ at: NOW + 60_000 })
   expect(rows).toEqual((await api.as('viewer').past.hosts({ at: NOW })).rows)
   await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a time in the past/)
 })
 
-test('of a migration only what had happened is shown: no target before its claim, and never its end', async () => {
+test('a past migration shows only what had happened: no target before its claim, and no end', async () => {
   const other = smallHost({ n: 2 })
   await putHost(api.database, other)
   const build = buildOf(await present(api.database, other.id), { flavor: pinned(1), name: 'web-2' })

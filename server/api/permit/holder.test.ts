@@ -37,7 +37,7 @@ const failure = (asked: Promise<unknown>) =>
     (error: { code?: string; message: string }) => `${error.code} ${error.message}`,
   )
 
-test('what an admin grants holds for the next request of a session, and is in the audit log with what was before', async () => {
+test('a grant takes effect with the next request of a session, and the audit log has the old one', async () => {
   const users = await admin().user.list()
   const { id } = users.find(({ username }) => username === 'the_viewer')!
   const status = { id: hosts.h1!, status: 'down', reason: 'cable' } as const
@@ -75,7 +75,7 @@ test.each([
   expect(await failure(admin().user.setGrants({ id: user!.id, grants, reason: 'r' }))).toMatch(says)
 })
 
-test('a token with a grant writes there by REST and nowhere else, and reads all', async () => {
+test('a token with a grant writes in its scope by REST, reads everything, and writes nowhere else', async () => {
   const token = randomBytes(32).toString('base64url')
   const made = { id: randomUUID(), name: 'az1-bot', role: 'viewer', project: '', token, expiresAt: null }
   await createToken(api.database, { ...made, grants: ['operator@zone:az1'], ...TEST_MOMENT })
@@ -97,7 +97,7 @@ test('a token with a grant writes there by REST and nowhere else, and reads all'
   await api.settle()
 })
 
-test('hosts outside refuse in the matrix as they do in the claim, and say why', async () => {
+test('hosts outside the scope refuse in the matrix as in the claim, with the reason', async () => {
   const { hosts: rows } = await holder().move.explain({ for: 'move', instance: guest, operation: 'live-migrate' })
   const said = Object.fromEntries(
     rows.map(({ host, verdict, reasons }) => [host.name, { verdict, have: reasons[0]?.have }]),
@@ -111,7 +111,7 @@ test('hosts outside refuse in the matrix as they do in the claim, and say why', 
   expect(everywhere.hosts.filter(({ verdict }) => verdict === 'ok')).toHaveLength(3)
 })
 
-test('the scheduler chooses among the hosts of the scope, and names those outside when none of it fits', async () => {
+test('the scheduler chooses hosts inside the scope, and names those outside when none inside fits', async () => {
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'disabled', reason: 'r' })
   await api.settle()
   const move = { instance: guest, operation: 'live-migrate' } as const
@@ -125,7 +125,7 @@ test('the scheduler chooses among the hosts of the scope, and names those outsid
   expect(rows).toEqual([{ target: hosts.h2 }])
 })
 
-test('a run of theirs is bound to the scope, whoever replans it, and one over all hosts is not theirs to start', async () => {
+test('a run keeps the scope of its author when replanned, and its author cannot start one over all hosts', async () => {
   const drain = { kind: 'drain', host: hosts.h1!, fallback: 'cold', helpers: true, reason: 'r' } as const
   const { run } = await holder().run.plan(drain)
   const targets = async (id: string) => (await admin().run.byId({ id })).moves.map(({ to }) => to?.name ?? null)
@@ -143,7 +143,7 @@ test('a run of theirs is bound to the scope, whoever replans it, and one over al
   })
 })
 
-test('whoever may act in one part alone agrees to nothing in another', async () => {
+test('a role in one part of the fleet approves nothing in another', async () => {
   const { proposal } = await api.as('support').proposal.make({ host: hosts.h3!, status: 'down', reason: 'r' })
   const decide = { id: proposal, approve: true, reason: 'r' }
   expect(await failure(holder().proposal.decide(decide))).toMatch(/^FORBIDDEN .*h3 is in zone az2/)

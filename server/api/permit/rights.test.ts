@@ -34,7 +34,7 @@ function naive({ role, grants }: Rights, needed: Capability, things: readonly Pe
   return Math.min(things.length === 0 ? rank(role) : ROLES.length, ...things.map(onThing)) >= least
 }
 
-test('a write is judged by the highest role on each thing that it touches', () => {
+test('a write is judged by the highest role on each object that it touches', () => {
   fc.assert(
     fc.property(rights, capability, fc.array(touched, { maxLength: 4 }), (mine, needed, things) => {
       expect(mayAll(mine, needed, things)).toBe(naive(mine, needed, things))
@@ -43,7 +43,7 @@ test('a write is judged by the highest role on each thing that it touches', () =
   )
 })
 
-test('a grant reads back as it is written', () => {
+test('a grant parses back from its text', () => {
   fc.assert(
     fc.property(grant, (each) => {
       expect(parseGrant(grantText(each))).toEqual(each)
@@ -64,7 +64,7 @@ test.each([
   expect(parseGrant(text)).toBeNull()
 })
 
-describe('why not', () => {
+describe('the reason of a refusal', () => {
   const holder: Rights = { role: 'viewer', grants: [{ role: 'operator', scope: { kind: 'zone', name: 'az1' } }] }
 
   test.each<[rights: Rights, capability: Capability, touched: readonly PermitTarget[], says: string]>([

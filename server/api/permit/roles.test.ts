@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { grantsOf, roleOf } from '../../auth/federation/settings'
 import { ROLES } from './roles'
 
-it('groups give the highest of their roles, of those that Berth has', () => {
+it('groups give the highest of their roles that Berth knows', () => {
   const roles = new Map(ROLES.map((role) => [`group of ${role}`, role]))
   const groups = [...roles.keys()]
   for (const [at, role] of ROLES.entries()) expect(roleOf(roles, groups.slice(0, at + 1))).toBe(role)
@@ -11,7 +11,7 @@ it('groups give the highest of their roles, of those that Berth has', () => {
   expect(roleOf(roles, ['a group without a role'])).toBeNull()
 })
 
-it('groups that give roles in parts of the fleet let somebody in who looks at all of it', () => {
+it('groups with roles in parts of the fleet give a user who can view all of it', () => {
   const roles = new Map([
     ['night', 'support@zone:az1'],
     ['az1', 'operator@zone:az1'],

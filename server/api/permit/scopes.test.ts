@@ -272,7 +272,7 @@ const metas = new Map(
   ]),
 )
 
-test('every write that touches parts of the fleet has cases here', () => {
+test('every write that touches parts of the fleet has test cases', () => {
   const touching = [...metas].flatMap(([path, { scope }]) => (scope === 'touched' ? [path] : []))
   expect(Object.keys(CASES).sort()).toEqual(touching.sort())
 })
@@ -331,7 +331,7 @@ const holders: fc.Arbitrary<Holder> = fc.record({
   ),
 })
 
-test.each(Object.keys(CASES))('%s is decided by the roles on all that it touches', async (path) => {
+test.each(Object.keys(CASES))('%s is decided by the roles on everything it touches', async (path) => {
   const all = CASES[path]!()
   const own = metas.get(path)!.capability
   await fc.assert(

@@ -18,7 +18,7 @@ async function ask(method: string, path: string, body?: string | Buffer<ArrayBuf
   return { status, json, detail: String(json?.errors?.[0]?.detail).split('\n\n ')[1]?.trim() }
 }
 
-describe('a character that no text of the database has', () => {
+describe('a character that the database cannot store', () => {
   const UNKEPT = 'A text in the body has the character NUL or half a surrogate pair, which cannot be kept.'
   test.each(['a\\u0000b', '\\ud800', 'x\\\\\\u0000', '\\uDC00'])('is refused in a name: %s', async (name) => {
     const { status, detail } = await ask('POST', '/resource_providers', `{"name":"${name}"}`)
@@ -31,19 +31,26 @@ describe('a character that no text of the database has', () => {
       expect([status, detail]).toEqual([400, 'The address has the character NUL, which is in no name and no id.'])
     },
   )
-  test.each(['\\u00e9', '\\ud83d\\ude00', '\\\\u0000', '\\\\\\\\ud800'])('is not %s', async (escaped) => {
-    const uuid = randomUUID()
-    const { status, json } = await ask('POST', '/resource_providers', `{"name":"${escaped} ${uuid}","uuid":"${uuid}"}`)
-    expect([status, json.name]).toEqual([200, `${JSON.parse(`"${escaped}"`)} ${uuid}`])
-  })
+  test.each(['\\u00e9', '\\ud83d\\ude00', '\\\\u0000', '\\\\\\\\ud800'])(
+    'is not confused with the escape %s',
+    async (escaped) => {
+      const uuid = randomUUID()
+      const { status, json } = await ask(
+        'POST',
+        '/resource_providers',
+        `{"name":"${escaped} ${uuid}","uuid":"${uuid}"}`,
+      )
+      expect([status, json.name]).toEqual([200, `${JSON.parse(`"${escaped}"`)} ${uuid}`])
+    },
+  )
 })
 
-test('a body that is not UTF-8 is no JSON', async () => {
+test('a body that is not UTF-8 is refused as malformed JSON', async () => {
   const { status, detail } = await ask('POST', '/resource_classes', Buffer.from([0x22, 0xff, 0x22]))
   expect([status, detail]).toEqual([400, 'Malformed JSON: the body is not UTF-8'])
 })
 
-describe('of what a body says', () => {
+describe('validation of a body', () => {
   const consumer = randomUUID()
   test.each<[string, string, string, string]>([
     [
@@ -86,7 +93,7 @@ describe('of what a body says', () => {
     expect([status, detail?.split(/\s+Failed validating/)[0]]).toEqual([400, told])
   })
 
-  test('amounts written as 1.0 are what they are', async () => {
+  test('accepts amounts written as 1.0', async () => {
     const uuid = randomUUID()
     await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
     const inventories = '{"resource_provider_generation":0,"inventories":{"VCPU":{"total":2.0}}}'
@@ -96,7 +103,7 @@ describe('of what a body says', () => {
     expect((await ask('PUT', `/allocations/${randomUUID()}`, claim)).status).toBe(204)
   })
 
-  test('an amount too large to count fits nowhere', async () => {
+  test('refuses an amount beyond any capacity as a capacity conflict', async () => {
     const uuid = randomUUID()
     await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
     const inventories = '{"resource_provider_generation":0,"inventories":{"VCPU":{"total":2}}}'
@@ -107,7 +114,7 @@ describe('of what a body says', () => {
     expect([status, detail]).toEqual([409, expect.stringContaining('would violate inventory constraints')])
   })
 
-  test('of several unknown classes the one named first', async () => {
+  test('names the first of several unknown classes', async () => {
     const uuid = randomUUID()
     await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
     for (const names of [

@@ -25,11 +25,11 @@ test.each<[string, string, Record<string, string>, ReturnType<typeof isCrossOrig
   expect(isCrossOrigin(call(method, headers), FRIEND)).toBe(expected)
 })
 
-test('without the setting every request is taken as it comes', () => {
+test('every request is handled normally without the setting', () => {
   expect(isCrossOrigin(call('OPTIONS', { origin: FRIEND, ...ASKS }), null)).toBe('no')
 })
 
-test('a foreign preflight is answered without a CORS header', () => {
+test('a preflight of another site gets no CORS header', () => {
   const asked = call('OPTIONS', { origin: 'https://evil.test', ...ASKS })
   const { headers } = withCors(asked, nothing(200), isCrossOrigin(asked, FRIEND))
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -42,11 +42,11 @@ test.each([
   [['administrator'], false],
   [['reader'], false],
   [[], false],
-])('roles %j: may write under the default profile: %s', (roles, expected) => {
+])('with roles %j, writing under the default profile is permitted: %s', (roles, expected) => {
   expect(allowed({ profile: 'default', roles, project: 'p' }, 'write', null)).toBe(expected)
 })
 
-test('a reader reads the usages of the own project, however the role is written', () => {
+test('a reader reads the usages of its own project, whatever the case of the role', () => {
   const claims = { profile: 'secure', roles: ['member', ' Reader'], project: 'p' } as const
   expect([allowed(claims, 'usages', 'p'), allowed(claims, 'usages', 'q')]).toEqual([true, false])
 })

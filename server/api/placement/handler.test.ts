@@ -40,8 +40,8 @@ async function ask(method: string, path: string, sent: RequestOptions = {}) {
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
 }
 
-describe('who may', () => {
-  test('see the versions: anybody', async () => {
+describe('access to Placement', () => {
+  test('needs no token for the versions', async () => {
     const { status, json } = await ask('GET', '/', { token: null })
     expect([status, json.versions[0].max_version]).toEqual([200, '1.39'])
   })
@@ -57,7 +57,7 @@ describe('who may', () => {
     expect((await ask(method, '/resource_providers', { token: shown, body })).status).toBe(status)
   })
 
-  test('a token that was taken away works no longer than five seconds', async () => {
+  test('ends at most five seconds after a token is revoked', async () => {
     await token('leaver', 'operator')
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(200)
     expect(await revokeToken(database, { name: 'leaver', ...TEST_MOMENT })).toBe(true)
@@ -65,7 +65,7 @@ describe('who may', () => {
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(401)
   })
 
-  test('noauth2 is a setting for this machine alone', () => {
+  test('by noauth2 is allowed only on the loopback address', () => {
     const env = { BERTH_PLACEMENT_AUTH: 'noauth2' }
     expect(placementSettings({ ...env, HOST: '127.0.0.1' }).auth).toBe('noauth2')
     expect(() => placementSettings({ ...env, HOST: '0.0.0.0' })).toThrow('HOST is this machine itself')
@@ -98,7 +98,7 @@ describe('versions', () => {
     expect((await ask(method, path, { version })).status).toBe(status)
   })
 
-  test('errors have a code from 1.23 on, and always the id of the request', async () => {
+  test('errors have a code from 1.23 on, and always the request id', async () => {
     const path = `/resource_providers/${randomUUID()}`
     const before = await ask('GET', path, { version: '1.22' })
     const after = await ask('GET', path, { version: '1.23' })
@@ -107,19 +107,19 @@ describe('versions', () => {
     expect(after.json.errors[0].request_id).toBe(after.headers.get('x-openstack-request-id'))
   })
 
-  test('answers say from 1.15 on that they are as of now', async () => {
+  test('responses have cache headers from 1.15 on', async () => {
     expect((await ask('GET', '/traits', { version: '1.14' })).headers.get('cache-control')).toBeNull()
     const { headers } = await ask('GET', '/traits', { version: '1.15' })
     expect([headers.get('cache-control'), headers.has('last-modified')]).toEqual(['no-cache', true])
   })
 })
 
-test('who makes something is told its whole address', async () => {
+test('a response to a creation has the absolute URL of the object', async () => {
   const { headers } = await ask('PUT', '/traits/CUSTOM_MADE')
   expect(headers.get('location')).toBe('http://berth.test/placement/traits/CUSTOM_MADE')
 })
 
-describe('what is wrong with a body', () => {
+describe('an invalid body', () => {
   const CASES: readonly (readonly [string, unknown, string])[] = [
     ['is no JSON', '{', 'Malformed JSON'],
     ['lacks something', {}, "'name' is a required property"],
@@ -134,14 +134,14 @@ describe('what is wrong with a body', () => {
     expect(json.errors[0].detail).toContain(said)
   })
 
-  test('the gravest thing is told: what is nearest to the top', async () => {
+  test('gets the error nearest to the top', async () => {
     const body = { allocations: { [randomUUID()]: { resources: { VCPU: 0 } } }, project_id: 'p', user_id: 'u' }
     const { json } = await ask('PUT', `/allocations/${randomUUID()}`, { version: '1.28', body })
     expect(json.errors[0].detail).toContain("'consumer_generation' is a required property")
   })
 })
 
-test('without its database the API says that it is unavailable, and not that nothing was written', async () => {
+test('a lost database gives 503 and does not claim that nothing was written', async () => {
   const gone = connectDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
   const told: unknown[] = []
   const without = openTestPlacement(gone, { log: { error: (said: unknown) => told.push(said) } })

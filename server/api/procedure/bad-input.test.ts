@@ -228,12 +228,12 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   expect(await rowCounts(api.database)).toEqual(before)
 })
 
-test('a requested action for an unknown move is answered for itself', async () => {
+test('a requested action for an unknown migration gets a refusal of its own', async () => {
   const [result] = await api.as('operator').migration.requestAction({ ids: [id], requestedAction: 'abort' })
   expect(result).toMatchObject({ id, acceptedAt: null, refusal: { kind: 'unknown' } })
 })
 
-test('a list without filters needs no input at all', async () => {
+test('a list without filters needs no input', async () => {
   expect(await send('host.list', undefined)).toBeNull()
   expect(await send('instance.list', undefined)).toBeNull()
 })
@@ -250,14 +250,14 @@ test.each<[title: string, request: () => Request, status: number, code: string]>
   ['a procedure that is not there', () => get('host.explode'), 404, 'input.no-procedure'],
   ['another site', () => post('user.setRole', '{}', { origin: 'https://evil.test' }), 403, 'auth.forbidden'],
   ['another site that reads', () => get('session.me', { 'sec-fetch-site': 'cross-site' }), 403, 'auth.forbidden'],
-])('%s is refused at the door', async (_title, request, status, code) => {
+])('%s is refused before any procedure runs', async (_title, request, status, code) => {
   const response = await api.endpoints.trpc(request())
   const { error } = await response.json()
   expect({ status: response.status, code: error.data.berth.code }).toEqual({ status, code })
   expect(JSON.stringify(error)).not.toMatch(/node_modules|\.ts:\d/)
 })
 
-test('too much at once is refused before it is read', async () => {
+test('a body beyond the limit is refused before it is read', async () => {
   const body = JSON.stringify({ id: 'x'.repeat(300_000) })
   const response = await api.endpoints.trpc(post('user.setRole', body, { 'content-length': String(body.length) }))
   expect(response.status).toBe(413)

@@ -34,7 +34,7 @@ const codeOf = (caller: Api, path: string, input?: unknown) =>
     (error: { code?: string }) => error.code,
   )
 
-test('there are procedures to walk, and each names its capability', () => {
+test('every procedure names its capability', () => {
   expect(procedures.length).toBeGreaterThan(25)
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
@@ -46,12 +46,12 @@ const SCOPES: { readonly [T in Procedure['type']]: readonly (ProcedureScope | un
   mutation: ['touched', 'everywhere', 'own'],
 }
 
-test('each says where the role must hold', () => {
+test('every procedure names the scope in which the role must hold', () => {
   expect(procedures.filter(({ type, scope }) => !SCOPES[type].includes(scope))).toEqual([])
   expect(procedures.filter(({ scope, capability }) => (scope === 'own') !== (capability === 'keep'))).toEqual([])
 })
 
-test('the page of roles says of each right where it can be held', () => {
+test('the page of roles shows for each capability the scopes of its procedures', () => {
   for (const capability of Object.keys(CAPABILITIES) as Capability[]) {
     const scopes = new Set(procedures.flatMap((each) => (each.capability === capability ? (each.scope ?? []) : [])))
     if (scopes.size === 0) continue
@@ -61,7 +61,7 @@ test('the page of roles says of each right where it can be held', () => {
   }
 })
 
-test('a role in a part of the fleet opens nothing that belongs to the whole', async () => {
+test('a role in a part of the fleet calls no procedure that concerns the whole', async () => {
   const holder = api.holder('viewer', 'admin@zone:az1', 'admin@cloud:west', 'admin@host:h1')
   for (const { path, scope } of procedures) {
     // Invalid input fails at the schema, and no later.
@@ -76,7 +76,7 @@ test('a role in a part of the fleet opens nothing that belongs to the whole', as
  */
 const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
-test('what changes the fleet is never open to those who only look', () => {
+test('no role below operator changes the fleet', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))
   expect(open.filter(({ capability }) => !BESIDE_THE_BOOKS.includes(capability))).toEqual([])
   const toViewers = open.filter(({ capability }) => may('viewer', capability!))
@@ -93,7 +93,7 @@ describe.each(procedures)('$path', ({ path, capability }) => {
     expect(await codeOf(api.stranger(), path)).toBe('UNAUTHORIZED')
   })
 
-  test(`needs ${capability}`, async () => {
+  test(`needs the capability ${capability}`, async () => {
     for (const role of ROLES) {
       const code = await codeOf(api.as(role), path)
       if (may(role, capability!)) expect(code, role).not.toBe('FORBIDDEN')
@@ -102,7 +102,7 @@ describe.each(procedures)('$path', ({ path, capability }) => {
   })
 })
 
-test('every capability is somebody’s, and more power never takes one away', () => {
+test('every capability has a role, and a higher role never loses one', () => {
   for (const capability of Object.keys(CAPABILITIES) as Capability[]) {
     const least = ROLES.indexOf(leastRoleFor(capability))
     expect(ROLES.filter((role) => may(role, capability))).toEqual(ROLES.slice(least))

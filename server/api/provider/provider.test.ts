@@ -68,7 +68,7 @@ const claim = (consumer: string, type: string | null, allocations: object) =>
     type === null ? '1.37' : '1.39',
   )
 
-test('trees are listed with what they have, what is held and who keeps them', async () => {
+test('the list of trees shows inventory, allocations and the owner of each', async () => {
   const trees = await api.as('viewer').provider.trees()
   expect(trees).toMatchObject([
     { id: ROOT, name: 'cmp-1', keeper: 'nova', providers: 2, consumers: 3, traits: ['HW_GPU_API_VULKAN'] },
@@ -81,7 +81,7 @@ test('trees are listed with what they have, what is held and who keeps them', as
   ])
 })
 
-test('explain tells how often a shape fits there by amounts, and what it cannot know', async () => {
+test('explain counts how often a shape fits by amounts, and says what it cannot know', async () => {
   const shape = { vcpus: 3, memoryMib: 512, diskGib: 0, extraSpecs: {} }
   const plain = await api.as('viewer').why.trees({ shape })
   expect(plain).toEqual({
@@ -95,7 +95,7 @@ test('explain tells how often a shape fits there by amounts, and what it cannot 
   expect(placed.needsPlaces).toBe(true)
 })
 
-test('one tree shows its providers, its consumers with their types, and who wrote it', async () => {
+test('a tree shows its providers, its consumers with their types, and the author of each write', async () => {
   const tree = await api.as('viewer').provider.tree({ id: ROOT })
   expect(tree.providers.map(({ name, depth }) => [name, depth])).toEqual([
     ['cmp-1', 0],
@@ -109,18 +109,18 @@ test('one tree shows its providers, its consumers with their types, and who wrot
   expect(new Set(tree.events.map(({ who }) => who))).toEqual(new Set(['token nova']))
 })
 
-test('a provider below the root opens its tree, and a host of Berth has one without a guess of what fits', async () => {
+test('a child provider opens its tree, and the tree of a Berth host has no count of what fits', async () => {
   expect(await api.as('viewer').provider.tree({ id: CHILD })).toMatchObject({ id: ROOT, keeper: 'nova' })
   const host = await api.as('viewer').provider.tree({ id: HOST.id })
   expect(host).toMatchObject({ id: HOST.id, name: 'h1', keeper: 'berth', fits: [] })
   expect(host.providers[0]?.inventories.length).toBeGreaterThan(0)
 })
 
-test('what is no such tree is said to be unknown', async () => {
+test('an unknown tree is refused as not found', async () => {
   await expect(api.as('viewer').provider.tree({ id: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('the ledger shows its consumers, whose type, and which write; none of them wants a claim', async () => {
+test('the ledger shows foreign consumers with type, project and author, without a missing claim', async () => {
   const { rows } = await api.as('viewer').ledger.list({ provider: ROOT })
   const row = rows.find(({ consumer }) => consumer.id === MOVE)
   expect(row).toMatchObject({
@@ -131,7 +131,7 @@ test('the ledger shows its consumers, whose type, and which write; none of them 
   expect((await api.as('viewer').ledger.list({ provider: ROOT, odd: true })).total).toBe(0)
 })
 
-test('a swap tells the two halves of a migration apart until it ends, and what is claimed is the shape of both', async () => {
+test('a swap marks both halves of a migration until it ends, and shapes count both', async () => {
   const [instance, migration] = [randomUUID(), randomUUID()]
   const amounts = { allocations: { [ROOT]: { resources: { VCPU: 3, MEMORY_MB: 64 } } }, project_id: 'p', user_id: 'u' }
   const nothing = { ...amounts, allocations: {} }
@@ -172,7 +172,7 @@ test('a swap tells the two halves of a migration apart until it ends, and what i
   await put(`DELETE /allocations/${instance}`)
 })
 
-test('capacity counts it apart', async () => {
+test('capacity counts the trees of Nova separately', async () => {
   const { trees, classes } = await api.as('viewer').capacity.get()
   expect(trees.find(({ resourceClass }) => resourceClass === 'VCPU')).toMatchObject({ capacity: 16, held: 4, free: 12 })
   expect(classes.find(({ resourceClass }) => resourceClass === 'VGPU')).toBeUndefined()

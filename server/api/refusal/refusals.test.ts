@@ -12,13 +12,13 @@ import { refusalView } from './view'
 
 const rows = Object.entries(REFUSALS) as [RefusalKind, (typeof REFUSALS)[RefusalKind]][]
 
-test('codes are stable words, one for each kind', () => {
+test('codes are stable identifiers, one for each kind', () => {
   const codes = rows.map(([, row]) => row.code)
   expect(new Set(codes).size).toBe(codes.length)
   for (const code of codes) expect(code).toMatch(/^[a-z]+\.[a-z-]+$/)
 })
 
-test.each(rows)('%s tells each of three people what to do next', (_kind, row) => {
+test.each(rows)('%s says what user, operator and support can do next', (_kind, row) => {
   for (const sentence of [row.message, row.user, row.operator, row.support]) {
     expect(sentence).toMatch(/[.]$/)
     expect(sentence.length).toBeLessThan(160)
@@ -37,7 +37,7 @@ const SHORT: Refusal = {
   heldBy: Array.from({ length: 7 }, (_, n) => instanceId(n)),
 }
 
-test('a sentence has its numbers, and no gap is left open', () => {
+test('a sentence fills in its numbers and leaves no placeholder', () => {
   expect(sentenceOf(SHORT)).toBe('4 dedicated CPUs needed, 1 free.')
   for (const [kind] of rows) {
     const words = { kind, where: {}, need: 'N', have: 'H', free: 1, shortBy: 1, heldBy: [] } as never as Refusal
@@ -45,7 +45,7 @@ test('a sentence has its numbers, and no gap is left open', () => {
   }
 })
 
-test('five holders are named and the rest counted', () => {
+test('a refusal names five holders and counts the rest', () => {
   const hosts = new Map<string, string>()
   const names = namesFrom({ hosts, instances: new Map([[instanceId(0), 'web-1']]), migrations: new Map() })
   const view = refusalView(SHORT, names)
@@ -54,7 +54,7 @@ test('five holders are named and the rest counted', () => {
   expect(view.heldBy[0]).toEqual({ kind: 'instance', id: instanceId(0), name: 'web-1' })
 })
 
-test('a refusal is read with names where it was written with ids', () => {
+test('a refusal shows names where it was recorded with ids', () => {
   const hosts = new Map<string, string>([[instanceId(7), 'h-07']])
   const names = namesFrom({ hosts, instances: new Map([[instanceId(1), 'web-1']]), migrations: new Map() })
   const need = `provider ${instanceId(7)} at 4`
@@ -77,13 +77,13 @@ test.each<[title: string, error: Error, kind: string, code: string]>([
   ['a fault inside a fault', new Error('outer', { cause: withCode('ECONNRESET') }), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a broken law of the database', withCode('23505'), 'bug', 'INTERNAL_SERVER_ERROR'],
   ['anything else', new TypeError('secret inside'), 'bug', 'INTERNAL_SERVER_ERROR'],
-])('%s is told as what it is', (_title, error, kind, code) => {
+])('an error is classified: %s', (_title, error, kind, code) => {
   const shown = thrown(error)
   expect({ kind: shown.kind, code: shown.code }).toEqual({ kind, code })
   expect(shown.view).toMatchObject({ requestId: 'req-1', next: expect.any(String), notChanged: expect.any(String) })
   expect(JSON.stringify(shown.view)).not.toContain('secret')
 })
 
-test('what is not an error is no fault', () => {
+test('a value that is not an error is not a fault', () => {
   for (const thing of [null, undefined, 'ECONNREFUSED', { code: 'ECONNREFUSED' }]) expect(isFault(thing)).toBe(false)
 })

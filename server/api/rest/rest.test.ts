@@ -69,14 +69,14 @@ const entriesOf = async (request: string | null) => {
   return rows
 }
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const { json } = await send('GET /openapi.json', { token: null })
     const result = await new Validator().validate(json)
     expect(result).toMatchObject({ valid: true })
   })
 
-  test('names every operation once, and finds each by its path', () => {
+  test('has every operation once, and each is found by its path', () => {
     expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length)
     for (const operation of OPERATIONS) {
       const found = matchesAt(operation.path.replaceAll(/\{\w+\}/g, 'x'))
@@ -84,7 +84,7 @@ describe('the document', () => {
     }
   })
 
-  test('says what every operation answers, and has each type that it names once', () => {
+  test('has a schema for every response, and defines each referenced type once', () => {
     const { paths, components } = openApiDocument('test')
     const named = new Set<string>()
     JSON.stringify({ paths, components }, (_, value: Schema | null) => {
@@ -102,7 +102,7 @@ describe('the document', () => {
     }
   })
 
-  test('fails an answer that lacks a field, has one too many, or has one of another kind', () => {
+  test('rejects a response with a missing field, an extra field or a wrong type', () => {
     const row = { shared: { used: 1, total: 2 }, seq: '1' }
     const answered = (body: unknown) => OWN_CHECK.faultOf({ operation: 'event.since', status: 200, body })
     const beat = { is: 'beat', at: 1, seq: '1' }
@@ -114,7 +114,7 @@ describe('the document', () => {
     expect(OWN_CHECK.faultOf({ operation: 'event.since', status: 204, body: null })).toContain('204')
   })
 
-  test('is a page for people, without a script', async () => {
+  test('has an HTML page without scripts', async () => {
     const { status, text, headers } = await send('GET ', { token: null })
     expect(status).toBe(200)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -126,7 +126,7 @@ describe('the document', () => {
   })
 })
 
-describe('who is let in', () => {
+describe('access to REST', () => {
   test.each<[string, string | null, Readonly<Record<string, string>>, number]>([
     ['without a token', null, {}, 401],
     ['with one that nobody knows', 'no token at all', {}, 401],
@@ -139,13 +139,13 @@ describe('who is let in', () => {
     expect((await send('GET /hosts', { token, headers: sent })).status).toBe(status)
   })
 
-  test('a token that was revoked lets nobody in that has not been seen', async () => {
+  test('a revoked token that was never used is refused', async () => {
     await keep('viewer', 'short-lived', 'short-lived')
     await revokeToken(api.database, { name: 'short-lived', ...TEST_MOMENT })
     expect((await send('GET /hosts', { token: 'short-lived' })).status).toBe(401)
   })
 
-  test('a role that may not is refused by the procedure, and the audit log has who and what', async () => {
+  test('a role without permission is refused by the procedure, and the audit log has the attempt', async () => {
     const asked = { token: tokenOf('viewer'), body: { status: 'down', reason: 'cable' } }
     const { status, problem, headers } = await send(`PUT /hosts/${host.id}/status`, asked)
     expect(status).toBe(403)
@@ -160,7 +160,7 @@ describe('who is let in', () => {
 })
 
 describe('requests', () => {
-  test('a write is made and leaves an entry with the token', async () => {
+  test('a write succeeds and leaves an entry that names the token', async () => {
     const { status, headers } = await send(`PUT /hosts/${host.id}/scheduling`, {
       body: { scheduling: 'disabled', reason: 'a test' },
     })
@@ -169,7 +169,7 @@ describe('requests', () => {
     expect(entry).toMatchObject({ who: 'token the-admin', origin: { credential: 'token the-admin' } })
   })
 
-  test('a list is asked for in parts, and says where it goes on', async () => {
+  test('a list is read in pages, and each page links to the next', async () => {
     const first = await send('GET /audit-log?limit=1')
     expect(first.json.rows).toHaveLength(1)
     expect(first.headers.get('link')).toBe('</api/v1/audit-log?limit=1&offset=1>; rel="next"')
@@ -178,13 +178,13 @@ describe('requests', () => {
     expect(last.headers.get('link')).toBeNull()
   })
 
-  test('fields of a query are read as what they are', async () => {
+  test('query parameters are parsed to their types', async () => {
     const where = encodeURIComponent(JSON.stringify([{ key: 'host', any: [host.name] }]))
     const found = await send(`GET /hosts?status=up&status=down&where=${where}&limit=5`)
     expect(found.json.rows).toMatchObject([{ name: host.name }])
   })
 
-  test('reports that come as they are made are answered by the last one', async () => {
+  test('a streamed report returns its last state', async () => {
     const report = (ms: number): ProbeReport => ({
       address: 'qemu:///system',
       steps: [{ step: 'reach', state: 'done', ms, says: null, next: null }],
@@ -234,7 +234,7 @@ describe('requests', () => {
       'input.too-large',
     ],
     ['a NUL', 'POST /repairs', { body: { findings: ['a\u0000'] } }, 400, 'input.bad'],
-  ])('%s is one problem', async (_title, line, sending, status, code) => {
+  ])('%s is answered with one problem document', async (_title, line, sending, status, code) => {
     const { problem, ...answer } = await send(line, sending)
     expect(answer.status).toBe(status)
     expect(problem.code).toContain(code)
@@ -254,14 +254,14 @@ test.each(
   examples.map(
     ([, line = '', body = '', status = '', code = '']) => [line, body.trim(), Number(status), code] as const,
   ),
-)('%s is answered as docs/rest.md says', async (line, body, status, code) => {
+)('%s gets the response in docs/rest.md', async (line, body, status, code) => {
   const asked = line.replace('/api/v1', '').replace('{host}', host.id)
   const answer = await send(asked, body === '' ? {} : { body })
   expect(answer.status, answer.text).toBe(status)
   if (code !== '') expect(answer.problem.code).toBe(code)
 })
 
-test('whatever the document allows is answered, and what is refused changes nothing', async () => {
+test('every request that the document allows gets a response, and a refused one changes nothing', async () => {
   const requests = anyRequest(openApiDocument('test'), { all: [host.id, randomUUID()] })
   let done = 0
   const one = async ({ method, path, body }: RestRequest) => {

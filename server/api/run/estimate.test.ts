@@ -28,7 +28,7 @@ const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
   ...set,
 })
 
-test('without a baseline nothing is estimated, and what lacks one is named', () => {
+test('the estimate is empty without a baseline, and names the operations that lack one', () => {
   const paces = pacesOf('cold-migrate', 10, 4)
   const moves = [move({}), move({ method: 'cold-migrate' })]
   expect(estimate(moves, parts({ paces }))).toEqual({
@@ -36,7 +36,7 @@ test('without a baseline nothing is estimated, and what lacks one is named', () 
   })
 })
 
-test('without a baseline a live migration between real hosts is estimated from its memory, and with one it is not', () => {
+test('a live migration between real hosts is estimated from its memory only without a baseline', () => {
   const transfers = new Map([[1, { durationMs: 40_000, downtimeMs: 300 }]])
   const moves = [move({}), move({ n: 2, method: 'cold-migrate', wave: 2 })]
   const paces = pacesOf('cold-migrate', 10)
@@ -49,7 +49,7 @@ test('without a baseline a live migration between real hosts is estimated from i
   })
 })
 
-test('waves follow each other and within one the longest counts; downtime adds up over all', () => {
+test('waves add up with the longest migration of each, and downtime adds up over all', () => {
   const drawn = fc.array(fc.record({ wave: fc.integer({ min: 1, max: 4 }), cold: fc.boolean() }), { maxLength: 20 })
   const paces = [...pacesOf('live-migrate', 10), ...pacesOf('cold-migrate', 30)]
   fc.assert(
@@ -65,7 +65,7 @@ test('waves follow each other and within one the longest counts; downtime adds u
   )
 })
 
-test('what was caused is what the migrations of the run report; one that does not makes the sum unknown', () => {
+test('the downtime so far is the sum of the reports, and unknown if one is missing', () => {
   const of = (set: object) =>
     ({ operation: 'live-migrate', outcome: 'completed', wasRunning: true, ...set }) as Migration
   const migrations = (downtimeMs: number | null) =>

@@ -21,22 +21,22 @@ const find = (q: string) => api.as('operator').search.find({ q })
 const names = (found: readonly { name: string }[]) => found.map(({ name }) => name)
 
 describe('the search', () => {
-  test('finds names that start so before names that hold it', async () => {
+  test('finds names with the prefix before names that contain it', async () => {
     expect(names((await find('WEB')).instances)).toEqual(['web-1', 'old-web-1'])
   })
-  test('finds by the start of an id', async () => {
+  test('finds by the prefix of an id', async () => {
     expect(names((await find(ids.instance.slice(0, 13))).instances)).toContain('web-1')
     expect((await find(ids.move)).migrations.map(({ id }) => id)).toEqual([ids.move])
     expect(names((await find(hostId(2))).hosts)).toEqual(['std-02'])
   })
-  test('finds a device by its address, and on one host when the host is named', async () => {
+  test('finds a device by its address, and within a host when the host is named', async () => {
     const unit = (await find('std-01 pci')).devices[0]!.unit
     expect(unit).toMatch(/\d/)
     const address = unit.replace(/^\w+:/, '')
     expect(new Set((await find(address)).devices.map(({ host }) => host.name))).toEqual(new Set(['std-01', 'std-02']))
     expect((await find(`std-02 ${address}`)).devices.map(({ host }) => host.name)).toEqual(['std-02'])
   })
-  test('finds a tree that Nova keeps, by name and by id, and no host among them', async () => {
+  test('finds a tree of Nova by name and by id, but lists it under no host', async () => {
     const provider = randomUUID()
     const owner = { kind: 'token', id: 'nova', name: 'nova' } as const
     const nova = { who: 'nova', request: 'req-1', owner }
@@ -44,18 +44,18 @@ describe('the search', () => {
     expect((await find('std-')).trees).toEqual([{ id: provider, name: 'std-nova' }])
     expect(names((await find(provider.slice(0, 8))).trees)).toEqual(['std-nova'])
   })
-  test('takes letters as they are', async () => {
+  test('matches characters literally', async () => {
     expect((await find('%')).instances).toEqual([])
     expect((await find('_')).instances).toEqual([])
   })
-  test('says with each thing what may be done with it, and why not', async () => {
+  test('returns the permitted actions for each result, with reasons for the others', async () => {
     const { instances, permitted } = await api.as('viewer').search.find({ q: 'web-1' })
     expect(instances[0]?.permitted['live-migrate']).toEqual({ ok: false, why: expect.stringContaining('viewer') })
     expect(permitted.build).toMatchObject({ ok: false })
     const moving = (await find('web-1')).instances[0]?.permitted['live-migrate']
     expect(moving).toMatchObject({ ok: false, why: expect.any(String) })
   })
-  test('says of a host which way of emptying it makes sense, and who may', async () => {
+  test('returns for a host whether drain or evacuation is permitted', async () => {
     const { hosts } = await find('std-01')
     expect(hosts[0]?.permitted).toMatchObject({
       drain: { ok: true },
@@ -65,12 +65,12 @@ describe('the search', () => {
     expect(seen[0]?.permitted.drain).toEqual({ ok: false, why: expect.stringContaining('support') })
     expect(seen[0]?.permitted.evacuation).toMatchObject({ why: expect.stringContaining('std-01 is recorded as up') })
   })
-  test('of nothing finds nothing', async () => {
+  test('finds nothing for an empty or unknown query', async () => {
     const nothing = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] }
     expect(await find(' ')).toMatchObject(nothing)
     expect(await find('nothing-like-it')).toMatchObject(nothing)
   })
-  test('finds what has no name by its id, and views that are kept or shared', async () => {
+  test('finds unnamed objects by id, and own or shared views', async () => {
     const { rows } = await api.database.pool.query<{ id: string }>('select id from claim where instance_id = $1', [
       ids.instance,
     ])
@@ -81,7 +81,7 @@ describe('the search', () => {
     expect((await find('silent')).views).toMatchObject([view])
     expect((await api.as('viewer').search.find({ q: 'silent' })).views).toEqual([])
   })
-  test('finds one among 20,000 instances, and says how long it took', async () => {
+  test('finds one among 20,000 instances, and reports how long it took', async () => {
     await api.database.pool.query(
       `insert into instance select (jsonb_populate_record(null::instance, to_jsonb(i)
          || jsonb_build_object('id', gen_random_uuid(), 'name', 'bulk-' || n, 'host_id', null))).*

@@ -27,7 +27,7 @@ const rules = () => api.as('viewer').setting.rules()
 const trail = () =>
   api.database.pool.query(`select who, reason, data from audit_entry where action = 'setting.changed' order by id`)
 
-test('rules are the usual ones until an admin changes them, with the reason in the trail', async () => {
+test('rules have their defaults until an admin changes them, and the audit log has the reason', async () => {
   const bounds = expect.objectContaining({ perHost: 100 })
   const mayNot = expect.objectContaining({ ok: false })
   expect(await rules()).toEqual({ ...USUAL, bounds, defaults: USUAL, changed: UNCHANGED, permit: mayNot })
@@ -42,7 +42,7 @@ test('rules are the usual ones until an admin changes them, with the reason in t
   ])
 })
 
-test('whoever read them before somebody else changed them changes nothing, and is told by whom', async () => {
+test('a change based on outdated rules is refused and names the other author', async () => {
   const { changed } = await rules()
   const late = api.as('admin').setting.setRules({ ...USUAL, readAt: null, reason: 'as they were' })
   await expect(late).rejects.toThrow(/a change by the_admin found/)
@@ -50,7 +50,7 @@ test('whoever read them before somebody else changed them changes nothing, and i
   expect((await trail()).rows).toHaveLength(1)
 })
 
-test('of two at once one is first', async () => {
+test('only one of two simultaneous changes succeeds', async () => {
   const { changed } = await rules()
   const readAt = changed.policy?.at ?? null
   const tries = [USUAL, CHANGED].map((wanted) =>
@@ -60,7 +60,7 @@ test('of two at once one is first', async () => {
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a rule that is set alone leaves the others, and what somebody read of them, as they are', async () => {
+test('a single rule changes without affecting the others or their timestamps', async () => {
   const before = await rules()
   const readAt = before.changed.limits?.at ?? null
   const limits = { perSource: 4, perTarget: 4, fleet: 40 }
@@ -73,7 +73,7 @@ test('a rule that is set alone leaves the others, and what somebody read of them
   expect((await trail()).rows.at(-2)).toMatchObject({ data: { was: { limits: before.limits }, now: { limits } } })
 })
 
-test('what a script wrote counts where it makes sense', async () => {
+test('a setting written by a script counts where it is valid', async () => {
   // Which of two at once was first, above, is not known.
   const { policy, foreignInstances } = await rules()
   await expect(putSetting(api.database, 'policy', 'tallest')).rejects.toThrow(/setting_value_known/)

@@ -22,7 +22,7 @@ const diskOf = async (n: number) => {
   )
 }
 
-test('a host joins, its instances take their disks from the storage, and it leaves when none is left there', async () => {
+test('a host joins, its instances take their disks from the storage, and it leaves once it is empty', async () => {
   await putHost(api.database, smallHost({ n: 1, shared: 2, diskGib: 100 }))
   const { id: storage } = await admin().create({ name: 'ceph', totalGib: 500, reason })
   const ask = { host: hostId(1) as string, storage, reason }
@@ -51,7 +51,7 @@ test('a host joins, its instances take their disks from the storage, and it leav
   ])
 })
 
-test('a host with a disk of its own in use does not join, and whoever is no admin joins nothing', async () => {
+test('a host with local disks in use cannot join, and only an admin may join one', async () => {
   await putHost(api.database, smallHost({ n: 2, shared: 2, diskGib: 100 }))
   const { id: storage } = await admin().create({ name: 'nfs', totalGib: 500, reason })
   await build(api.database, hostId(2), { flavor: flavor(1, {}, { diskGib: 7 }), name: 'web-2' })
@@ -62,7 +62,7 @@ test('a host with a disk of its own in use does not join, and whoever is no admi
   await expect(admin().create({ name: 'nfs', totalGib: 1, reason })).rejects.toThrow(/free name/)
 })
 
-test('a host that may not join new storage leaves none behind, and joins it at once when it may', async () => {
+test('a refused join creates no storage, and the same join succeeds later', async () => {
   await putHost(api.database, smallHost({ n: 7, shared: 2, diskGib: 100 }))
   const ask = { host: hostId(7) as string, name: 'filer', totalGib: 500, reason }
   const known = async () => (await admin().list()).storages.filter(({ name }) => name === 'filer')

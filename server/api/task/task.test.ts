@@ -35,7 +35,7 @@ beforeAll(async () => {
 const tasks = async (input: Parameters<ReturnType<TestApi['as']>['task']['list']>[0] = {}) =>
   (await api.as('viewer').task.list(input)).rows
 
-test('a task says who asked for it, of what, why, and what came of it', async () => {
+test('a task shows its author, subject, reason and result', async () => {
   const operator = api.as('operator')
   await operator.host.setScheduling({ id: THERE, scheduling: 'disabled', reason: 'new firmware' })
   await operator.host.setScheduling({ id: THERE, scheduling: 'enabled' })
@@ -51,7 +51,7 @@ test('a task says who asked for it, of what, why, and what came of it', async ()
   expect(disabled!.endedAt).toBe(disabled!.requestedAt)
 })
 
-test('a migration that no request began is a task as well, and one that a request began is one task', async () => {
+test('a migration without an audit entry is a task too, and one with an entry is one task', async () => {
   const all = (await tasks()).filter(({ action }) => action === 'migration.accepted')
   expect(all).toHaveLength(1)
   // As if the retention had removed it.
@@ -60,7 +60,7 @@ test('a migration that no request began is a task as well, and one that a reques
   expect((await tasks())[0]).toMatchObject({ operation: 'cold-migrate', who: all[0]!.who, reason: 'make room' })
 })
 
-test('an abort is under way until the migration has ended, as far as that one is, and has failed when it ended otherwise', async () => {
+test('an abort runs until the migration ends, and failed if it ended otherwise', async () => {
   const { migration } = (await tasks())[0]!
   await api.as('operator').migration.requestAction({ ids: [migration!], requestedAction: 'abort', reason: 'too late' })
   await api.settle()
@@ -92,7 +92,7 @@ test('an abort is under way until the migration has ended, as far as that one is
   expect((await tasks()).find(({ operation }) => operation)).toMatchObject({ result: 'aborted' })
 })
 
-test('a request to an instance ends with the event that carries it out, and that event is no task of its own', async () => {
+test('a power request ends with the event that carries it out, which is no separate task', async () => {
   const { pool } = api.database
   const at = (s: number) => new Date(Date.now() + s * 1_000)
   const entry = (action: string, when: Date) =>
@@ -116,7 +116,7 @@ test('a request to an instance ends with the event that carries it out, and that
   expect(others).toEqual([])
 })
 
-test('writes of Placement clients are not among them', async () => {
+test('the list leaves out writes of Placement clients', async () => {
   const before = (await api.as('viewer').task.list({})).total
   await api.database.pool.query(
     `insert into audit_entry (at, who, action, hosts, data) select now(), 'nova', 'placement.allocated', '{}', '{}'
@@ -125,7 +125,7 @@ test('writes of Placement clients are not among them', async () => {
   expect((await api.as('viewer').task.list({})).total).toBe(before)
 })
 
-test('tasks are found by their kind, person, object and result, and sorted', async () => {
+test('the list filters by kind, user, object and result, and sorts', async () => {
   const found = async (key: 'task' | 'who' | 'host' | 'instance' | 'result' | 'text', ...any: string[]) =>
     (await tasks({ where: [{ key, any }] })).map(({ action }) => action)
   expect(await found('task', 'cold-migrate')).toEqual(['migration.accepted'])
@@ -143,7 +143,7 @@ test('tasks are found by their kind, person, object and result, and sorted', asy
   expect(paged.map(({ id }) => id)).toEqual([(await tasks())[1]!.id])
 })
 
-test('a build that failed says why, as a task and on its instance', async () => {
+test('a failed build shows its reason, as a task and on its instance', async () => {
   const change = buildOf(await present(api.database, HERE), { flavor: pinned(1), name: 'web-2' })
   await commit(api.database, change)
   const books = await readInstanceView(api.database, change.event.instance!)

@@ -11,7 +11,7 @@ const trail = async () =>
   (await api.database.pool.query('select who, request, action, data from audit_entry order by id')).rows
 
 describe('saved views', () => {
-  test('of one’s own are seen by nobody else, and are kept with who asked', async () => {
+  test('are private and audited', async () => {
     await api.as('viewer').view.save({ ...hosts, name: 'Down', shared: false })
     expect(await listed('viewer')).toEqual(['Down'])
     expect(await listed('admin')).toEqual([])
@@ -24,13 +24,13 @@ describe('saved views', () => {
     })
   })
 
-  test('are replaced by one of the same name', async () => {
+  test('replace an earlier view of the same name', async () => {
     const again = { ...hosts, query: 'q=web' }
     const { id } = await api.as('viewer').view.save({ ...again, name: 'Down', shared: false })
     expect((await api.as('viewer').view.list({ path: '/hosts' })).views).toMatchObject([{ id, query: 'q=web' }])
   })
 
-  test('are shared by whoever may, after one’s own', async () => {
+  test('are shared only from support up, and appear after own views', async () => {
     await expect(api.as('viewer').view.save({ ...hosts, name: 'Mine', shared: true })).rejects.toThrow(
       /needs support\.$/,
     )
@@ -43,7 +43,7 @@ describe('saved views', () => {
     })
   })
 
-  test('of others are removed by an admin only, and those not shared by nobody else', async () => {
+  test('of others can be removed by an admin only if shared', async () => {
     const shared = (await api.as('viewer').view.list({ path: '/hosts' })).views.find(({ mine }) => !mine)!
     expect(shared.permitted).toMatchObject({ remove: { ok: false }, replace: { ok: false } })
     await expect(api.as('operator').view.remove({ id: shared.id })).rejects.toThrow(/admin/)
@@ -54,7 +54,7 @@ describe('saved views', () => {
     expect((await trail()).at(-1)).toMatchObject({ who: 'the_admin', action: 'view.removed', data: { name: 'All' } })
   })
 
-  test('are removed by their owner, once', async () => {
+  test('can be removed once by their owner', async () => {
     const [own] = (await api.as('viewer').view.list({ path: '/hosts' })).views
     await api.as('viewer').view.remove({ id: own!.id })
     await expect(api.as('viewer').view.remove({ id: own!.id })).rejects.toThrow(/no view/)
@@ -68,13 +68,13 @@ describe('saved views', () => {
     ['a line break', { query: 'q=a\nb' }],
     ['a name of nothing', { name: ' ' }],
     ['a query without end', { query: 'x'.repeat(2_001) }],
-  ])('are not saved for %s', async (_, wrong) => {
+  ])('are refused with %s', async (_, wrong) => {
     await expect(api.as('admin').view.save({ ...hosts, name: 'x', shared: false, ...wrong })).rejects.toThrow(
       /expected/,
     )
   })
 
-  test('end at so many that a menu can still be read', async () => {
+  test('are limited to a number that fits a menu', async () => {
     const { rows } = await api.database.pool.query("select id from auth_user where username = 'the_operator'")
     await api.database.pool.query(
       `insert into saved_view (id, owner_id, name, path, query, created_at, updated_at)

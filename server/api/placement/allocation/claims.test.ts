@@ -74,7 +74,7 @@ const detail = (answer: { json: { errors: { detail: string }[] } }) => answer.js
 const code = (answer: { json: { errors: { code: string }[] } }) => answer.json.errors[0]?.code
 
 describe('a host of Berth', () => {
-  test('is claimed on by both doors, and each counts what the other took', async () => {
+  test('is claimed through both APIs, and each counts what the other took', async () => {
     const seen = await host(1)
     expect(await commit(database, buildOn(seen))).toMatchObject({ ok: true })
     expect((await usages(seen.id)).DISK_GB).toBe(1)
@@ -85,14 +85,14 @@ describe('a host of Berth', () => {
     expect(disk?.used).toBe(100)
   })
 
-  test('lets no claim land that was decided before a client took something', async () => {
+  test('refuses a claim that was decided before a client took an allocation', async () => {
     const seen = await host(2)
     const decided = buildOn(seen)
     expect((await put(seen.id, { DISK_GB: 1 })).status).toBe(204)
     expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider', id: seen.id } })
   })
 
-  test('is read again by everybody when a client changes a child of it', async () => {
+  test('gets a new generation when a client changes one of its child providers', async () => {
     const seen = await host(3)
     const child = await provider({ FPGA: 2 }, seen.id)
     const [now] = await readHosts(database, [seen.id])
@@ -102,7 +102,7 @@ describe('a host of Berth', () => {
     expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   })
 
-  test('keeps its instances: no client changes what they hold', async () => {
+  test('protects the allocations of its instances from clients', async () => {
     const seen = await host(4)
     const change = buildOn(seen)
     await commit(database, change)
@@ -119,7 +119,7 @@ describe('a host of Berth', () => {
     expect((await usages(seen.id)).DISK_GB).toBe(1)
   })
 
-  test('does not shrink under its instances, nor go', async () => {
+  test('keeps inventory that its instances use, and cannot be deleted', async () => {
     const seen = await host(5)
     await commit(database, buildOn(seen))
     const path = `/resource_providers/${seen.id}`
@@ -133,7 +133,7 @@ describe('a host of Berth', () => {
 })
 
 describe('claims', () => {
-  test('tell full from raced by the code', async () => {
+  test('distinguish no capacity from a concurrent update by their error code', async () => {
     const one = await provider({ VCPU: 2 })
     const consumer = randomUUID()
     expect((await ask('PUT', `/allocations/${consumer}`, claim(one, { VCPU: 1 }))).status).toBe(204)
@@ -143,7 +143,7 @@ describe('claims', () => {
     expect([full.status, code(full)]).toEqual([409, 'placement.undefined_code'])
   })
 
-  test('of several consumers land together or not at all', async () => {
+  test('of several consumers succeed together or not at all', async () => {
     const [one, two] = [await provider({ VCPU: 2 }), await provider({ VCPU: 2 })]
     const [a, b] = [randomUUID(), randomUUID()]
     const both = (amount: number) => ({ [a]: claim(one, { VCPU: 1 }), [b]: claim(two, { VCPU: amount }) })
@@ -153,7 +153,7 @@ describe('claims', () => {
     expect([await usages(one), await usages(two)]).toEqual([{ VCPU: 1 }, { VCPU: 2 }])
   })
 
-  test('move between consumers on a full provider', async () => {
+  test('can be swapped between consumers on a full provider', async () => {
     const full = await provider({ VCPU: 1 })
     const [instance, migration] = [randomUUID(), randomUUID()]
     await ask('PUT', `/allocations/${instance}`, claim(full, { VCPU: 1 }))
@@ -166,7 +166,7 @@ describe('claims', () => {
     expect([await usages(full), await usages(target)]).toEqual([{ VCPU: 1 }, { VCPU: 1 }])
   })
 
-  test('of many writers on one provider never exceed it, and none is lost', async () => {
+  test('by many writers on one provider never exceed its capacity, and none is lost', async () => {
     const hot = await provider({ VCPU: 20 })
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, n) =>
@@ -180,7 +180,7 @@ describe('claims', () => {
     expect(await usages(hot)).toEqual({ VCPU: 20 })
   })
 
-  test('that cross each other do not stand in each other’s way', async () => {
+  test('that touch the same providers in opposite order do not deadlock', async () => {
     const [one, two] = [await provider({ VCPU: 100 }), await provider({ VCPU: 100 })]
     const across = (first: string, second: string) =>
       ask('POST', '/allocations', {
@@ -200,7 +200,7 @@ describe('candidates', () => {
   const count = async (query: string, at?: TestPlacement) =>
     (await candidates(query, at)).json.allocation_requests.length
 
-  test('count what any server has just committed, whether the relay has told of it or not', async () => {
+  test('count what any server has just committed, before the relay numbers it', async () => {
     await ask('PUT', '/resource_classes/CUSTOM_LATE')
     const late = await provider({ CUSTOM_LATE: 1 })
     expect([await count('resources=CUSTOM_LATE:1'), await count('resources=CUSTOM_LATE:1', other)]).toEqual([1, 1])
@@ -222,7 +222,7 @@ describe('candidates', () => {
     expect(await count(query)).toBe(0)
   })
 
-  test('follow a tree that changes its shape, and one that goes', async () => {
+  test('follow a provider that changes its tree, and one that is deleted', async () => {
     await ask('PUT', '/resource_classes/CUSTOM_SHAPE')
     const [top, child] = [await provider({ VCPU: 1 }), await provider({ CUSTOM_SHAPE: 1 })]
     const query = 'resources=CUSTOM_SHAPE:1,VCPU:1'
@@ -234,14 +234,14 @@ describe('candidates', () => {
     expect(await count(query)).toBe(0)
   })
 
-  test('are as many as asked for', async () => {
+  test('respect the limit of the request', async () => {
     await ask('PUT', '/resource_classes/CUSTOM_MANY')
     await Promise.all(Array.from({ length: 5 }, () => provider({ CUSTOM_MANY: 1 })))
     expect([await count('resources=CUSTOM_MANY:1'), await count('resources=CUSTOM_MANY:1&limit=2')]).toEqual([5, 2])
   })
 })
 
-test('a reshape moves inventories and all that is held of them at once, or not at all', async () => {
+test('a reshape moves inventories and their allocations together or not at all', async () => {
   const root = await provider({ VGPU: 2, VCPU: 4 })
   const child = randomUUID()
   await ask('POST', '/resource_providers', { name: child, uuid: child, parent_provider_uuid: root })
@@ -275,7 +275,7 @@ test('a reshape moves inventories and all that is held of them at once, or not a
   expect([await usages(root), await usages(child)]).toEqual([{ VCPU: 1 }, { VGPU: 2 }])
 })
 
-test('every write leaves who asked, and the id of the request', async () => {
+test('every write records its author and the id of its request', async () => {
   const one = await provider({ VCPU: 1 })
   await put(one, { VCPU: 1 })
   const { rows } = await database.pool.query<{ who: string; action: string; request: string }>(

@@ -51,7 +51,7 @@ const world = fc.record({
   joins: fc.option(amounts, { nil: null }),
 })
 
-test('a write is taken when each class it names ends within capacity or no higher than it was', async () => {
+test('a write succeeds when each named class ends within capacity or no higher than before', async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ before, capacity, after, joins }) => {
       const provider = randomUUID()

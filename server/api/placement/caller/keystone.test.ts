@@ -128,7 +128,7 @@ async function ask(api: PlacementApi, shown: string | null, what = 'GET /resourc
 
 const statusOf = async (...of: Parameters<typeof ask>) => (await ask(...of)).status
 
-describe('who is let in', () => {
+describe('access to Placement with Keystone', () => {
   const USAGES = '/usages?project_id=p'
   test.each<[string, Partial<TokenInfo>, string, string, number]>([
     ['default', { roles: ['admin'] }, '/traits', 'GET', 200],
@@ -148,25 +148,25 @@ describe('who is let in', () => {
     expect(await statusOf(opened({ BERTH_PLACEMENT_PROFILE: profile }), token(more), `${method} ${path}`)).toBe(status)
   })
 
-  test('nobody without a token, or with one that Keystone does not know', async () => {
+  test('is refused without a token and with one that Keystone does not know', async () => {
     const api = opened()
     expect([await statusOf(api, null), await statusOf(api, 'made up')]).toEqual([401, 401])
     expect(queriedTokens).toEqual(['made up'])
   })
 
-  test('anybody sees the versions, and Keystone is not asked', async () => {
+  test('needs no token for the versions, and does not call Keystone', async () => {
     expect(await statusOf(opened(), 'made up', 'GET /')).toBe(200)
     expect(queriedTokens).toEqual([])
   })
 
-  test('by an application credential as well', async () => {
+  test('works with an application credential as well', async () => {
     const by = { OS_APPLICATION_CREDENTIAL_ID: 'id', OS_APPLICATION_CREDENTIAL_SECRET: SECRET, OS_PASSWORD: '' }
     expect(await statusOf(opened(by), token())).toBe(200)
   })
 })
 
-describe('what Keystone said', () => {
-  test('is asked once a minute, however many ask at once', async () => {
+describe('a cached token', () => {
+  test('is validated once a minute, however many requests arrive', async () => {
     const [api, shown] = [opened(), token()]
     const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(api, shown)))
     expect([statuses.every((status) => status === 200), queriedTokens.length, signIns]).toEqual([true, 1, 1])
@@ -177,7 +177,7 @@ describe('what Keystone said', () => {
     expect(await statusOf(api, shown)).toBe(401)
   })
 
-  test('of a token it does not know is believed ten seconds', async () => {
+  test('stays unknown for ten seconds', async () => {
     const [api, shown] = [opened(), 'comes later']
     expect(await statusOf(api, shown)).toBe(401)
     tokens.set(shown, { roles: ['admin'], project: 'p', expiresAtMs: now + 3_600_000 })
@@ -186,7 +186,7 @@ describe('what Keystone said', () => {
     expect([await statusOf(api, shown), queriedTokens.length]).toEqual([200, 2])
   })
 
-  test('is asked again before its minute is over, by somebody who does not wait for it', async () => {
+  test('is refreshed before its minute is over, without delaying a request', async () => {
     const [api, shown] = [opened(), token()]
     expect(await statusOf(api, shown)).toBe(200)
     now += 45_000
@@ -198,7 +198,7 @@ describe('what Keystone said', () => {
     expect([...statuses, await statusOf(api, shown), queriedTokens.length]).toEqual([200, 200, 200, 2])
   })
 
-  test('counts to the end of its minute where it does not answer, and not longer', async () => {
+  test('is valid to the end of its minute while Keystone does not answer, and no longer', async () => {
     const [api, shown] = [opened(), token()]
     expect(await statusOf(api, shown)).toBe(200)
     broken = { status: 503, body: '' }
@@ -208,7 +208,7 @@ describe('what Keystone said', () => {
     expect([await statusOf(api, shown), logged.length]).toEqual([503, 1])
   })
 
-  test('never counts longer than the token', async () => {
+  test('never outlives the token itself', async () => {
     const [api, shown] = [opened(), token({ expiresAtMs: now + 20_000 })]
     expect(await statusOf(api, shown)).toBe(200)
     now += 20_000
@@ -216,7 +216,7 @@ describe('what Keystone said', () => {
   })
 })
 
-describe('a Keystone that cannot be asked', () => {
+describe('a failing Keystone', () => {
   const UNCHECKED = 'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed.'
 
   test.each<[string, { status: number; body: string }]>([
@@ -224,7 +224,7 @@ describe('a Keystone that cannot be asked', () => {
     ['is somebody else', { status: 200, body: '<html>welcome</html>' }],
     ['sends elsewhere', { status: 302, body: '' }],
     ['wants to be asked later', { status: 429, body: '' }],
-  ])('lets nobody in: it %s', async (_, instead) => {
+  ])('admits no request when it %s', async (_, instead) => {
     const [api, shown] = [opened(), token()]
     broken = instead
     const { status, text, headers } = await ask(api, shown)
@@ -234,7 +234,7 @@ describe('a Keystone that cannot be asked', () => {
     expect(await statusOf(api, shown)).toBe(200)
   })
 
-  test('is asked again where it restarts or its gateway does', async () => {
+  test('is retried while it or its gateway restarts', async () => {
     for (const instead of [503, 502, 429, 200].map((status) => ({ status, body: '<html>wait</html>' }))) {
       const [api, shown] = [opened(), token()]
       broken = instead
@@ -243,29 +243,29 @@ describe('a Keystone that cannot be asked', () => {
     }
   })
 
-  test('is waited for where it is slow', { timeout: 30_000 }, async () => {
+  test('is awaited while it is slow', { timeout: 30_000 }, async () => {
     const [api, shown] = [opened(), token()]
     slowMs = 5_500
     expect([await statusOf(api, shown), queriedTokens.length, signIns]).toEqual([200, 1, 1])
   })
 
-  test('is not asked again with a password that it refused', async () => {
+  test('is not retried with a password that it refused', async () => {
     expect(await statusOf(opened({ OS_PASSWORD: 'wrong' }), token())).toBe(503)
     expect(signIns).toBe(1)
   })
 
-  test('is not there', async () => {
+  test('that does not exist causes 503 and a log line', async () => {
     const gone = opened({ OS_AUTH_URL: 'http://127.0.0.1:1/v3' })
     expect(await statusOf(gone, token())).toBe(503)
     expect(logged.join()).toContain('Keystone did not answer')
   })
 
-  test('refuses Berth itself', async () => {
+  test('that refuses the account of Berth causes 503 and a log line', async () => {
     expect(await statusOf(opened({ OS_PASSWORD: 'wrong' }), token())).toBe(503)
     expect(logged.join()).toContain("Keystone answered 401 to Berth's own sign-in")
   })
 
-  test('has forgotten the token of Berth: it signs in once more', async () => {
+  test('that forgot the token of Berth gets one new sign-in', async () => {
     const api = opened()
     expect(await statusOf(api, token())).toBe(200)
     ownToken = 'the next one'
@@ -282,14 +282,14 @@ describe('a Keystone that cannot be asked', () => {
   })
 })
 
-describe('settings', () => {
+describe('invalid settings', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no address', { OS_AUTH_URL: '' }, 'needs OS_AUTH_URL'],
     ['no address at all', { OS_AUTH_URL: 'keystone:5000' }, 'must be an http or https address'],
     ['no user', { OS_USERNAME: '' }, 'needs OS_USERNAME'],
     ['no password', { OS_PASSWORD: '' }, 'needs OS_PASSWORD'],
     ['half a credential', { OS_APPLICATION_CREDENTIAL_ID: 'id' }, 'needs OS_APPLICATION_CREDENTIAL_SECRET'],
-  ])('%s: the start fails', (_, more, why) => {
+  ])('%s: startup fails', (_, more, why) => {
     expect(() => placementSettings({ ...env, ...more })).toThrow(why)
   })
 })

@@ -42,25 +42,25 @@ async function offered(env: Env, more = ''): Promise<string[]> {
 }
 
 describe('candidates', () => {
-  test('come tree after tree by name', async () => {
+  test('are sorted by tree name, depth first', async () => {
     expect(await offered({})).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2'])
     expect(await offered({}, '&limit=3')).toEqual(['a1', 'a2', 'b1'])
   })
 
-  test('come in turns, breadth first', async () => {
+  test('alternate between trees, breadth first', async () => {
     const env = { BERTH_PLACEMENT_STRATEGY: 'breadth-first' }
     expect(await offered(env)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
     expect(await offered(env, '&limit=4')).toEqual(['a1', 'b1', 'c1', 'a2'])
   })
 
-  test('are never more than the setting says, whatever the limit is', async () => {
+  test('never exceed the configured maximum, whatever the limit is', async () => {
     const env = { BERTH_PLACEMENT_MAX_CANDIDATES: '2' }
     expect(await offered(env)).toEqual(['a1', 'a2'])
     expect(await offered(env, '&limit=5')).toEqual(['a1', 'a2'])
     expect(await offered(env, '&limit=1')).toEqual(['a1'])
   })
 
-  test('are spread when drawn at random, and all of them without a limit', async () => {
+  test('are spread over trees when randomized, and complete without a limit', async () => {
     const env = { BERTH_PLACEMENT_RANDOMIZE: 'yes' }
     expect((await offered(env)).sort()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2'])
     const three = await offered(env, '&limit=3')
@@ -73,6 +73,6 @@ test.each([
   ['BERTH_PLACEMENT_RANDOMIZE', 'True', /`yes` or `no`; it is `True`/],
   ['BERTH_PLACEMENT_MAX_CANDIDATES', '0', /above 0, or -1 for all; it is `0`/],
   ['BERTH_PLACEMENT_MAX_CANDIDATES', '1e3', /above 0/],
-])('%s cannot be %s', (name, value, message) => {
+])('%s refuses the value %s', (name, value, message) => {
   expect(() => candidateSettings({ [name]: value })).toThrow(message)
 })

@@ -113,23 +113,23 @@ describe('while hosts of Berth refuse instances of other clients', () => {
     expect(offers).toBeGreaterThan(numRuns / 4)
   })
 
-  test('a request that names the tree of a host is answered, for consumers that are no instances', async () => {
+  test('a request that names the tree of a host gets it, for consumers that are not instances', async () => {
     const found = await offered(`resources=PCPU:1&in_tree=${HOSTS[0]}`)
     expect([...roots(found)]).toEqual([HOSTS[0]])
     expect(await taken(found, 'VOLUME')).toEqual([204])
     expect(await taken(found, 'INSTANCE')).toEqual([409])
   })
 
-  test('a limit counts what can be claimed', async () => {
+  test('a limit counts only claimable candidates', async () => {
     expect(roots(await offered('resources=PCPU:1&limit=2'))).toEqual(new Set(COMPUTES))
   })
 
-  test('what a pool shares is offered whoever uses it', async () => {
+  test('a sharing pool is offered, whoever uses it', async () => {
     expect(roots(await offered('resources=DISK_GB:60'))).toEqual(new Set([POOL]))
   })
 })
 
-test('while they take them, hosts of Berth are offered from the next request on, and every candidate can be claimed', async () => {
+test('hosts of Berth are offered from the next request on once the setting allows them', async () => {
   expect(roots(await offered('resources=PCPU:1'))).toEqual(new Set(COMPUTES))
   await putSetting(database, 'foreign-instances', 'allow')
   const found = await offered('resources=PCPU:1')
@@ -137,7 +137,7 @@ test('while they take them, hosts of Berth are offered from the next request on,
   expect(new Set(await taken(found, null))).toEqual(new Set([204]))
 })
 
-test('a tree of a client that becomes a host of Berth is offered no more', async () => {
+test('a tree of a client that becomes a host of Berth is no longer offered', async () => {
   const [made] = [hostId(3)]
   await call('POST', '/resource_providers', { body: { uuid: made, name: 'to-be-a-host' } })
   await call('PUT', `/resource_providers/${made}/inventories`, {
