@@ -142,7 +142,7 @@ const looks = (n: number, of: Partial<SurveyedDomain> | null = null): HostSurvey
 const running = (...hosts: number[]) =>
   hosts.map((n) => ({ host: hostId(n), instance: instanceId(1), observedState: 'running' as const }))
 
-describe('each thing that is wrong is found by its name', () => {
+describe('each fault is found by its name', () => {
   const nested = smallHost({ layout: 'nested' })
   const onRoot = planned(nested, 1)
   const root = nested.providers[0]!.id
@@ -250,7 +250,7 @@ describe('each thing that is wrong is found by its name', () => {
     expect(kinds(cases[kind])).toContain(kind)
   })
 
-  test('a PF and one of its VFs in two hands is one unit held twice', () => {
+  test('a PF and one of its VFs held by two claims count as one unit held twice', () => {
     const pf = planned(bare(1), 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
     const alone = { ...pf, body: { ...pf.body, units: pf.body.units.filter((each) => each.use !== 'with-parent') } }
     const vf = planned(bare(1), 2, pinned(1, { 'pci_passthrough:alias': 'vf:1' }))
@@ -261,12 +261,12 @@ describe('each thing that is wrong is found by its name', () => {
     ])
   })
 
-  test("a migration that holds another instance's claim is no consumer of it", () => {
+  test("a migration with another instance's claim is not its consumer", () => {
     const migrations = [migration({ instance: instanceId(9) })]
     expect(kinds({ ...verifying, migrations })).toContain('orphan-claim')
   })
 
-  test('a shared pool whose usage is not what all its hosts hold', () => {
+  test('the usage of a shared pool must equal the claims on all its hosts', () => {
     const inventories = [inventory('DISK_GB', 10)]
     const pool = { id: providerId(900), name: 'nfs', parent: null, generation: 1, traits: [], sharing: true }
     const small = { diskGib: 0, sharing: [{ ...pool, inventories, aggregates: ['a'] }], aggregates: ['a'] }
@@ -276,7 +276,7 @@ describe('each thing that is wrong is found by its name', () => {
     expect(kinds({ hosts: shareUsage(hosts), instances, migrations: [] })).toEqual([])
   })
 
-  test('a finding says whose matter it is', () => {
+  test('a finding names its instance, migration and consumers', () => {
     const [finding] = audit({ ...verifying, hosts: [withoutHolding(first, claimId(1)), second] }, auditDemand)
     expect(finding).toMatchObject({
       kind: 'migration-claim-wrong',
@@ -289,7 +289,7 @@ describe('each thing that is wrong is found by its name', () => {
   })
 })
 
-describe('a shape that is wrong says how', () => {
+describe('a claim that does not match its flavor names the difference', () => {
   const found = (of: Instance['flavor']) =>
     audit({ ...resting, instances: [instance(1, { flavor: of })] }, auditDemand).flatMap((each) =>
       each.found.split('; '),
@@ -303,12 +303,12 @@ describe('a shape that is wrong says how', () => {
     [pinned(2, { 'pci_passthrough:alias': 'vf:1' }), 'devices of flavor:vf:0 is 0, not 1'],
     [pinned(2, { 'resources:VGPU': '1' }), 'devices of vgpu:0 is 0, not 1'],
   ] as const
-  test.each(cases)('%j', (of, problem) => {
+  test.each(cases)('for %j', (of, problem) => {
     expect(found(of)).toContain(problem)
   })
 })
 
-test('auditors that remember, and whose parts come in turns, find what one without memory finds', () => {
+test('incremental auditors in interleaved slices find the same as a fresh one', () => {
   const auditor = newInterruptibleAuditor(auditDemand)
   const snapshots = [resting, verifying, { ...verifying, migrations: [] }, resting]
   const found = new Map<Snapshot, unknown>()
@@ -322,7 +322,7 @@ test('auditors that remember, and whose parts come in turns, find what one witho
   for (const snapshot of snapshots) expect(found.get(snapshot)).toEqual(audit(snapshot, auditDemand))
 })
 
-describe('what hypervisors said', () => {
+describe('surveys as evidence', () => {
   const kindsAt = (snapshot: Snapshot) => audit(snapshot, auditDemand).map(({ kind }) => kind)
 
   test('no answer does not mean that nothing runs there', () => {
@@ -331,13 +331,13 @@ describe('what hypervisors said', () => {
     expect(kindsAt({ ...resting, hostSurveys: [] })).toEqual([])
   })
 
-  test('a survey from before the last write of an instance says nothing about it', () => {
+  test('say nothing about an instance that was written after them', () => {
     expect(kindsAt({ ...resting, hostSurveys: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
     const ended = [migration({ step: 'ended', stepSince: AT + 1 })]
     expect(kindsAt({ ...resting, hostSurveys: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
   })
 
-  test('a guest that crosses while both hosts are looked at one after the other does not run twice', () => {
+  test('taken while an instance moves between the hosts do not mean that it runs twice', () => {
     const crossing = { ...verifying, instances: [instance(1)], hostSurveys: [looks(1, {}), looks(2, {})] }
     const migrations = (step: 'transfer' | 'release') => [
       migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0 }),
@@ -346,7 +346,7 @@ describe('what hypervisors said', () => {
     expect(kindsAt({ ...crossing, migrations: migrations('release') })).toContain('instance-runs-twice')
   })
 
-  test('two looks that agree make it likely, one look does not', () => {
+  test('make a finding likely when two agree, but not when there is only one', () => {
     const twice = { ...resting, hostSurveys: [looks(1), looks(2, {})] }
     const [found] = audit(twice, auditDemand)
     expect(found).toMatchObject({ kind: 'instance-runs-elsewhere', host: hostId(2) })
@@ -357,13 +357,13 @@ describe('what hypervisors said', () => {
   })
 })
 
-describe('what is welcome', () => {
+describe('the audit accepts', () => {
   test('a provider of another machine', () => {
     const looseRoots = ['h1.a', 'h10', 'other'].map((name, n) => ({ provider: providerId(n), name }))
     expect(kinds({ ...resting, hosts: [{ ...held, name: 'h1.b' }], looseRoots })).toEqual([])
   })
 
-  test('a migration that waits no longer than its kind of waiting may last, or for a confirm with a window', () => {
+  test('a migration within the limit of its wait, or with a confirm window', () => {
     expect(kinds({ ...releasing, now: AT + 9 * 60_000 })).toEqual([])
     const waiting = { for: 'person' } as const
     const migrations = [migration({ stepSince: AT, waiting, dueAt: AT + 90_000_000 })]

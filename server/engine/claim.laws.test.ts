@@ -73,8 +73,8 @@ function played(start: Host, history: readonly { shape: number; leaves: number }
 const rows = (host: Host, guests: readonly Guest[]) =>
   guests.map(({ n, shape }) => instanceOf(n, FLAVORS[shape]!, { host: host.id }))
 
-describe('whatever was claimed and given back before', () => {
-  test('the audit finds nothing: no unit twice, nothing over capacity, every claim as its flavor asks', () => {
+describe('after any history of claims and releases', () => {
+  test('the audit finds no unit held twice, no overcommit, and no claim that differs from its flavor', () => {
     const audit = newAuditor(auditDemand)
     fc.assert(
       fc.property(hostShapes, histories, (shape, history) => {
@@ -85,7 +85,7 @@ describe('whatever was claimed and given back before', () => {
     )
   })
 
-  test('a plan takes only what was free, and each thing once', () => {
+  test('a plan takes only free units, and each once', () => {
     fc.assert(
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
@@ -99,7 +99,7 @@ describe('whatever was claimed and given back before', () => {
     )
   })
 
-  test('the plan holds what the demand asks, over however many providers', () => {
+  test('a plan has the requested amounts, summed over all providers', () => {
     fc.assert(
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
@@ -114,7 +114,7 @@ describe('whatever was claimed and given back before', () => {
     )
   })
 
-  test('asked only whether, the answer is the same without its reasons', () => {
+  test('verdictOnly gives the same verdict without the reasons', () => {
     const ways = fc.record({
       disabled: fc.boolean(),
       running: fc.boolean(),
@@ -146,7 +146,7 @@ describe('whatever was claimed and given back before', () => {
     )
   })
 
-  test('a no gives its reasons, and what is short says by how much', () => {
+  test('a refusal has reasons, and each shortage has its amount', () => {
     fc.assert(
       fc.property(hostShapes, histories, shapes, (shape, history, next) => {
         const { host } = played(smallHost(shape), history)
@@ -162,7 +162,7 @@ describe('whatever was claimed and given back before', () => {
     )
   })
 
-  test('what one guest gives back, the same demand gets again', () => {
+  test('the units that an instance releases fit the same demand again', () => {
     fc.assert(
       fc.property(hostShapes, histories, (shape, history) => {
         const { host, guests } = played(smallHost(shape), history)
@@ -175,7 +175,7 @@ describe('whatever was claimed and given back before', () => {
   })
 })
 
-test('a reshape from flat to nested changes no verdict for guests with a topology (I10)', () => {
+test('a conversion to nested changes no verdict for instances with a topology (I10)', () => {
   const placed = fc.integer({ min: 2, max: FLAVORS.length - 1 })
   const past = fc.array(fc.record({ shape: placed, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
   fc.assert(
@@ -200,7 +200,7 @@ describe('a fleet', () => {
   const hostsOf = (fleet: readonly { shape: object; history: { shape: number; leaves: number }[] }[]) =>
     fleet.map(({ shape, history }, n) => played(smallHost({ ...shape, n }), history).host)
 
-  test('the order in which hosts are read changes neither choice nor ranking', () => {
+  test('gives the same choice and ranking in any order of hosts', () => {
     fc.assert(
       fc.property(fleets, shapes, fc.constantFrom(...POLICIES), fc.nat(), (fleet, next, policy, turn) => {
         const hosts = hostsOf(fleet)
@@ -219,7 +219,7 @@ describe('a fleet', () => {
     )
   })
 
-  test('explain says yes where the claim would land, and the scheduler ranks just these (I7)', () => {
+  test('explain says yes exactly where a claim succeeds, and the scheduler ranks exactly those (I7)', () => {
     fc.assert(
       fc.property(fleets, shapes, fc.constantFrom(...POLICIES), (fleet, next, policy) => {
         const hosts = hostsOf(fleet)
@@ -240,7 +240,7 @@ describe('a fleet', () => {
     )
   })
 
-  test('a strict group is never broken by a plan', () => {
+  test('a plan never violates a strict group', () => {
     fc.assert(
       fc.property(fleets, groups, (fleet, { policy, members, maxPerHost }) => {
         const memberHosts = members.map(hostId)

@@ -35,7 +35,7 @@ const group = (policy: Group['policy'], set: Partial<Group> = {}): Group => ({
   ...set,
 })
 
-describe('every rule refuses by its name', () => {
+describe('refusals', () => {
   const cases: Record<string, Case> = {
     'host-not-up': { frame: { status: 'down' } },
     'host-disabled': { frame: { scheduling: 'disabled' } },
@@ -59,12 +59,12 @@ describe('every rule refuses by its name', () => {
     vpmem: { demand: demandFor(pinned(2, { 'hw:pmem': '6GB' })) },
     devices: { demand: demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:1' })) },
   }
-  test.each(Object.entries(cases))('%s', (kind, { host, frame, demand = SMALL, question }) => {
+  test.each(Object.entries(cases))('name the rule %s', (kind, { host, frame, demand = SMALL, question }) => {
     const on = smallHost({ ...host, frame })
     expect(kindsOf(refusalsOf(on, demand, question))).toContain(kind)
   })
 
-  test('and all of them at once: who repairs one must not find the next only then', () => {
+  test('name all violated rules at once', () => {
     const host = smallHost({ frame: { status: 'fenced', scheduling: 'disabled', zone: 'a' } })
     const demand = demandFor(pinned(40, { 'trait:CUSTOM_X': 'required' }, { diskGib: 500 }), { zone: 'b' })
     const kinds = kindsOf(refusalsOf(host, demand, { group: group('anti-affinity') }))
@@ -81,8 +81,8 @@ describe('every rule refuses by its name', () => {
   })
 })
 
-describe('groups', () => {
-  test('a soft group warns and does not refuse', () => {
+describe('server groups', () => {
+  test('with a soft policy warn and do not refuse', () => {
     for (const policy of ['soft-anti-affinity', 'soft-affinity'] as const) {
       const memberHosts = [hostId(policy === 'soft-affinity' ? 2 : 1)]
       const verdict = verdictOn(smallHost(), SMALL, { group: group(policy, { memberHosts }) })
@@ -90,23 +90,23 @@ describe('groups', () => {
     }
   })
 
-  test('a soft group warns from the first other member on, whatever it would allow a strict one', () => {
+  test('with a soft policy warn from the first other member on, whatever the limit', () => {
     const verdict = verdictOn(smallHost(), SMALL, { group: group('soft-anti-affinity', { maxPerHost: 5 }) })
     expect(verdict).toMatchObject({ ok: true, warnings: [{ kind: 'anti-affinity' }] })
   })
 
-  test('anti-affinity lets as many in as it says', () => {
+  test('with anti-affinity allow as many members per host as their limit', () => {
     const two = group('anti-affinity', { maxPerHost: 2 })
     expect(verdictOn(smallHost(), SMALL, { group: two }).ok).toBe(true)
     expect(verdictOn(smallHost(), SMALL, { group: { ...two, memberHosts: [hostId(1), hostId(1)] } }).ok).toBe(false)
   })
 
-  test('the first member of an affinity group may go anywhere', () => {
+  test('with affinity allow their first member anywhere', () => {
     expect(verdictOn(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
   })
 
   // LP 1821755, 1735407 (C.7 group 33): two members migrated at the same time and met on one host.
-  test('a strict group guards the plan with its generation, and members on their way count on both sides', () => {
+  test('with a strict policy guard the plan by generation, and count migrating members on both sides', () => {
     const free = group('anti-affinity', { memberHosts: [hostId(2)] })
     expect(planOn(smallHost(), SMALL, { group: free }).group).toEqual({ id: groupId(1), generation: 3 })
     const onItsWay = { ...free, memberHosts: [hostId(2), hostId(1)] }
@@ -115,7 +115,7 @@ describe('groups', () => {
 })
 
 describe('a plan', () => {
-  test('can only be had from a decision', () => {
+  test('can only come from a decision', () => {
     const plan = planOn(smallHost(), SMALL)
     expect(isDecided(plan)).toBe(true)
     expect(isDecided(JSON.parse(JSON.stringify(plan)))).toBe(false)
@@ -124,14 +124,14 @@ describe('a plan', () => {
     expect(isDecided(forged)).toBe(false)
   })
 
-  test('names every CPU by its use', () => {
+  test('lists every CPU with its use', () => {
     const emulated = demandFor(pinned(2, { 'hw:emulator_threads_policy': 'isolate' }))
     const plan = planOn(smallHost(), emulated)
     expect(plan.units.map((each) => each.use).sort()).toEqual(['emulator', 'pin', 'pin'])
     expect(plan.amounts).toContainEqual(expect.objectContaining({ resourceClass: 'PCPU', amount: 3 }))
   })
 
-  test('takes the VFs along with their PF, and the vGPUs along with their GPU', () => {
+  test('takes VFs along with their PF, and vGPUs along with their GPU', () => {
     const host = smallHost({ cells: 1, vfs: 2, vgpus: 2 })
     const plan = planOn(host, demandFor(pinned(2, { 'pci_passthrough:alias': 'pf:1,gpu:1' })))
     const devices = plan.units.filter((each) => each.kind !== 'cpu')
@@ -145,7 +145,7 @@ describe('a plan', () => {
     ])
   })
 
-  test('lies at the cells of the networks its ports need', () => {
+  test('uses the NUMA nodes that its networks need', () => {
     const bare = smallHost()
     const tunnelled = { physnets: ['storage'], tunneled: false }
     const numaNodes = bare.numaNodes.map((cell) => (cell.id === 1 ? { ...cell, network: tunnelled } : cell))
@@ -154,7 +154,7 @@ describe('a plan', () => {
     expect(planOn({ ...bare, numaNodes }, ports).cells[0]?.hostCell).toBe(1)
   })
 
-  test('explain answers what decide answers, host by host', () => {
+  test('in explain equals the plan of decide, host by host', () => {
     const hosts = [smallHost(), smallHost({ n: 2, frame: { status: 'down' } })]
     const question = { demand: SMALL, instance: null, group: null, live: null, excludedHost: null }
     expect(explain(question, hosts).map(({ verdict }) => verdict)).toEqual(hosts.map((host) => verdictOn(host, SMALL)))
@@ -167,7 +167,7 @@ describe('a live migration', () => {
   const sourceOf = (of: typeof vf, small: SmallHost = {}) => withGuest(smallHost({ n: 9, ...small }), 1, of)
   const liveOf = (of: typeof vf, small: SmallHost = {}) => liveInstanceOf(sourceOf(of, small), instanceId(1))
 
-  test('goes where the CPU has all features the guest has seen, or is the same', () => {
+  test('needs a CPU with all features of the source, or the same model', () => {
     const live = liveOf(vf, { vfs: 1, vfTags: { live_migratable: 'true' } })
     const on = (cpu: Partial<typeof SKYLAKE>) =>
       kindsOf(refusalsOf(smallHost({ frame: { cpu: { ...SKYLAKE, ...cpu } } }), SMALL, { live }))
@@ -178,13 +178,13 @@ describe('a live migration', () => {
     expect(on({ arch: 'aarch64' })).toEqual(['cpu-model'])
   })
 
-  test('a guest whose features nobody knows goes only to the same model', () => {
+  test('without known CPU features needs the same model', () => {
     const live = { ...liveOf(large, { hugePages: 1024 })!, cpu: { ...SKYLAKE, features: [] } }
     const host = smallHost({ hugePages: 1024, frame: { cpu: { ...SKYLAKE, model: 'Icelake' } } })
     expect(kindsOf(refusalsOf(host, demandFor(large), { live }))).toEqual(['cpu-model'])
   })
 
-  test('keeps its page size: `large` may not become another size under way', () => {
+  test('keeps its page size: `large` may not change to another size', () => {
     const live = liveOf(large, { hugePages: 1024 })
     expect(live?.pageKibs).toEqual([2048])
     const host = smallHost({ hugePages: 1024 })
@@ -198,7 +198,7 @@ describe('a live migration', () => {
     expect(verdictOn({ ...host, numaNodes: gigantic }, demandFor(large)).ok).toBe(true)
   })
 
-  test('takes only devices that can be carried over, on both sides', () => {
+  test('needs devices that are live-migratable on both sides', () => {
     const tagged = { vfs: 1, vfTags: { live_migratable: 'true' } }
     const demand = demandFor(vf)
     expect(verdictOn(smallHost(tagged), demand, { live: liveOf(vf, tagged) }).ok).toBe(true)
@@ -208,12 +208,12 @@ describe('a live migration', () => {
     expect(kindsOf(fromPlain)).toEqual(['device-not-migratable'])
   })
 
-  test.each(['true', 'True', 'yes', '1'])('knows a device tagged live_migratable=%s as one that can', (said) => {
+  test.each(['true', 'True', 'yes', '1'])('accepts a device tagged live_migratable=%s', (said) => {
     const tagged = { vfs: 1, vfTags: { live_migratable: said } }
     expect(verdictOn(smallHost(tagged), demandFor(vf), { live: liveOf(vf, tagged) }).ok).toBe(true)
   })
 
-  test('a vGPU goes to a slot of the same type only', () => {
+  test('takes a vGPU only to a slot of the same type', () => {
     const vgpu = pinned(2, { 'resources:VGPU': '1' })
     const live = liveOf(vgpu, { vgpus: 1 })
     expect(live?.mdevTypes).toEqual(['nvidia-35'])
@@ -226,20 +226,20 @@ describe('a live migration', () => {
   })
 
   // Its content is copied like memory (Nova since Ussuri).
-  test('a guest with persistent memory may move', () => {
+  test('works with persistent memory', () => {
     const pmem = pinned(2, { 'hw:pmem': '6GB' })
     expect(verdictOn(smallHost({ pmems: 1 }), demandFor(pmem), { live: liveOf(pmem, { pmems: 1 }) }).ok).toBe(true)
   })
 })
 
-describe('the same demand keeps its claim', () => {
-  test('whatever way it was spelled', () => {
+describe('sameDemand', () => {
+  test('ignores the spelling', () => {
     expect(sameDemand(demandFor(pinned(4)), demandFor(flavor(4, { 'resources:PCPU': '4' })))).toBe(true)
     expect(sameDemand(demandFor(pinned(4)), demandFor(pinned(4, {}, { name: 'other' })))).toBe(true)
   })
 
   // LP 1763766 (C.7 group 35): a rebuild with an image of another topology kept the old claim.
-  test('and an image with another topology is another demand', () => {
+  test('differs for an image with another topology', () => {
     const image: Image = { name: 'two-nodes', properties: { hw_numa_nodes: '2' } }
     expect(sameDemand(demandFor(pinned(4), {}, IMAGE), demandFor(pinned(4), {}, image))).toBe(false)
     expect(sameDemand(demandFor(pinned(4), {}, IMAGE), demandFor(pinned(4), {}, { ...IMAGE, name: 'newer' }))).toBe(

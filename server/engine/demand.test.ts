@@ -40,13 +40,13 @@ describe('amounts', () => {
   })
 
   // LP 1796737: the root disk of a volume-backed instance was counted in migrations.
-  test('a volume-backed guest claims no local disk', () => {
+  test('a volume-backed instance claims no local disk', () => {
     expect(demandFor(flavor(4), { volumeBacked: true }).amounts).toEqual({ VCPU: 4, MEMORY_MB: 2048 })
   })
 })
 
 describe('devices', () => {
-  test('aliases are requests in the order of the flavor, ports come after them', () => {
+  test('aliases become requests in the order of the flavor, followed by ports', () => {
     const port = { kind: 'pci' as const, requestId: 'port:1', alias: 'port', count: 1, spec: [{}], numaPolicy: null }
     const demand = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:2, pf:1' }), { portRequests: [port] })
     expect(demand.devices).toMatchObject([
@@ -56,7 +56,7 @@ describe('devices', () => {
     ])
   })
 
-  test('the policy of flavor or image goes before that of the alias', () => {
+  test('the policy of flavor or image overrides that of the alias', () => {
     const of = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'required' })
     expect(demandFor(of).devices).toMatchObject([{ numaPolicy: 'required' }])
     const image: Image = { name: 'i', properties: { hw_pci_numa_affinity_policy: 'socket' } }
@@ -64,7 +64,7 @@ describe('devices', () => {
     expect(demand.devices).toMatchObject([{ numaPolicy: 'socket' }])
   })
 
-  test('vGPUs and namespaces are things, not amounts', () => {
+  test('vGPUs and namespaces are units, not amounts', () => {
     const of = pinned(2, { 'resources:VGPU': '2', 'resources:CUSTOM_T4': '1', 'hw:pmem': '6GB, 6GB,16GB' })
     const demand = demandFor(of, { vgpuClasses: ['CUSTOM_T4'] })
     expect(demand.devices).toEqual([
@@ -77,8 +77,8 @@ describe('devices', () => {
   })
 })
 
-describe('where it may go', () => {
-  test('traits of flavor and image come together', () => {
+describe('constraints on hosts', () => {
+  test('combine the traits of flavor and image', () => {
     const image: Image = { name: 'i', properties: { 'trait:HW_CPU_X86_AVX2': 'required' } }
     const of = flavor(1, { 'trait:CUSTOM_GOLD': 'required', 'trait:CUSTOM_OLD': 'forbidden' })
     const { requiredTraits, forbiddenTraits } = demandFor(of, {}, image).constraints
@@ -86,7 +86,7 @@ describe('where it may go', () => {
     expect(forbiddenTraits).toEqual(['CUSTOM_OLD'])
   })
 
-  test('an isolated aggregate is closed to who does not ask for its traits', () => {
+  test('exclude an isolated aggregate unless its traits are required', () => {
     const isolatedAggregates = [{ aggregate: 'windows', traits: ['CUSTOM_WINDOWS'] }]
     const options: DemandOptions = { isolatedAggregates, notMemberOf: ['broken'] }
     expect(demandFor(flavor(1), options).constraints.notMemberOf).toEqual(['broken', 'windows'])
@@ -95,7 +95,7 @@ describe('where it may go', () => {
   })
 })
 
-describe('bad input is refused with the key that is wrong', () => {
+describe('bad input', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{ 'pci_passthrough:alias': 'nic' }, 'pci_passthrough:alias'],
     [{ 'pci_passthrough:alias': 'vf:0' }, 'pci_passthrough:alias'],
@@ -110,7 +110,7 @@ describe('bad input is refused with the key that is wrong', () => {
     [{ 'hw:numa_nodes': '3' }, 'flavor'],
     [{ 'hw:pci_numa_affinity_policy': 'sometimes' }, 'flavor'],
   ]
-  test.each(cases)('%j', (extraSpecs, what) => {
+  test.each(cases)('is refused with its key: %j', (extraSpecs, what) => {
     const answer = demandOf(flavor(4, extraSpecs), IMAGE, { aliases: ALIASES })
     expect(answer.ok).toBe(false)
     if (answer.ok) return
@@ -119,7 +119,7 @@ describe('bad input is refused with the key that is wrong', () => {
     expect('need' in answer.refusals[0]! && answer.refusals[0].need).toMatch(new RegExp(`^${what}: `))
   })
 
-  test('all that is wrong at once, numbers too', () => {
+  test('is refused with all mistakes at once, numbers too', () => {
     const answer = demandOf(
       { name: 'x', vcpus: 0, memoryMib: 1.5, diskGib: -1, extraSpecs: { 'trait:A': 'perhaps' } },
       IMAGE,

@@ -153,7 +153,7 @@ function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
 }
 
 describe('on small fleets', () => {
-  test('the verdict “impossible” agrees with a search of every order, and is proven', { timeout: 300_000 }, () => {
+  test('the verdict “impossible” agrees with an exhaustive search, and has a proof', { timeout: 300_000 }, () => {
     const verdicts = { emptied: 0, impossible: 0 }
     fc.assert(
       fc.property(tight, (tightly) => {
@@ -172,13 +172,13 @@ describe('on small fleets', () => {
   })
 
   // About two in a hundred: too few to be counted in a random sample.
-  test('some cases are solved only by moving a guest of another host aside', () => {
+  test('some cases need an instance of another host to migrate first', () => {
     const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
     const aside = drawn.filter((tightly) => planDrain(drainRequestOf(tightly)).moves.some(({ helper }) => helper))
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
-  test('a plan can be carried out, migration by migration and wave by wave, and leaves whom it says', {
+  test('a plan works migration by migration and wave by wave, and leaves exactly the instances it names', {
     timeout: 300_000,
   }, () => {
     fc.assert(
@@ -199,7 +199,7 @@ describe('on small fleets', () => {
     )
   })
 
-  test('moves that need not wait stay within the limits', () => {
+  test('each wave of migrations stays within the limits', () => {
     fc.assert(
       fc.property(tight, fc.integer({ min: 1, max: 3 }), (tightly, most) => {
         const limits = { perSource: most, perTarget: 1, fleet: 2 }
@@ -216,7 +216,7 @@ describe('on small fleets', () => {
   })
 })
 
-test('a host that is left out unasked would have refused', () => {
+test('a host that the prefilter excludes would refuse', () => {
   fc.assert(
     fc.property(tight, fc.nat({ max: FLAVORS.length - 1 }), (tightly, shape) => {
       for (const host of drainCase(tightly).hosts) {

@@ -20,14 +20,14 @@ const moves = ({ moves: all }: DrainPlan) =>
   all.map(({ instance, to, method, wave }) => [instance.slice(-1), to.slice(-1), method, wave])
 
 describe('a direct plan', () => {
-  test('sends every guest live where the scheduler would, and leaves nobody', () => {
+  test('live-migrates every instance where the scheduler would, and leaves none', () => {
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
     expect(plan.remaining).toEqual([])
     expect(plan.moves.map(({ helper }) => helper)).toEqual([false, false])
     expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
   })
 
-  test('puts no more migrations side by side than the limits allow', () => {
+  test('runs no more migrations in parallel than the limits allow', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const limits = { perSource: 3, perTarget: 1, fleet: 64 }
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), four), { limits }))
@@ -40,7 +40,7 @@ describe('a direct plan', () => {
     expect(plan.moves.every(({ after }) => after.length === 0)).toBe(true)
   })
 
-  test('an evacuation ignores the outgoing limit of its dead source, and no other', () => {
+  test('ignores the outgoing limit of a dead source in an evacuation, and no other', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, status: 'fenced' as const } : host))
     const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
@@ -53,7 +53,7 @@ describe('a direct plan', () => {
     expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 3 })).toEqual([1, 1, 1, 2])
   })
 
-  test('the guest with the fewest places to go to goes first, whatever its size', () => {
+  test('starts with the instance that has the fewest hosts, whatever its size', () => {
     const zoned = [smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, cores: 2, frame: { zone: 'a' } })]
     const drainCase = drainCaseOf(
       [...zoned, smallHost({ n: 3, ...bare, frame: { zone: 'b' } })],
@@ -69,24 +69,24 @@ describe('a direct plan', () => {
     expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
   })
 
-  test('priority goes before everything else', () => {
+  test('puts priority before everything else', () => {
     const drainCase = drainCaseOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
     const guests = drainCase.guests.map((guest, index) => ({ ...guest, priority: index }))
     expect(planDrain(drainOf({ ...drainCase, guests })).moves[0]!.instance).toBe(instanceId(2))
   })
 })
 
-describe('a guest that cannot move live', () => {
+describe('an instance that cannot live-migrate', () => {
   const withVf = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
   const drainCase = drainCaseOf(hosts(2, { vfs: 1 }), [at(withVf, 1)])
 
-  test('goes cold, with the reason', () => {
+  test('is cold-migrated with the reason', () => {
     const plan = planDrain(drainOf(drainCase))
     expect(plan.moves).toMatchObject([{ method: 'cold-migrate', to: hostId(2) }])
     expect(plan.moves[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
   })
 
-  test('goes cold, and the reason speaks for every host', () => {
+  test('is cold-migrated with a reason that counts every host', () => {
     const { moves: all } = planDrain(drainOf(drainCaseOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
     expect(all[0]!.refusing).toMatchObject({
       of: 3,
@@ -94,7 +94,7 @@ describe('a guest that cannot move live', () => {
     })
   })
 
-  test('is not stopped unless somebody said so', () => {
+  test('is not stopped unless the operator chose so', () => {
     const plan = planDrain(drainOf(drainCase, { fallback: 'stay' }))
     expect(plan.moves.filter(({ method }) => method !== 'live-migrate')).toEqual([])
     expect(plan.remaining[0]!.refusing).toMatchObject({
@@ -112,14 +112,14 @@ describe('a guest that cannot move live', () => {
     expect(plan.remaining).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
   })
 
-  test('goes cold whatever the fallback when it is stopped anyway', () => {
+  test('is cold-migrated despite the fallback when it is stopped already', () => {
     const stopped = drainCaseOf(hosts(2, { vfs: 1 }), [at(withVf, 1, { set: { vmState: 'stopped' } })])
     expect(planDrain(drainOf(stopped, { fallback: 'stay' })).moves).toMatchObject([
       { method: 'cold-migrate', notLive: [] },
     ])
   })
 
-  test('goes as a person chose, or stays', () => {
+  test('is cold-migrated or stays as the operator chose', () => {
     const choose = (chosen: 'stay' | 'cold-migrate') =>
       planDrain(
         drainOf(
@@ -136,7 +136,7 @@ describe('a tight fleet', () => {
   // h2 and h3 have two CPUs free each, the instance on h1 needs four on one host.
   const slide = drainCaseOf(hosts(3), [at(pinned(4), 1), at(pinned(2), 2), at(pinned(2), 3)])
 
-  test('is solved by a guest of another host that steps aside first', () => {
+  test('is solved by first migrating an instance of another host', () => {
     const plan = planDrain(drainOf(slide))
     expect(plan.remaining).toEqual([])
     expect(plan.moves).toMatchObject([
@@ -146,7 +146,7 @@ describe('a tight fleet', () => {
     expect(plan.moves[0]!.from).toBe(plan.moves[1]!.to)
   })
 
-  test('has no plan when nobody may step aside, and says who would have to', () => {
+  test('has no plan when other hosts may not help, and names the instance in the way', () => {
     const plan = planDrain(drainOf(slide, { helpersAllowed: false }))
     expect(plan.moves).toEqual([])
     expect(plan.remaining).toMatchObject([
@@ -154,7 +154,7 @@ describe('a tight fleet', () => {
     ])
   })
 
-  test('is found on a large fleet by asking who is in the way', () => {
+  test('is solved on a large scale by looking only at instances in the way', () => {
     const full = Array.from({ length: 30 }, (_, n) => at(pinned(2), n + 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
     expect(plan.remaining).toEqual([])
@@ -162,7 +162,7 @@ describe('a tight fleet', () => {
     expect(plan.decisions).toBeLessThan(5_000)
   })
 
-  test('has an end on a large fleet without a plan: the proof says that not all was tried', () => {
+  test('without a plan ends within the budget, and the proof says that it was bounded', () => {
     const full = Array.from({ length: 60 }, (_, n) => at(pinned(3), (n % 30) + 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 3_000 }))
     expect(plan.remaining).toMatchObject([{ is: 'blocked', proof: 'bounded', change: { is: 'guest-away' } }])
@@ -175,7 +175,7 @@ describe('the smallest change', () => {
       drainOf(drainCaseOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])),
     ).remaining
 
-  test('is to enable a host that would take it', () => {
+  test('is to enable a host that would fit', () => {
     expect(only({ frame: { scheduling: 'disabled' } })).toMatchObject([
       { change: { is: 'enable-host', host: hostId(2) } },
     ])
@@ -183,10 +183,10 @@ describe('the smallest change', () => {
   test('is to bring a host up', () => {
     expect(only({ frame: { status: 'down' } })).toMatchObject([{ change: { is: 'host-up' } }])
   })
-  test('is none where not even an empty host would do', () => {
+  test('is none where not even an empty host would fit', () => {
     expect(only({ cores: 1 })).toMatchObject([{ proof: 'no-host-at-all', change: null, rule: 'amount' }])
   })
-  test('is room, in numbers, when more than one guest is in the way', () => {
+  test('is an amount when several instances are in the way', () => {
     const small = Array.from({ length: 4 }, () => at(pinned(1), 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(2), [at(pinned(4), 1), ...small])))
     expect(plan.remaining).toMatchObject([
@@ -196,13 +196,13 @@ describe('the smallest change', () => {
       },
     ])
   })
-  test('is the rule of a group that keeps its members together', () => {
+  test('is to drop the affinity group', () => {
     const group = { id: groupId(1), generation: 1, policy: 'affinity', maxPerHost: 1 } as const
     const pair = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 1, { group: group.id })]
     const { remaining } = planDrain(drainOf(drainCaseOf(hosts(2), pair), {}, [group]))
     expect(remaining).toMatchObject([{ rule: 'affinity', change: { is: 'drop-group', group: group.id } }, {}])
   })
-  test('is the zone', () => {
+  test('is to drop the zone', () => {
     const drainCase = drainCaseOf(
       [smallHost({ n: 1, ...bare, frame: { zone: 'a' } }), smallHost({ n: 2, ...bare, frame: { zone: 'b' } })],
       [at(flavor(1), 1), at(pinned(1), 1, { set: { zone: 'a' } })],
@@ -211,7 +211,7 @@ describe('the smallest change', () => {
   })
 })
 
-test('members of a group that must be apart do not meet on the way', () => {
+test('anti-affinity holds at every step of a plan', () => {
   const group = { id: groupId(1), generation: 1, policy: 'anti-affinity', maxPerHost: 1 } as const
   const apart = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 2, { group: group.id })]
   const { moves: found } = planDrain(drainOf(drainCaseOf(hosts(3), apart), {}, [group]))
@@ -221,21 +221,21 @@ test('members of a group that must be apart do not meet on the way', () => {
 describe('an evacuation', () => {
   const lost = [smallHost({ n: 1, ...bare, frame: { status: 'fenced' } }), smallHost({ n: 2, ...bare })]
 
-  test('rebuilds every guest elsewhere, also one that could not move live', () => {
+  test('rebuilds every instance elsewhere, including those that cannot live-migrate', () => {
     const drainCase = drainCaseOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
     const { moves: found, remaining } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
     expect(remaining).toEqual([])
     expect(found.map(({ method }) => method)).toEqual(['evacuate', 'evacuate'])
   })
 
-  test('of a host that is only down is refused for every guest', () => {
+  test('of a host that is only down is refused for every instance', () => {
     const down = [smallHost({ n: 1, ...bare, frame: { status: 'down' } }), smallHost({ n: 2, ...bare })]
     const { remaining } = planDrain(drainOf(drainCaseOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
     expect(remaining).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
   })
 })
 
-test('the same question finds the same plan', () => {
+test('the same request gives the same plan', () => {
   const ask = drainOf(drainCaseOf(hosts(4), [at(pinned(3), 1), at(pinned(2), 2), at(pinned(2), 3), at(pinned(3), 4)]))
   expect(planDrain(ask)).toEqual(planDrain({ ...ask }))
 })

@@ -43,7 +43,7 @@ function played({ layout, steps }: { layout: Host['layout']; steps: { shape: num
 }
 
 describe('usage is the sum of holdings', () => {
-  test('adding and removing one by one gives the host that a full sum gives', () => {
+  test('adding and removing claims one by one equals a full sum', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const host = played(history)
@@ -53,7 +53,7 @@ describe('usage is the sum of holdings', () => {
     )
   })
 
-  test('take, then give back, is identity', () => {
+  test('a claim and its release restore the host exactly', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...SHAPES), (history, demand) => {
         const host = played(history)
@@ -66,7 +66,7 @@ describe('usage is the sum of holdings', () => {
     )
   })
 
-  test('cells agree with taking the same places by the rules of usage', () => {
+  test('NUMA nodes equal the result of claimNodes for the same units', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...SHAPES), (history, demand) => {
         const host = played(history)
@@ -78,12 +78,12 @@ describe('usage is the sum of holdings', () => {
     )
   })
 
-  test('a claim that is not held here changes nothing', () => {
+  test('releasing an unknown claim changes nothing', () => {
     const host = withGuest(smallHost(), 1, pinned(2))
     expect(withoutHolding(host, claimId(5))).toBe(host)
   })
 
-  test('a unit two consumers hold stays held until both have given it back', () => {
+  test('a unit held twice stays held until both claims are released', () => {
     const host = smallHost()
     const plan = planOn(host, demandFor(pinned(2)))
     const doubled = withHolding(withHolding(host, holdingOf(1, plan)), holdingOf(2, plan))
@@ -98,7 +98,7 @@ describe('devices', () => {
   const vf = demandFor(pinned(1, { 'pci_passthrough:alias': 'vf:1' }))
 
   // LP 1969496: a PF was listed as available while its VFs were not, and every claim of it failed.
-  test('a VF blocks its PF only; the PF comes free with the last of its VFs', () => {
+  test('a VF blocks only its PF, and the PF is free after the last VF', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const one = withHolding(host, holdingOf(1, planOn(host, vf)))
     expect(freeUnits(one)).toEqual(['pci:0000:10:00.2'])
@@ -108,7 +108,7 @@ describe('devices', () => {
     expect(withoutHolding(withoutHolding(two, claimId(2)), claimId(1))).toEqual(host)
   })
 
-  test('a PF held without its VFs, as other tools write it, blocks them all the same', () => {
+  test('a PF held without its VFs, as other tools write it, still blocks them', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const whole = holdingOf(1, planOn(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'pf:1' }))))
     const units = whole.body.units.filter((each) => each.use !== 'with-parent')
@@ -118,7 +118,7 @@ describe('devices', () => {
   })
 
   // LP 2115905: a device removed from the device_spec made it impossible to delete the instance that held it.
-  test('a device that vanished while held is kept, comes back with its holder, and is never free again', () => {
+  test('a device that vanished while held is kept, and is not free after its release', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const held = withHolding(host, holdingOf(1, planOn(host, vf)))
     const gone = held.devices.map((each) => (each.unit === 'pci:0000:10:00.1' ? { ...each, gone: true } : each))
@@ -128,17 +128,17 @@ describe('devices', () => {
   })
 })
 
-describe('who holds it', () => {
+describe('holdersOf', () => {
   const little = withGuest(smallHost({ vfs: 2 }), 1, pinned(2))
   const host = withGuest(little, 2, pinned(4, { 'pci_passthrough:alias': 'vf:1' }))
   const holders = holdersOf(host)
 
-  test('a class, most first', () => {
+  test('lists holders of a class, largest first', () => {
     expect(holders.ofClass('PCPU', null)).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofClass('PCPU', providerId(1))).toEqual([])
   })
 
-  test('a unit; and of a blocked unit, who holds what blocks it', () => {
+  test('names the holder of a unit, and of the unit that blocks it', () => {
     const vf = host.holdings[1]!.body.units.find((each) => each.kind === 'pci')!.unit
     const pf = host.devices.find((each) => each.unit === vf)!.parent!
     expect(holders.ofUnit(vf)).toEqual([instanceId(2)])
@@ -146,7 +146,7 @@ describe('who holds it', () => {
     expect(holders.ofUnit('cpu:0')).toEqual([instanceId(1)])
   })
 
-  test('a cell: memory, pages, shared CPUs', () => {
+  test('lists holders of memory, pages and shared CPUs of a NUMA node', () => {
     expect(holders.ofNode(0, 'memory')).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofNode(0, 'pages 4')).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofNode(0, 'shared-cpus')).toEqual([])
@@ -168,14 +168,14 @@ describe('sharing providers', () => {
   const usedOn = (host: Host) => host.providers.at(-1)?.inventories[0]?.used
   const sixGib = demandFor(pinned(1, {}, { diskGib: 6 }))
 
-  test('a pool is used by all hosts it serves, and full for all of them at once', () => {
+  test('a pool is used by all its hosts, and full for all of them at once', () => {
     const one = withHolding(on(1), holdingOf(1, planOn(on(1), sixGib)))
     const [first, second] = shareUsage([one, on(2)])
     expect([usedOn(first!), usedOn(second!)]).toEqual([6, 6])
     expect(verdictOn(second!, sixGib).ok).toBe(false)
   })
 
-  test('what other hosts take can be given apart', () => {
+  test('the usage by other hosts can be passed in separately', () => {
     const { numaNodes, devices, leftovers, providers } = on(1)
     const others = [{ provider: pool.id, resourceClass: 'DISK_GB', amount: 9 }]
     expect(usedOn(hostFrom(on(1), { numaNodes, devices, leftovers, providers, others }, []))).toBe(9)

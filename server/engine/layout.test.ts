@@ -13,7 +13,7 @@ function reshaped(host: Host) {
   return answer.plan
 }
 
-describe('a host that cannot be reshaped stays flat, with the reason', () => {
+describe('a host that cannot be converted stays flat', () => {
   const full = () => withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(2, { 'hw:numa_nodes': '1' }))
   const withRoot = (host: Host, set: (root: Provider) => Partial<Provider>): Host => {
     const [root, ...rest] = host.providers as [Provider, ...Provider[]]
@@ -62,12 +62,12 @@ describe('a host that cannot be reshaped stays flat, with the reason', () => {
       /_NUMA0 .* accepts claims/,
     ],
     ['children nobody knows', child(full(), { name: 'fpga' }), /fpga .* none that this layout makes/],
-  ])('%s', (_, host, why) => {
+  ])('with a reason: %s', (_, host, why) => {
     const answer = planLayout(host, idOf)
     expect(answer).toMatchObject({ ok: false, blockedBy: expect.stringMatching(why) })
   })
 
-  test('closed children that somebody made before are taken over under their own ids', () => {
+  test('unless existing closed children can be adopted under their own ids', () => {
     const { after, lines } = reshaped(child(full(), {}))
     const cell = after.providers.find(({ cell }) => cell === 0)
     expect(cell).toMatchObject({ id: providerId(77), generation: 3, traits: ['HW_NUMA_ROOT'] })
@@ -79,7 +79,7 @@ describe('a host that cannot be reshaped stays flat, with the reason', () => {
   })
 })
 
-test('names are those Nova gives', () => {
+test('providers have the names that Nova uses', () => {
   const { after } = reshaped(flatHost({ vfs: 1, vgpus: 2, pmems: 1, shared: 1 }, ['VGPU']))
   expect(after.providers.map(({ name }) => name)).toEqual([
     'h1',
@@ -93,7 +93,7 @@ test('names are those Nova gives', () => {
   expect(after.devices.every(({ provider }) => after.providers.some(({ id }) => id === provider))).toBe(true)
 })
 
-test('read backwards the lines are the way back, and every line says why', () => {
+test('reversed lines restore the flat layout, and every line has a reason', () => {
   const host = withGuest(withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(1)), 2, pinned(2))
   const { lines } = reshaped(host)
   for (const { why } of lines) expect(why).toMatch(/^[A-Z].*\.$/)
@@ -104,7 +104,7 @@ test('read backwards the lines are the way back, and every line says why', () =>
   )
 })
 
-test('shared storage stays what it is, with what guests of other hosts take from it', () => {
+test('shared storage is unchanged, with the usage of other hosts', () => {
   const nfs: Provider = {
     ...{ id: providerId(900), name: 'nfs', parent: null, generation: 5, traits: [], aggregates: ['a'], sharing: true },
     inventories: [inventory('DISK_GB', 500)],

@@ -29,7 +29,7 @@ const vf = (count: number, ...more: string[]) =>
   pinned(1, { 'pci_passthrough:alias': [`vf:${count}`, ...more].join(',') })
 
 describe('group 1', () => {
-  test('a pinned guest that migrates live claims CPUs of the target, not copies of its own [1289064]', () => {
+  test('a pinned instance that live-migrates claims CPUs of the target, not copies of its own [1289064]', () => {
     const source = withGuest(smallHost(), 1, pinned(2))
     const target = withGuest(smallHost({ n: 2 }), 2, pinned(2))
     const plan = planOn(target, demandFor(pinned(2)), { live: liveInstanceOf(source, instanceId(1)) })
@@ -38,19 +38,19 @@ describe('group 1', () => {
   })
 })
 
-describe('group 16: a resize on its own host counts old and new [1790204]', () => {
+describe('group 16: a same-host resize counts old and new [1790204]', () => {
   const old = pinned(3)
   const next = pinned(4)
   const onlyOne = (host: Host) => withGuest(host, 1, old)
 
-  test('with room for both it lands beside the old claim', () => {
+  test('the new claim fits beside the old one when there is room for both', () => {
     const host = onlyOne(smallHost({ cells: 1 }))
     const plan = planOn(host, demandFor(next), { instance: instanceId(1) })
     const both = withHolding(host, holdingOf(2, plan))
     expect(both.numaNodes[0]?.pinnedCpus).toHaveLength(7)
   })
 
-  test('without it, the refusal names the instance itself as the holder of what is missing', () => {
+  test('the refusal without room names the instance itself as the holder', () => {
     const host = onlyOne(smallHost({ cells: 1, cores: 2 }))
     const refusals = refusalsOf(host, demandFor(next), { instance: instanceId(1) })
     for (const kind of ['amount', 'dedicated-cpus']) {
@@ -58,7 +58,7 @@ describe('group 16: a resize on its own host counts old and new [1790204]', () =
     }
   })
 
-  test('and once the migration holds the old side, it names the migration', () => {
+  test('the refusal names the migration once that holds the old side', () => {
     const alone = smallHost({ cells: 1, cores: 2 })
     const plan = planOn(alone, demandFor(old))
     const held = holdingOf(1, plan, { consumer: migrationId(5), consumerKind: 'migration' })
@@ -68,13 +68,13 @@ describe('group 16: a resize on its own host counts old and new [1790204]', () =
 })
 
 describe('group 28: PF and VF agree', () => {
-  test('a PF whose VF is held is not offered, and who asks for it is told who holds the VF [1969496]', () => {
+  test('a PF whose VF is held is not offered, and the refusal names the holder of the VF [1969496]', () => {
     const host = withGuest(smallHost({ cells: 1, vfs: 2 }), 1, vf(1))
     const refusal = refusalsOf(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'pf:1' })))
     expect(refusal).toMatchObject([{ kind: 'devices', need: 1, free: 0, heldBy: [instanceId(1)] }])
   })
 
-  test('a PF that was given back brings all its VFs back at once [1969496]', () => {
+  test('releasing a PF frees all its VFs at once [1969496]', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const held = withGuest(host, 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
     expect(held.devices.some((each) => each.free)).toBe(false)
@@ -82,31 +82,31 @@ describe('group 28: PF and VF agree', () => {
   })
 })
 
-describe('group 29: exactly the devices asked for', () => {
+describe('group 29: exactly the requested devices', () => {
   test('two aliases of the same device get two devices [1986838]', () => {
     const plan = planOn(smallHost({ cells: 1, vfs: 2 }), demandFor(vf(1, 'vf2:1')))
     expect(new Set(deviceUnits(plan)).size).toBe(2)
     expect(verdictOn(smallHost({ cells: 1, vfs: 1 }), demandFor(vf(1, 'vf2:1'))).ok).toBe(false)
   })
 
-  test('create, delete, create gives as many as asked, also over two cards [2098496]', () => {
+  test('create, delete, create yields the requested number, even over two cards [2098496]', () => {
     const host = withGuest(smallHost({ vfs: 2 }), 1, vf(3))
     const again = withGuest(withoutHolding(host, claimId(1)), 2, vf(3))
     expect(deviceUnits(again.holdings[0]!.body)).toHaveLength(3)
   })
 
-  test('a claim that is given back leaves no device behind [1860555]', () => {
+  test('a released claim leaves no device behind [1860555]', () => {
     const host = smallHost({ vfs: 2, vgpus: 1, pmems: 1 })
     const all = pinned(1, { 'pci_passthrough:alias': 'pf:1', 'resources:VGPU': '1', 'hw:pmem': '6GB' })
     expect(withoutHolding(withGuest(host, 1, all), claimId(1))).toEqual(host)
   })
 })
 
-describe('group 30: devices by the new request and the new cells', () => {
+describe('group 30: devices by the new request and the new NUMA nodes', () => {
   const near = pinned(2, { 'pci_passthrough:alias': 'near:1' })
   const migratable = { vfs: 1, vfTags: { live_migratable: 'true' } }
 
-  test('a live migration takes the device of the cell it goes to [1893221]', () => {
+  test('a live migration takes the device of its target NUMA node [1893221]', () => {
     const source = withGuest(smallHost(migratable), 1, near)
     const busy = withGuest(smallHost({ n: 2, ...migratable }), 2, pinned(8))
     const plan = planOn(busy, demandFor(near), { live: liveInstanceOf(source, instanceId(1)) })
@@ -115,7 +115,7 @@ describe('group 30: devices by the new request and the new cells', () => {
     expect(deviceUnits(plan)).toEqual(['pci:0000:20:00.1'])
   })
 
-  test('policy `socket` still works after another guest was accounted [1995153]', () => {
+  test('policy `socket` still works after another instance was claimed [1995153]', () => {
     const socket = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'socket' })
     const host = withGuest(smallHost({ vfs: 1 }), 1, pinned(2))
     expect(host.numaNodes.map((cell) => cell.socket)).toEqual([0, 1])
@@ -146,7 +146,7 @@ describe('group 30: devices by the new request and the new cells', () => {
 })
 
 describe('group 31: memory, pages and CPUs are checked as they are used', () => {
-  test('huge pages of one cell are never given twice [1594529, 1734204]', () => {
+  test('huge pages of one NUMA node are never claimed twice [1594529, 1734204]', () => {
     const pages = pinned(1, { 'hw:mem_page_size': '2048' }, { memoryMib: 1024 })
     const host = withGuest(smallHost({ cells: 1, hugePages: 512 }), 1, pages)
     expect(host.numaNodes[0]?.pages[1]?.used).toBe(512)
@@ -155,13 +155,13 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
     ])
   })
 
-  test('a guest without a page size uses up small pages, which then are short [1810977, 1811886]', () => {
+  test('an instance without a page size uses up small pages, which then run short [1810977, 1811886]', () => {
     const half = pinned(1, {}, { memoryMib: 4000 })
     const host = withGuest(withGuest(smallHost({ cells: 1 }), 1, half), 2, half)
     expect(verdictOn(host, demandFor(half)).ok).toBe(false)
   })
 
-  test('mixed CPUs with a cell that pins none [1994526]', () => {
+  test('mixed CPUs fit with a NUMA node that pins none [1994526]', () => {
     const mixed = flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3', 'hw:numa_nodes': '2' })
     const plan = planOn(smallHost({ shared: 2 }), demandFor(mixed))
     expect(plan.cells.map((cell) => [cell.sharedVcpus.length, cell.pins.length])).toEqual([
@@ -179,15 +179,15 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
 })
 
 describe('group 35', () => {
-  test('an evacuation asks for the topology of the image too [1785318]', () => {
+  test('an evacuation requests the topology of the image too [1785318]', () => {
     const image = { ...IMAGE, properties: { hw_numa_nodes: '2' } }
     const plan = planOn(smallHost(), demandFor(pinned(4), {}, image))
     expect(plan.cells).toHaveLength(2)
   })
 })
 
-describe('group 36: vGPUs and namespaces are held by the claim, not remembered by the guest', () => {
-  test('old and new side of a resize on one host hold different slots, and revert finds the old [1836204, 1778563]', () => {
+describe('group 36: vGPUs and namespaces are held by the claim, not remembered by the instance', () => {
+  test('both sides of a same-host resize hold different slots, and revert finds the old [1836204, 1778563]', () => {
     const both = pinned(1, { 'resources:VGPU': '1', 'hw:pmem': '6GB' })
     const host = withGuest(smallHost({ vgpus: 2, pmems: 2 }), 1, both)
     const old = deviceUnits(host.holdings[0]!.body)
@@ -210,7 +210,7 @@ describe('group 37: nothing is counted twice', () => {
   }
   const usedOf = (host: Host) => inventoryOf(host.providers.at(-1)!, 'DISK_GB')?.used
 
-  test('during a migration between hosts of one pool each side counts its disk once [CVE-2017-17051 FIXME]', () => {
+  test('each side of a migration within one pool counts its disk once [CVE-2017-17051 FIXME]', () => {
     const shared = { diskGib: 0, sharing: [pool], aggregates: ['a'] }
     const host = withGuest(smallHost(shared), 1, pinned(1))
     const [held] = host.holdings
@@ -221,7 +221,7 @@ describe('group 37: nothing is counted twice', () => {
     expect([usedOf(both), usedOf(withoutHolding(both, held!.claim))]).toEqual([2, 1])
   })
 
-  test('an instance that took a second claim is found, however often it was rebuilt [1732976]', () => {
+  test('a second claim of an instance is found, however often it was rebuilt [1732976]', () => {
     const host = withGuest(smallHost(), 1, pinned(1))
     const twice = withHolding(host, holdingOf(1, planOn(host, demandFor(pinned(1))), { claim: claimId(2) }))
     const findings = audit({ hosts: [twice], instances: [], migrations: [] }, auditDemand)

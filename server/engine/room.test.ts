@@ -38,7 +38,7 @@ const hosts = fc
   })
   .map((small) => smallHost(small))
 
-test('is how many builds it takes until the host refuses', () => {
+test('the count equals the number of builds until the host refuses', () => {
   fc.assert(
     fc.property(hosts, demands, (host, demand) => {
       const { rooms } = roomOn({ demand, hosts: [host], budget: 10_000 })
@@ -48,7 +48,7 @@ test('is how many builds it takes until the host refuses', () => {
   )
 })
 
-test('at its bound the count is called a lower bound, and later hosts are not called full', () => {
+test('at its budget the count is a lower bound, and later hosts are not called full', () => {
   const two = [smallHost({ n: 1 }), smallHost({ n: 2 })]
   const { rooms, decisions } = roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
   expect(decisions).toBe(5)

@@ -26,18 +26,18 @@ describe('policies', () => {
   const little = withGuest(smallHost({ n: 3, name: 'little' }), 2, pinned(2))
   const fleet = [half, empty, little]
 
-  test('spread goes where most is left, pack where least is', () => {
+  test('spread prefers the emptiest host, pack the fullest', () => {
     expect(order(ask(), fleet, 'spread')).toEqual(['empty', 'little', 'half'])
     expect(order(ask(), fleet, 'pack')).toEqual(['half', 'little', 'empty'])
   })
 
-  test('least-fragmentation completes a begun cell before it begins another', () => {
+  test('least-fragmentation completes a partly used NUMA node before it starts another', () => {
     const begun = withGuest(smallHost({ n: 4, name: 'begun', cells: 1 }), 3, pinned(6, {}, { memoryMib: 7168 }))
     const hosts = [smallHost({ n: 5, name: 'whole', cells: 1 }), begun]
     expect(order(ask(), hosts, 'least-fragmentation')).toEqual(['begun', 'whole'])
   })
 
-  test('least-fragmentation takes a VF of a broken card before it breaks a whole one', () => {
+  test('least-fragmentation prefers a VF of a partly used card over a whole one', () => {
     const vf = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:1' }))
     const card = { cells: 1, vfs: 2 }
     const broken = withGuest(
@@ -49,14 +49,14 @@ describe('policies', () => {
     expect(order(ask(vf), [whole, broken], 'least-fragmentation')).toEqual(['x-broken', 'a-whole'])
   })
 
-  test('equal hosts go by name, then by id', () => {
+  test('equal hosts are ordered by name, then by id', () => {
     const same = [smallHost({ n: 3, name: 'b' }), smallHost({ n: 2, name: 'a' }), smallHost({ n: 1, name: 'b' })]
     const { plans } = choose(ask(), same, { policy: 'spread' })
     expect(plans.map(({ host }) => host.id)).toEqual([hostId(2), hostId(1), hostId(3)])
   })
 })
 
-describe('hosts in the order of their rank', () => {
+describe('inRankOrder', () => {
   const fleets = fc.array(
     fc.record({ cells: fc.constantFrom(1, 2), guests: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }) }),
     {
@@ -65,7 +65,7 @@ describe('hosts in the order of their rank', () => {
     },
   )
 
-  test('the hosts that fit come as they do when all are decided', () => {
+  test('yields fitting hosts in the order of a full decision', () => {
     fc.assert(
       fc.property(fleets, fc.constantFrom(...POLICIES), fc.integer({ min: 1, max: 6 }), (fleet, policy, vcpus) => {
         const hosts = fleet.map(({ cells, guests }, at) =>
@@ -84,21 +84,21 @@ describe('hosts in the order of their rank', () => {
   })
 })
 
-describe('hosts that are not chosen', () => {
-  test('say why, each for itself', () => {
+describe('the choice of a host', () => {
+  test('lists the refusals of each other host', () => {
     const down = smallHost({ n: 2, frame: { status: 'down' } })
     const { plans, refusals } = choose(ask(), [smallHost(), down], { policy: 'spread' })
     expect(plans).toHaveLength(1)
     expect(refusals).toMatchObject([{ host: hostId(2), refusals: [{ kind: 'host-not-up' }] }])
   })
 
-  test('a host tried already is left out, and its reasons with it', () => {
+  test('leaves out a host that was already tried', () => {
     const choice = choose(ask(), [smallHost()], { policy: 'spread', without: [hostId(1)] })
     expect(choice).toEqual({ plans: [], refusals: [] })
   })
 })
 
-describe('soft groups go before the policy', () => {
+describe('soft groups override the policy', () => {
   const busy = withGuest(smallHost({ n: 1, name: 'busy', shared: 2 }), 1, flavor(4))
   const idle = smallHost({ n: 2, name: 'idle', shared: 2 })
   const soft = (policy: Group['policy'], at: number): Group => ({
@@ -109,11 +109,11 @@ describe('soft groups go before the policy', () => {
     memberHosts: [hostId(at)],
   })
 
-  test('soft-affinity joins its members on the fuller host', () => {
+  test('soft-affinity places the instance with its members on the fuller host', () => {
     expect(order(ask(demandFor(flavor(1)), soft('soft-affinity', 1)), [idle, busy], 'spread')).toEqual(['busy', 'idle'])
   })
 
-  test('soft-anti-affinity leaves the emptier host to them', () => {
+  test('soft-anti-affinity avoids the emptier host of its members', () => {
     const question = ask(demandFor(flavor(1)), soft('soft-anti-affinity', 2))
     expect(order(question, [idle, busy], 'spread')).toEqual(['busy', 'idle'])
   })

@@ -40,7 +40,7 @@ const verdicts = (of: MigrationFacts) =>
 
 const STANDINGS: readonly SideState[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'lost']
 
-test('what is safe is permitted, and impossible is exactly what is not (the machine alone decides)', () => {
+test('the adviser calls exactly the actions impossible that the state machine forbids', () => {
   const side = (n: number) =>
     fc.record({
       host: fc
@@ -73,7 +73,7 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
   )
 })
 
-test('no proof is older than the survey that contradicts it, and nothing rests on such a proof', () => {
+test('the adviser never relies on a status that a later survey contradicts', () => {
   const time = fc.option(fc.nat(100), { nil: null })
   const drawn = fc.record({
     ...{ status: fc.constantFrom(...HOST_STATUSES), statedAt: time, lookedAt: fc.nat(100) },
@@ -104,7 +104,7 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
   )
 })
 
-describe('a migration', () => {
+describe('advice on a migration', () => {
   const silent = { host: host(1, { answered: false }), observed: 'silent' } as const
   const cases: readonly [string, Partial<MigrationFacts>, Record<string, string>][] = [
     [
@@ -151,7 +151,7 @@ describe('a migration', () => {
     ['writes as fast as it is copied', 1000, false, NOW - MINUTE_MS],
     ['writes less than is copied', 999, false, null],
     ['runs at its target already', 1000, true, null],
-  ])('whose guest %s', (_story, dirtyBytesPerS, postCopy, since) => {
+  ])('that %s', (_story, dirtyBytesPerS, postCopy, since) => {
     const rest = { at: NOW, totalBytes: 9, remainingBytes: 5, bandwidthBytesPerS: 1000, iteration: 4, downtimeMs: null }
     const move = migration({ stepSince: NOW - MINUTE_MS, progress: { ...rest, dirtyBytesPerS, postCopy } })
     const { stuck } = adviseMigration(facts({ migration: move }))
@@ -160,7 +160,7 @@ describe('a migration', () => {
     )
   })
 
-  test('in source cleanup for 40 minutes: stuck for a named reason; setting a status needs proof (S2)', () => {
+  test('is stuck with a reason after 40 minutes in source cleanup, and fencing needs evidence (S2)', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
     const move = migration({
       step: 'release',
@@ -183,7 +183,7 @@ describe('a migration', () => {
     expect(by.get('heal')).toMatchObject({ verdict: 'impossible' })
   })
 
-  test('a host that was seen running the guest is not stated dead', () => {
+  test('calls it unsafe to mark a host as dead where the instance was seen running', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'a verb had no answer' } as const
     expect(verdicts(facts({ migration: migration({ waiting }) }))).toMatchObject({
       'mark-fenced': 'unsafe',
@@ -191,14 +191,14 @@ describe('a migration', () => {
     })
   })
 
-  test('a planned heal is safe, a locked one is not offered', () => {
+  test('calls a planned repair safe and a locked one impossible', () => {
     const heal = { is: 'planned', title: 'Records', locked: null } as const
     expect(verdicts(facts({ heal }))).toMatchObject({ heal: 'safe' })
     expect(verdicts(facts({ heal: { ...heal, locked: 'A move is in flight' } }))).toMatchObject({ heal: 'impossible' })
   })
 })
 
-describe('a host', () => {
+describe('advice on a host', () => {
   const none = { is: 'none', why: 'Nothing to heal.' } as const
   const about = (set: Partial<HostFact>, instances = 2) => {
     const given = {
@@ -211,7 +211,7 @@ describe('a host', () => {
     const { stuck, actions } = adviseHost(given)
     return { stuck, ...Object.fromEntries(actions.map(({ action, verdict }) => [action, verdict])) }
   }
-  test('that answers is drained, not evacuated, and nobody states it dead', () => {
+  test('that answers allows a drain, no evacuation, and calls marking it as dead unsafe', () => {
     expect(about({})).toEqual({
       stuck: null,
       wait: 'safe',
@@ -223,7 +223,7 @@ describe('a host', () => {
       heal: 'impossible',
     })
   })
-  test('that is silent needs a proof before anything starts elsewhere', () => {
+  test('that is silent needs evidence before anything starts elsewhere', () => {
     expect(about({ answered: false })).toMatchObject({
       stuck: { why: 'h1 does not answer', since: NOW - 1 },
       'mark-down': 'safe',
@@ -231,25 +231,25 @@ describe('a host', () => {
       evacuate: 'impossible',
     })
   })
-  test('that is fenced may be evacuated while guests live there by the records', () => {
+  test('that is fenced allows an evacuation while instances are recorded there', () => {
     expect(about({ status: 'fenced', answered: false })).toMatchObject({
       evacuate: 'attested',
       'mark-fenced': 'impossible',
     })
     expect(about({ status: 'fenced', answered: false }, 0)).toMatchObject({ evacuate: 'impossible' })
   })
-  test('that is gone never returns', () => {
+  test('that is permanently lost rules out its return', () => {
     expect(about({ status: 'lost' })).toMatchObject({ wait: 'impossible', 'mark-up': 'impossible', evacuate: 'unsafe' })
     expect(about({ status: 'lost', answered: false })).toMatchObject({ evacuate: 'attested' })
   })
 })
 
-describe('facts out of a snapshot', () => {
+describe('facts from a snapshot', () => {
   const { snapshot, moving } = fleetOf(3)
   const move = moving[0]!
   const known = { heal: { is: 'none', why: 'Nothing to heal.' }, statedAt: () => null } as const
 
-  test('sides are what the last looks showed, and silent where nobody answered', () => {
+  test('take the sides from the latest surveys, and call them silent without an answer', () => {
     const seen = migrationFactsFrom(snapshot, move.id, known)
     expect(seen?.source).toMatchObject({ host: { id: move.source, answered: true } })
     expect(seen?.source?.observed).not.toBe('silent')
@@ -258,7 +258,7 @@ describe('facts out of a snapshot', () => {
     expect(migrationFactsFrom(snapshot, migrationId(999), known)).toBeNull()
   })
 
-  test('a resize within one host tells the guest it made from the old one', () => {
+  test('distinguish the new domain of a same-host resize from the old one', () => {
     const { id, instance, source } = move
     const guest = { instance, body: null }
     const domains = [
@@ -276,7 +276,7 @@ describe('facts out of a snapshot', () => {
     })
   })
 
-  test('a host is counted with who lives there and what waits for it', () => {
+  test('count the instances on a host and the migrations that wait for it', () => {
     const waiting = { for: 'host', host: move.source!, why: 'silent' } as const
     const stuck = { ...snapshot, migrations: snapshot.migrations.map((each) => ({ ...each, waiting })) }
     expect(hostFactsFrom(stuck, move.source!, known)).toMatchObject({
@@ -287,7 +287,7 @@ describe('facts out of a snapshot', () => {
     expect(hostFactsFrom(snapshot, hostId(999), known)).toBeNull()
   })
 
-  test('a host is silent since its last answer, however often it was asked since', () => {
+  test('date the silence of a host from its last answer, however often it was surveyed since', () => {
     const id = move.source!
     const asked = (answered: boolean, at: number) => ({ at, answered, domains: [], devices: null })
     const stuckWith = (latest: SurveyResult, earlier: SurveyResult | null) => {

@@ -54,7 +54,7 @@ test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
     { checks: [failing('leases'), failing('clock')] },
     ['warning clock-wrong leases', 'warning clock-wrong clock'],
   ],
-])('%s', (_title, facts, expected) => {
+])('alarmsOf with %s', (_title, facts, expected) => {
   const raised = alarmsOf({ ...NOTHING, ...facts }).map(
     ({ severity, kind, id, says }) => `${severity} ${kind} ${id}: ${says}`,
   )
@@ -67,17 +67,17 @@ test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
 describe('each alarm', () => {
   const all = [...ALARM_KINDS, ...Object.keys(OUTSIDE)]
 
-  test.each(all)('%s has a runbook with what it means and what to do', (kind) => {
+  test.each(all)('%s has a runbook with steps', (kind) => {
     const text = fs.readFileSync(`docs/runbooks/${kind}.md`, 'utf8')
     expect(text).toContain(`Alarm \`${kind}\`.`)
     expect(text).toMatch(/^1\. /m)
   })
 
-  test('there is no runbook without its alarm', () => {
+  test('has the only runbooks that exist', () => {
     expect(fs.readdirSync('docs/runbooks').sort()).toEqual(all.map((kind) => `${kind}.md`).sort())
   })
 
-  test('is a rule of the file for Prometheus', () => {
+  test('has a rule in the Prometheus file', () => {
     expect(fs.readFileSync('deploy/prometheus/berth.rules.yml', 'utf8')).toBe(prometheusRules())
     expect(new Set(Object.values(ALARMS).map(({ title }) => title)).size).toBe(ALARM_KINDS.length)
   })

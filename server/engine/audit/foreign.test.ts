@@ -14,26 +14,29 @@ const found = (set: Partial<Snapshot>) => audit({ ...fleet, ...set }, auditDeman
 const OPTIONS = { demandFor: auditDemand, newClaimId: () => expect.unreachable(), decide: () => expect.unreachable() }
 
 describe('an allocation of another client', () => {
-  test('is welcome on its own trees, of a type that is no instance, and where the setting allows it', () => {
+  test('is accepted on its own trees, with a type that is no instance, and where the setting allows it', () => {
     expect(found({ strayAllocations: [foreignStray({ type: 'k8s' })] })).toEqual([])
     expect(found({ strayAllocations: [foreignStray({ host: null })] })).toEqual([])
     expect(found({ foreignAllowed: true, strayAllocations: [foreignStray()] })).toEqual([])
   })
 
-  test.each(['INSTANCE', 'MIGRATION', 'unknown'])('of type %s on a host of Berth is told with its owner', (type) => {
-    const [finding, ...more] = found({ strayAllocations: [foreignStray({ type })] })
-    expect(more).toEqual([])
-    expect(finding).toMatchObject({ kind: 'foreign-allocation', owner: { name: 'nova' } })
-    expect(finding?.found).toBe('2 PCPU, written by API token nova at 1970-01-01 02:46:40 UTC in request req-7')
-  })
+  test.each(['INSTANCE', 'MIGRATION', 'unknown'])(
+    'of type %s on a host of Berth is a finding that names its owner',
+    (type) => {
+      const [finding, ...more] = found({ strayAllocations: [foreignStray({ type })] })
+      expect(more).toEqual([])
+      expect(finding).toMatchObject({ kind: 'foreign-allocation', owner: { name: 'nova' } })
+      expect(finding?.found).toBe('2 PCPU, written by API token nova at 1970-01-01 02:46:40 UTC in request req-7')
+    },
+  )
 
-  test('under the id of an instance of Berth is found wherever it lies', () => {
+  test('under the id of an instance of Berth is a finding on any provider', () => {
     const strayAllocations = [foreignStray({ consumer: instanceId(1), host: null, type: 'k8s' })]
     const [finding] = found({ foreignAllowed: true, strayAllocations })
     expect(finding).toMatchObject({ kind: 'foreign-allocation', instance: instanceId(1) })
   })
 
-  test('is touched by no heal, whichever finding leads to it', () => {
+  test('is changed by no repair, whatever the finding', () => {
     const strayAllocations = [foreignStray({ consumer: instanceId(1) })]
     const snapshot = { ...fleet, strayAllocations }
     const [finding] = audit(snapshot, auditDemand)
@@ -57,7 +60,7 @@ describe('a migration of another client', () => {
     expect(found({ now, swaps: [foreignSwap(set)] })).toHaveLength(many)
   })
 
-  test('that does not end says what each half holds, whose it is, and that nobody saw the guest', () => {
+  test('that does not end shows both halves, their owner, and that no hypervisor was surveyed', () => {
     const snapshot = { ...fleet, now: 25 * HOUR_MS, swaps: [foreignSwap()] }
     const [finding] = audit(snapshot, auditDemand)
     expect(finding).toMatchObject({

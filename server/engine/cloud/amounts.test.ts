@@ -37,7 +37,7 @@ describe('the amounts of a flavor', () => {
       { 'pci_passthrough:alias': 'nic:1', 'trait1:HW_CPU_X86_AVX': 'required' },
       { VCPU: 4, ...base },
     ],
-  ])('with %j are what Nova asks Placement for', (specs, amounts) => {
+  ])('with %j equal what Nova requests from Placement', (specs, amounts) => {
     expect(flavorAmounts(flavor(specs), false)).toEqual(amounts)
   })
 
@@ -48,13 +48,13 @@ describe('the amounts of a flavor', () => {
     expect(flavorAmounts(flavor({}), true)).toEqual({ VCPU: 4, MEMORY_MB: 2048 })
   })
 
-  test('are not known where extra specs are hidden or contradict one another', () => {
+  test('are unknown where extra specs are hidden or contradictory', () => {
     expect(flavorAmounts(flavor({}, { extraSpecs: undefined }), false)).toBeNull()
     expect(flavorAmounts(flavor({ 'resources:VCPU': 'many' }), false)).toBeNull()
   })
 })
 
-describe('an allocation agrees with a flavor', () => {
+describe('an allocation compared with its flavor', () => {
   const wanted = (specs: Readonly<Record<string, string>>) => flavorAmounts(flavor(specs), false) ?? {}
   test.each([
     ['its own amounts', {}, { VCPU: 4, ...base }, true],
@@ -70,12 +70,12 @@ describe('an allocation agrees with a flavor', () => {
     ['shared CPUs by policy, held as dedicated ones', { 'hw:cpu_policy': 'shared' }, { PCPU: 4, ...base }, false],
     ['half of each', {}, { VCPU: 2, PCPU: 2, ...base }, false],
     ['a device that it lacks', { 'resources:VGPU': '1' }, { VCPU: 4, ...base }, false],
-  ])('%s', (_name, specs, held, yes) => {
+  ])('gets the right verdict: %s', (_name, specs, held, yes) => {
     expect(agrees(held, flavor(specs), wanted(specs))).toBe(yes)
   })
 })
 
-test('a status of Nova has a step and an outcome here, and an unknown one is shown as it is', () => {
+test('a status of Nova maps to a step and an outcome, and an unknown one is shown unchanged', () => {
   expect(novaProgress({ status: 'running (post-copy)' })).toEqual({
     step: 'transfer',
     outcome: null,

@@ -26,7 +26,7 @@ describe('a host of a cloud', () => {
     .array(name, { maxLength: 5 })
     .map((names) => names.map((each, at) => connection(`${at}`, each)))
 
-  it('has at most one connection, which has its name and no other host, whatever their order', () => {
+  it('has at most one connection, which has its name and no other host, in any order', () => {
     fc.assert(
       fc.property(hosts, connections, (some, others) => {
         const joined = joinHosts(some, others)

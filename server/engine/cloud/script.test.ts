@@ -103,7 +103,7 @@ const hostileStep = fc
   .tuple(comparable, comparable, fc.array(argument, { minLength: 1, maxLength: 4 }))
   .map(([does, host, words]) => stepOf(does, words, host))
 
-test('an exported plan runs its own commands with their own arguments, whatever people call their instances', () => {
+test('an exported plan runs exactly its own commands, whatever the names of instances', () => {
   fc.assert(
     fc.property(fc.array(hostileStep, { minLength: 4, maxLength: 12 }), comparable, (steps, name) => {
       const script = scriptOf(planOf(steps), { cloud: name, connection: name })
@@ -120,7 +120,7 @@ test('an exported plan runs its own commands with their own arguments, whatever 
   )
 })
 
-test('an exported plan ends at the first value that changed, before its command', () => {
+test('an exported plan stops at the first changed value, before its command', () => {
   const step = stepOf('stop', ['server', 'stop', 'x'], 'host')
   const script = scriptOf(planOf([step]), { cloud: 'lab', connection: 'lab' })
   const { calls, status } = run(script, ['migrating'])

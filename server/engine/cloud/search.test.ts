@@ -131,8 +131,8 @@ const RUNS = { numRuns: Number(process.env.CLOUD_RUNS ?? 400) }
 const findingKeys = (findings: ReturnType<typeof auditCloud>) =>
   findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
 
-describe('a cloud where Nova works', () => {
-  test('has no finding, whichever moments its answers are of', () => {
+describe('a cloud under Nova operations', () => {
+  test('has no finding, whatever times its responses are from', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const chance = chanceOf(start)
@@ -166,12 +166,12 @@ function captureTwice(cloud: ModelCloud, hours: boolean) {
 }
 
 describe('a planted fault', () => {
-  test.each(CLOUD_FINDING_KINDS)('of kind %s is among those planted', (kind) => {
+  test.each(CLOUD_FINDING_KINDS)('exists for the finding kind %s', (kind) => {
     expect(PLANTS.map((plant) => plant.kind)).toContain(kind)
   })
 
   test.each(PLANTS.map((plant, at) => [plant.kind, at] as const))(
-    '%s (%i) is found, alone, and mended',
+    '%s (%i) is the only finding, and is repaired',
     (_kind, at) => {
       const plant = PLANTS[at] as Plant
       const cloud = newCloud({ hosts: 3, shared: plant.needs.includes('shared'), witness: true })
@@ -182,7 +182,7 @@ describe('a planted fault', () => {
     },
   )
 
-  test('is found with any others, and nothing beside; plans and people end them all', () => {
+  test('is found among any others without false findings, and plans and operators end them all', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const chance = chanceOf(start)
@@ -202,7 +202,7 @@ describe('a planted fault', () => {
     )
   })
 
-  test('of an instance that migrates is never offered, and a plan is void once its instance moves', () => {
+  test('of a migrating instance gets no plan, and its plan is void once the instance moves', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const chance = chanceOf(start)
@@ -232,8 +232,8 @@ describe('a planted fault', () => {
   })
 })
 
-describe('a plan for a host that was attested to be powered off', () => {
-  test('is void for all that rests on it once the host reports again', () => {
+describe('a plan that relies on an attestation', () => {
+  test('is void once the host reports again', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const chance = chanceOf(start)

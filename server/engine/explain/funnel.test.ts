@@ -15,7 +15,7 @@ const reasonsOf = (hosts: readonly Host[]) =>
     reasons: verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind),
   }))
 
-test('each host leaves at its first rule, and the numbers add up', () => {
+test('each host is excluded by its first rule, and the numbers add up', () => {
   const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
   const hosts = [
     full,
@@ -45,6 +45,6 @@ test('a host that nothing helps leaves at what it lacks for good, and is alone t
   ])
 })
 
-test('is empty when every host takes it', () => {
+test('the funnel is empty when every host fits', () => {
   expect(funnelOf(reasonsOf([smallHost({ frame: north })]))).toEqual([])
 })

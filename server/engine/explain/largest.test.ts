@@ -40,7 +40,7 @@ function byTryingAll(hosts: readonly Host[]): number | null {
   return null
 }
 
-test('is what trying every size on every host finds', () => {
+test('the largest shape equals that of an exhaustive search', () => {
   fc.assert(
     fc.property(fleets, (hosts) => {
       const { found, exact } = largestOf(pairs, { question, hosts, budget: 10_000 })
@@ -51,21 +51,21 @@ test('is what trying every size on every host finds', () => {
   )
 })
 
-test('with too small a budget what is answered still fits, and is not called exact', () => {
+test('a result within too small a budget still fits and is not called exact', () => {
   const hosts = Array.from({ length: 6 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
   const { found, exact } = largestOf(pairs, { question, hosts, budget: 12 })
   expect(exact).toBe(false)
   if (found) expect(decide({ ...question, demand: found.demand, host: found.host }).ok).toBe(true)
 })
 
-test('many hosts that refuse the large ones do not use up the budget before a small one is found', () => {
+test('hosts that refuse large shapes do not use up the budget before a small one is found', () => {
   const hosts = Array.from({ length: 30 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
   const { found, exact } = largestOf(pairs, { question, hosts, budget: 25 })
   expect(exact).toBe(false)
   expect(found?.size).toBeGreaterThanOrEqual(2)
 })
 
-test('nothing fits where nobody takes anything', () => {
+test('no shape fits where no host is enabled', () => {
   const hosts = [smallHost({ frame: { scheduling: 'disabled' } })]
   expect(largestOf(pairs, { question, hosts, budget: 1000 })).toEqual({ found: null, exact: true })
 })

@@ -22,43 +22,43 @@ const wordOf = (step: FixStep) => {
   return 'name' in step ? `${step.do} ${step.name}` : step.do
 }
 
-test('a host that somebody disabled needs no guest to leave', () => {
+test('the fix for a disabled host removes no instance', () => {
   const host = smallHost({ frame: { scheduling: 'disabled' } })
   expect(actions(fixOf(host, pinned(4)))).toEqual(['enable'])
 })
 
-test('several reasons are set right together', () => {
+test('the fix combines the changes for several rules', () => {
   const host = smallHost({ frame: { scheduling: 'quarantined', status: 'fenced' }, leftovers: [instanceId(9)] })
   const options = { memberOf: [['ssd', 'nvme']], notMemberOf: [] }
   expect(actions(fixOf(host, pinned(4), options))).toEqual(['mark-up', 'clean', 'add-aggregate ssd'])
 })
 
-test('a host that is gone, too small, or in another zone cannot be helped', () => {
+test('a host that is lost, too small, or in another zone has no fix', () => {
   expect(actions(fixOf(smallHost({ frame: { status: 'lost' } }), pinned(2)))).toBe('host-not-up')
   expect(actions(fixOf(smallHost(), pinned(64)))).toBe('amount-shape')
   expect(actions(fixOf(smallHost(), pinned(2), { zone: 'north' }))).toBe('zone')
 })
 
-test('the hardware’s traits are what they are, the operator’s are not', () => {
+test('a missing hardware trait has no fix, but a custom trait can be added', () => {
   const trait = (name: string) => flavor(1, { ...pinned(1).extraSpecs, [`trait:${name}`]: 'required' })
   expect(actions(fixOf(smallHost(), trait('HW_CPU_X86_AVX2')))).toBe('trait-missing')
   expect(actions(fixOf(smallHost(), trait('CUSTOM_GOLD')))).toEqual(['add-trait CUSTOM_GOLD'])
 })
 
-test('the smallest guest that is enough leaves', () => {
+test('the fix removes the smallest sufficient instance', () => {
   // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so no cell has 4 free.
   const host = withGuest(withGuest(withGuest(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
   const fix = fixOf(host, pinned(4))
   expect(actions(fix)).toEqual(['move-away 3'])
 })
 
-test('when one is not enough, none of those that leave could stay', () => {
+test('none of several instances that leave could stay', () => {
   const host = [1, 2, 3, 4].reduce((at, n) => withGuest(at, n, pinned(4)), smallHost())
   const fix = fixOf(host, pinned(8))
   expect(fix?.is === 'found' && fix.steps).toHaveLength(2)
 })
 
-test('what a migration holds goes first: it is given back anyway', () => {
+test('the fix prefers to end a migration, whose claim is temporary', () => {
   const host = withGuest(smallHost(), 1, pinned(8))
   const plan = planOn(host, demandFor(pinned(8)))
   const leaving = holdingOf(2, plan, { consumer: migrationId(2), consumerKind: 'migration' })
@@ -75,7 +75,7 @@ const shaped = ({ vcpus, cells, dedicated }: { vcpus: number; cells: string; ded
   return dedicated ? pinned(vcpus, specs) : flavor(vcpus, specs)
 }
 
-test('whatever is answered is proven: the changed host takes it, and with one step less it does not', () => {
+test('every fix is proven: the changed host fits, and with one step less it does not', () => {
   const hosts = fc
     .record({
       guests: fc.array(shapes, { maxLength: 8 }),

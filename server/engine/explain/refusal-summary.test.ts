@@ -37,7 +37,7 @@ const causesOf = ({ causes }: RefusedPart) =>
 const filled = (host: Host, of: Flavor, guests: number) =>
   Array.from({ length: guests }, (_, n) => n + 1).reduce((on, n) => withGuest(on, n, of), host)
 
-test('hosts with the GPU are out of pinned CPUs, and the others have no GPU', () => {
+test('hosts with the GPU lack pinned CPUs, and the others lack the GPU', () => {
   const full = (n: number) => filled(smallHost({ n, vgpus: 4 }), pinned(4), 4)
   const hosts = [full(1), full(2), smallHost({ n: 3 }), smallHost({ n: 4 }), smallHost({ n: 5 })]
   const summary = summaryOf(refusedBy(questionFor(pinned(2, { 'resources:VGPU': '1' })), hosts))
@@ -46,7 +46,7 @@ test('hosts with the GPU are out of pinned CPUs, and the others have no GPU', ()
   expect(causesOf(summary.hopeless)).toEqual([['vgpus', null, 3, 1, 0]])
 })
 
-test('each host counts under its first rule in the funnel, and rules come by the number of their hosts', () => {
+test('each host counts under one cause, and the most common cause comes first', () => {
   const hosts = [
     filled(smallHost({ n: 1 }), pinned(4), 4),
     { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },
@@ -61,7 +61,7 @@ test('each host counts under its first rule in the funnel, and rules come by the
   ])
 })
 
-test('a host that only has to be enabled is nearer than one that guests must leave, and a hopeless one is last', () => {
+test('a disabled host ranks before one where instances must leave, and one without a fix ranks last', () => {
   const hosts = [
     smallHost({ n: 1, cells: 1, cores: 1 }),
     { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },
@@ -126,7 +126,7 @@ function hostsByRule(causes: RefusedPart['causes']): ReadonlyMap<string, number>
   return counts
 }
 
-test('the summary is true of every host that it counts, counts every host that refuses once, and as the funnel does', () => {
+test('the summary counts every refusing host once, and its cause holds for each', () => {
   const seen = { fixable: 0, hopeless: 0, free: 0 }
   fc.assert(
     fc.property(fleets, shapes, zones, (hosts, shape, zone) => {
@@ -170,7 +170,7 @@ test('the summary is true of every host that it counts, counts every host that r
   for (const [part, times] of Object.entries(seen)) expect(times, part).toBeGreaterThan(2)
 })
 
-test('the changes that an outlook counts are never more than the nearest fix takes', () => {
+test('an outlook never counts more changes than the nearest fix has', () => {
   let compared = 0
   fc.assert(
     fc.property(hostsOf(1), shapes, (host, shape) => {

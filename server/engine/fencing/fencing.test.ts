@@ -19,29 +19,29 @@ const facts = fc.record({
 const check = (holds: (step: ReturnType<typeof nextFencingStep>, of: FencingFacts) => boolean) =>
   fc.assert(fc.property(facts, (of) => holds(nextFencingStep(of), of)))
 
-test('it is verified exactly when the machine says off', () => {
+test('fencing is verified exactly when the machine reports off', () => {
   check((step, { reading }) => (step.do === 'end' && step.state === 'verified') === (reading?.power === 'off'))
 })
 
-test('power-off is ordered only before the deadline, and where the power can be read only after the machine said on', () => {
+test('power-off is sent only before the deadline, and where power is readable only after it read on', () => {
   check(
     (step, { reading, now, deadlineAt }) =>
       step.do !== 'order' || (now < deadlineAt && (reading === null || (reading.power === 'on' && !reading.denied))),
   )
 })
 
-test('whoever ordered it does not order it again, and without a reading nobody does', () => {
+test('power-off is not sent twice by one server, and never again without a reading', () => {
   check(
     (step, { reading, ordered }) =>
       step.do !== 'order' || ordered === 'no' || (ordered === 'earlier' && reading !== null),
   )
 })
 
-test('it ends at its deadline, and at once where the machine does not accept who asks', () => {
+test('fencing ends at its deadline, or at once when access is denied', () => {
   check((step, { reading, now, deadlineAt }) => step.do === 'end' || (now < deadlineAt && !reading?.denied))
 })
 
-test('a host that says on, or that was told nothing, is never told to be perhaps off', () => {
+test('a machine that is on, or got no order, never ends as unverified', () => {
   check(
     (step, { reading, ordered, accepted }) =>
       step.do !== 'end' ||
@@ -62,7 +62,7 @@ test.each<[string, FencingFacts, string]>([
   ['the same without a way to look', { ...base(), ordered: 'earlier' }, 'unverified'],
   ['a command that ended well', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
   ['a command that failed', { ...base(), ordered: 'here', accepted: false }, 'failed'],
-])('%s', (_, of, wanted) => {
+])('the next step is right for %s', (_, of, wanted) => {
   const step = nextFencingStep(of)
   expect(step.do === 'end' ? step.state : step.do).toBe(wanted)
 })

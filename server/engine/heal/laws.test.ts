@@ -161,7 +161,7 @@ function healed(broken: Snapshot): Snapshot {
   return snapshot
 }
 
-test(`every law holds over ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => {
+test(`every law holds on ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => {
   fc.assert(
     fc.property(fc.nat({ max: 1_000_000_000 }), (seed) => {
       const broken = brokenFleet(seed)
@@ -179,7 +179,7 @@ test(`every law holds over ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => 
   )
 })
 
-test.each(FAULTS)('can be planted, is found, and is healed or not as it says: %s', (name, fault) => {
+test.each(FAULTS)('the fault can be planted and found, and is repaired exactly if it says so: %s', (name, fault) => {
   for (let seed = 0; seed < 200; seed++) {
     const planted = fault.plant(new FaultFleet(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
     if (planted === null) continue

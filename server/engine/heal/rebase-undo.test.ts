@@ -59,12 +59,12 @@ function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
 
 const rebase = (undo: HealPart, snapshot: Snapshot) => rebaseUndo(undo, { snapshot, findings: audit(snapshot), audit })
 
-test('while the rows are as the heal left them, it is the heal read backwards', () => {
+test('an undo of unchanged rows is the repair in reverse', () => {
   const { books, undo } = healed()
   expect(rebase(undo, books)).toEqual({ ok: true, part: undo })
 })
 
-test('a row that was written since gets a line from its present value', () => {
+test('a row that changed since gets a line from its present value', () => {
   const { books, undo } = healed()
   const line = undo.lines.find(({ row }) => row === 'consumer')!
   const written = applyLines(books, [line])
@@ -73,7 +73,7 @@ test('a row that was written since gets a line from its present value', () => {
   expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
 })
 
-test('an undo takes back no capacity that was claimed since', () => {
+test('an undo never takes capacity that was claimed since', () => {
   const { books, undo } = healed()
   const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
@@ -83,7 +83,7 @@ test('an undo takes back no capacity that was claimed since', () => {
   })
 })
 
-test('what stands there again needs no undo', () => {
+test('a row that was already restored needs no undo', () => {
   const { books, undo } = healed()
   const back = applyPart(books, undo)
   if (!back.ok) throw new Error(JSON.stringify(back.conflict))

@@ -80,21 +80,21 @@ describe('1. the source dies while the target is prepared', () => {
     migrations: [move({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
     hostSurveys: [looks(1, null), looks(2, [])],
   })
-  test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
+  test('the finding names its reason and has no repair: the operator must mark the host', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
     expect(findingOf(stuck, 'migration-stuck').found).toBe('waits for h1: nobody answers, 40 min without progress')
     expect(whyNot(stuck, 'migration-stuck')).toContain('mark the host that it waits for')
   })
 })
 
-describe('2. the source dies while copying: the guest is back on it, the record ended, the claims stay swapped', () => {
+describe('2. the source dies while copying: the instance is back there, but the claims stay swapped', () => {
   const source = with1(1, BY_MOVE)
   const swapped = world({
     hosts: [source, with1(2)],
     migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
     hostSurveys: [looks(1, [here(source)]), looks(2, [])],
   })
-  test('one heal gives the instance its claim at the source and gives the target back', () => {
+  test('one repair gives the instance its claim at the source and releases the target', () => {
     expect(kindsOf(swapped).sort()).toEqual(['ended-migration-has-claim', 'instance-claim-wrong'])
     const { after } = healed(swapped, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
@@ -103,7 +103,7 @@ describe('2. the source dies while copying: the guest is back on it, the record 
     ])
     expect(after.hosts[1]!.holdings).toEqual([])
   })
-  test('the other finding is healed with it', () => {
+  test('the same repair covers the other finding', () => {
     const planned = planHeal(audit(swapped, auditDemand), swapped, options)
     expect(planned.map(({ healing }) => healing.ok)).toEqual([true, false])
     expect(planned[1]!.healing).toMatchObject({ why: expect.stringContaining('Repaired together') })
@@ -148,7 +148,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })
-  test('when only its row has another id, the migration keeps what both sides hold, wherever it is on its way', () => {
+  test('a repair under a new migration id keeps the claims of both sides at every step', () => {
     const [source, target] = [with1(1, BY_MOVE), with1(2)]
     const renamed = (set: Partial<Migration>) =>
       world({
@@ -168,7 +168,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       }
     }
   })
-  test('when the migration went on without it, the guest ends up with a claim where it runs', () => {
+  test('the instance ends up with a claim where it runs when the migration went on without it', () => {
     const seen = here(bare(2), { body: claimOn(bare(2), 2).body })
     const bareTarget = world({
       hosts: [bare(1), bare(2)],
@@ -192,7 +192,7 @@ describe('4. the confirm was accepted and the source dies before it is cleaned',
     ],
     hostSurveys: [looks(1, null), looks(2, [here(with1(2))])],
   })
-  test('it waits for a named reason and blocks nobody; no row is touched', () => {
+  test('the wait has a reason, blocks no other migration, and needs no repair', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
     expect(whyNot(stuck, 'migration-stuck')).toContain('No record blocks it')
   })
@@ -226,7 +226,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     leftovers: [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' }],
     hostSurveys: [looks(1, null), looks(2, [here(target)])],
   })
-  test('the row is given back, the claim at the target is not touched', () => {
+  test('the repair deletes the stray row and keeps the claim at the target', () => {
     expect(kindsOf(evacuated)).toContain('stray-allocation')
     const { after, lines } = healed(evacuated, 'stray-allocation')
     expect(lines).toMatchObject([
@@ -246,14 +246,14 @@ test('6. a claim that failed and gave everything back is no finding', () => {
   expect(kindsOf(failed)).toEqual([])
 })
 
-describe('S2: the guest runs on the target, the records say source', () => {
+describe('S2: the instance runs on the target, the records say source', () => {
   const target = with1(2)
   const inRelease = world({
     hosts: [with1(1, BY_MOVE), target],
     migrations: [move({ step: 'release', home: 'target', handedOver: true })],
     hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
-  test('in release: only the record changes, and the migration is the subject', () => {
+  test('in release the repair changes only the record of the migration', () => {
     expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
     const { after, lines } = healed(inRelease, 'instance-host-wrong')
     expect(lines).toMatchObject([{ row: 'instance', before: { host: hostId(1) }, after: { host: hostId(2) } }])
@@ -265,7 +265,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
     migrations: [ended()],
     hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
-  test('after its end, with the claim still at the source: record, claim and cleaning are one part', () => {
+  test('after the end one part repairs record, claim and leftover', () => {
     expect(kindsOf(claimAtSource)).toEqual(['instance-runs-elsewhere'])
     const { after, lines } = healed(claimAtSource, 'instance-runs-elsewhere')
     expect(kindsOf(after)).toEqual([])
@@ -288,18 +288,18 @@ describe('S2: the guest runs on the target, the records say source', () => {
       },
       'h2 has no capacity',
     ],
-  ])('nothing is changed when %s', (_story, set, why) => {
+  ])('the repair changes nothing when %s', (_story, set, why) => {
     expect(whyNot({ ...claimAtSource, ...set }, 'instance-runs-elsewhere')).toContain(why)
   })
 })
 
-describe('what covers a guest, or may, is never given back', () => {
+describe('a claim that an instance may need', () => {
   const orphan = (n: number) => with1(n, { ...BY_MOVE, consumer: migrationId(9) })
   const home = with1(1)
   const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
     world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [looks(1, [here(home)]), looks(2, [])], ...set })
 
-  test('nobody saw the guest there twice: it goes, row by row', () => {
+  test('is released row by row once no survey shows a domain there', () => {
     const { after, lines } = healed(extra({ looseConsumers: [] }), 'orphan-claim')
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.after === null)).toBe(true)
@@ -309,7 +309,7 @@ describe('what covers a guest, or may, is never given back', () => {
     ['the host is silent', extra({ hostSurveys: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
     ['the host is down', extra({}, { status: 'down' }), 'h2 is down'],
     ['the guest runs there', extra({ hostSurveys: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
-  ])('%s', (_story, snapshot, why) => {
+  ])('is kept when %s', (_story, snapshot, why) => {
     const given = snapshot.hostSurveys === undefined ? (({ hostSurveys: _, ...rest }) => rest)(snapshot) : snapshot
     if (why === 'no room') expect(healed(given, 'orphan-claim').after.hosts[1]!.holdings).toHaveLength(1)
     else expect(whyNot(given, 'orphan-claim')).toContain(why)
@@ -344,7 +344,7 @@ describe('locks', () => {
       )
     }
   })
-  test('a part that is free becomes one change of rows; text is no part until it is restored', () => {
+  test('an unlocked part becomes one change of rows, and text is no part until it is restored', () => {
     const part = locked(world({ hosts: [wrong(with1(1))] }))!
     const actor = { who: 'a', request: 'r', reason: 'because' }
     const change = changeOfPart(part, { actor, at: NOW, plan: 'p' })
@@ -365,7 +365,7 @@ describe('locks', () => {
   })
 })
 
-test('one consumer with claims on two hosts keeps the one where it lives', () => {
+test('a consumer with claims on two hosts keeps the one at its current host', () => {
   const twice = world({ hosts: [with1(1), with1(2)], hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])] })
   const { after } = healed(twice, 'consumer-has-two-claims')
   expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])

@@ -48,8 +48,8 @@ const totals = (host: Host, of: 'total' | 'reserved' | 'used') => {
 const only = (sums: ReadonlyMap<string, number>, of: ReadonlyMap<string, number>) =>
   new Map([...sums].filter(([resourceClass]) => of.has(resourceClass)).sort())
 
-describe('whatever was claimed before', () => {
-  test('a reshape leaves every amount, cell and unit, and the audit finds nothing', () => {
+describe('after any history of claims', () => {
+  test('a conversion keeps every amount, NUMA node and unit, and the audit finds nothing', () => {
     const audit = newAuditor(auditDemand)
     fc.assert(
       fc.property(hostShapes, countings, histories, (shape, counted, history) => {
@@ -102,7 +102,7 @@ describe('whatever was claimed before', () => {
 
   // With floating guests, or memory reserved for the hypervisor, a nested host is stricter: what has no cell is then
   // counted in some cell, and conflicts with a guest that wants that cell.
-  test('the nested host takes what the flat one took, or names the cell whose provider is short', () => {
+  test('the nested host fits what the flat one did, or names the NUMA node that is short', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, shapes, (shape, counted, history, next) => {
         const { host } = played(flatHost(shape, counted), history)
@@ -126,7 +126,7 @@ describe('whatever was claimed before', () => {
     )
   })
 
-  test('without such guests and such memory both say the same, and choose the same places', () => {
+  test('both layouts choose the same units without floating instances and reserved memory', () => {
     const lie = fc.constantFrom(...[...FLAVORS.keys()].filter((each) => !floats(each) && each !== ODD))
     const past = fc.array(fc.record({ shape: lie, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
     fc.assert(

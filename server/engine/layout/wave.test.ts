@@ -8,8 +8,8 @@ const wave = (set: Partial<Wave> = {}): Wave => ({
   ...set,
 })
 
-describe('a wave', () => {
-  test('goes from host to host and is done after the last', () => {
+describe('a rollout', () => {
+  test('converts host after host and is done after the last', () => {
     const second = advanced(wave(), 'healed')
     expect([waveHost(wave()), waveHost(second)]).toEqual([hostId(1), hostId(2)])
     expect(advanced(second, 'blocked')).toMatchObject({ state: 'done', next: 2, healed: 1, blocked: 1, skipped: 0 })
@@ -17,7 +17,7 @@ describe('a wave', () => {
     expect(newWave({ ...wave(), hosts: [] }).state).toBe('done')
   })
 
-  test('that failed keeps the host’s turn and is open until somebody stops it', () => {
+  test('that failed stays at its host and is open until it is stopped', () => {
     const failed = failedAt(wave(), hostId(1), 'it broke')
     expect(failed).toMatchObject({ state: 'stopped', failed: hostId(1), why: 'it broke', next: 0 })
     expect(isOpen(failed)).toBe(true)
@@ -33,7 +33,7 @@ describe('a wave', () => {
     [{ state: 'paused' }, 'resume', { state: 'running' }],
     [{ state: 'done' }, 'resume', { why: 'The rollout is done.' }],
     [{ state: 'stopped' }, 'resume', { why: 'The rollout is stopped.' }],
-  ])('%j asked to %s', (set, steer, after) => {
+  ])('%j on %s ends as expected', (set, steer, after) => {
     expect(steered(wave(set), steer)).toMatchObject(after)
   })
 })
@@ -57,6 +57,6 @@ test.each<['flat' | 'nested', Marker['state'] | null, Wave | null, string]>([
   ['nested', 'healed', wave(), 'healed'],
   ['nested', 'verified', null, 'verified'],
   ['nested', 'failed', null, 'failed'],
-])('a %s host marked %s shows what is true', (layout, state, running, shown) => {
+])('a %s host marked %s has the right state', (layout, state, running, shown) => {
   expect(layoutStateOf(smallHost({ layout }), state && marker(state), running)).toBe(shown)
 })

@@ -56,7 +56,7 @@ const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: '
 
 const pairsOf = ({ pairs }: NaiveLedger) => [...pairs].map((pair) => pair.map((nth) => uuidOf('c', nth)))
 
-test('a pair is told exactly while a plain account of all requests has it', () => {
+test('pairs equal those of a naive model of all requests', () => {
   fc.assert(
     fc.property(steps, (dice) => {
       const model = new NaiveLedger()
@@ -98,7 +98,7 @@ test.each([
     [put(0, { 0: 2 }), put(1, { 0: 2 }), move(over(0, 2), over(1, 3))],
     [],
   ],
-])('%s', (_, wanted, expected) => {
+])('the pairs are right: %s', (_, wanted, expected) => {
   const model = new NaiveLedger()
   const world = new Records()
   for (const intent of wanted) {

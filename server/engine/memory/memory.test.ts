@@ -29,35 +29,35 @@ const short = (need: number, free: number, more: object) => ({
   ...more,
 })
 
-describe('ordinary memory is what huge pages leave', () => {
-  test.each(['flat', 'nested'] as const)('a guest without topology meets the sum of all nodes (%s)', (layout) => {
+describe('ordinary memory excludes huge pages', () => {
+  test.each(['flat', 'nested'] as const)('for an instance without topology, summed over all nodes (%s)', (layout) => {
     expect(verdictOn(host({ layout }), demandFor(of(4096))).ok).toBe(true)
     expect(refusalsOf(host({ layout }), demandFor(of(4097)))).toEqual([
       short(4097, 4096, { where: { hugeMib: 12_288 } }),
     ])
   })
 
-  test('a guest on one node meets that node', () => {
+  test('for an instance on one node, counted on that node', () => {
     expect(verdictOn(host(), demandFor(pinnedOf(2048))).ok).toBe(true)
     expect(refusalsOf(host(), demandFor(pinnedOf(2049)))).toEqual(
       [0, 1].map((hostCell) => short(2049, 2048, { where: { guestCell: 0, hostCell, hugeMib: 6144 } })),
     )
   })
 
-  test('what the hypervisor keeps is ordinary memory', () => {
+  test('and reserved memory comes from ordinary memory', () => {
     const kept = host({ reservedMib: 1000 })
     expect(verdictOn(kept, demandFor(of(3096))).ok).toBe(true)
     expect(verdictOn(kept, demandFor(of(3097))).ok).toBe(false)
   })
 
-  test('guests on nodes and guests on none share one sum, and the refusal names both', () => {
+  test('and instances with and without nodes share one sum, which the refusal shows', () => {
     const full = withGuest(withGuest(host(), 1, pinnedOf(2048)), 2, of(1024))
     const [refusal] = refusalsOf(full, demandFor(of(1025)))
     expect(refusal).toMatchObject({ ...short(1025, 1024, {}), heldBy: [instanceId(1), instanceId(2)] })
     expect(refusalsOf(full, demandFor(pinnedOf(1025)))).toContainEqual(refusal)
   })
 
-  test('huge pages are there whatever is promised in ordinary ones, and the other way round', () => {
+  test('and claims of either kind leave the other untouched', () => {
     const full = withGuest(host(), 1, of(4096))
     const huge = withGuest(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
     expect(verdictOn(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
@@ -67,7 +67,7 @@ describe('ordinary memory is what huge pages leave', () => {
     ).toBe(true)
   })
 
-  test('pages of any size are huge ones where ordinary memory is short', () => {
+  test('and page size any uses huge pages where ordinary memory is short', () => {
     const any = pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': 'any' }, { memoryMib: 2000 })
     const noHuge = withGuest(
       host(),
@@ -81,7 +81,7 @@ describe('ordinary memory is what huge pages leave', () => {
     expect(refusalsOf(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1100 })))).not.toEqual([])
   })
 
-  test('the allocation ratio is for ordinary pages of guests that float', () => {
+  test('and the allocation ratio applies only to ordinary pages of floating instances', () => {
     const twice = (on: Host): Host => ({
       ...on,
       providers: on.providers.map((each) => ({
@@ -99,7 +99,7 @@ describe('ordinary memory is what huge pages leave', () => {
     expect(verdictOn(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
   })
 
-  test('under the policy nova the same host promises what huge pages keep, and the audit is silent', () => {
+  test('except under the policy nova, which the audit accepts', () => {
     const nova = host({ frame: { memory: 'nova' } })
     const over = withGuest(nova, 1, of(16_000))
     expect(audit(snapshotOf(over), auditDemand)).toEqual([])
@@ -117,7 +117,7 @@ const snapshotOf = (on: Host) => ({
   migrations: [],
 })
 
-test('a host that is over-committed takes nothing more in ordinary pages, and all else as before', () => {
+test('an overcommitted host refuses ordinary pages and still accepts the rest', () => {
   const over: Host = { ...withGuest(host({ frame: { memory: 'nova' } }), 1, of(8000)), memory: 'exact' }
   expect(refusalsOf(over, demandFor(of(1)))).toMatchObject([{ kind: 'ordinary-memory', free: 0, shortBy: 3905 }])
   expect(verdictOn(over, demandFor(pinnedOf(2048, { 'hw:mem_page_size': '2048' }))).ok).toBe(true)
@@ -146,7 +146,7 @@ const worlds = fc.record({
   layout: fc.constantFrom('flat', 'nested'),
 })
 
-test('whatever is claimed in whatever order, no more is promised than is there', () => {
+test('no order of claims overcommits ordinary memory', () => {
   let placed = 0
   fc.assert(
     fc.property(worlds, ({ guests: wanted, ...small }) => {

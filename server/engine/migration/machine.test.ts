@@ -13,7 +13,7 @@ const HOST = hostId(1)
 const migrationIn = (operation: Operation, step: Step, more: Partial<Migration> = {}): Migration =>
   migrationOf({ operation, step, home: step === 'verify' ? 'target' : 'source', ...more })
 
-describe('who may interrupt', () => {
+describe('permitted actions', () => {
   // operation      step      allowed requested actions
   const TABLE = `
     live-migrate  claim     abort
@@ -38,7 +38,7 @@ describe('who may interrupt', () => {
   const rows = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-  test.each(rows)('%s in %s', (operation, step, ...requestedActions) => {
+  test.each(rows)('for %s in %s', (operation, step, ...requestedActions) => {
     const migration = migrationIn(operation as Operation, step as Step)
     const allowed = permissionsOf(migration).flatMap((each) => (each.allowed ? [each.requestedAction] : []))
     expect(allowed).toEqual(requestedActions.filter((requestedAction) => requestedAction !== '-'))
@@ -83,7 +83,7 @@ const anyMigration = fc
   .map(({ operation, step, ...more }) => migrationIn(operation, step, more))
 
 describe('advance', () => {
-  test('is total: every fact in every step answers a state, and what has ended stays as it is', () => {
+  test('accepts every fact in every step, and an ended migration stays as it is', () => {
     fc.assert(
       fc.property(anyMigration, fc.array(fc.constantFrom(...STEPS).chain(facts), { maxLength: 40 }), (start, told) => {
         let migration = start
@@ -101,12 +101,12 @@ describe('advance', () => {
     )
   })
 
-  test('a fact of another step is late and changes nothing', () => {
+  test('ignores a late fact of another step', () => {
     const migration = migrationIn('resize', 'transfer')
     expect(advance(migration, { is: 'done', step: 'prepare' }, 5)).toBe(migration)
   })
 
-  test('the statistics that a transfer ends with replace those on the way, and without them these stay', () => {
+  test('keeps the final statistics of a transfer, or the last ones if there are none', () => {
     const seen = { at: 1, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2, iteration: 3 }
     const onTheWay: Progress = { ...seen, downtimeMs: null, postCopy: false }
     const final: Progress = { ...onTheWay, remainingBytes: 0, downtimeMs: 41 }
@@ -116,7 +116,7 @@ describe('advance', () => {
     expect(advance(migration, done, 5)).toMatchObject({ step: 'switch', progress: onTheWay })
   })
 
-  test('a rollback always passes through switch', () => {
+  test('passes every rollback through switch', () => {
     fc.assert(
       fc.property(anyMigration, fc.constantFrom(...STEPS).chain(facts), (migration, fact) => {
         const next = advance(migration, fact, 1)
@@ -131,7 +131,7 @@ describe('advance', () => {
     expect(migration).toMatchObject({ step: 'release', waiting: { for: 'retry', why: 'w' } })
   })
 
-  test.each(['verify', 'release'] as const)('goes back from %s when what was copied is gone for good', (step) => {
+  test.each(['verify', 'release'] as const)('rolls back from %s when the target copy is permanently lost', (step) => {
     const migration = migrationIn('resize', step, {
       home: 'target',
       requestedAction: step === 'verify' ? 'confirm' : null,
@@ -145,7 +145,7 @@ describe('advance', () => {
     expect(advance(home, { is: 'done', step: 'release' }, 8)).toMatchObject({ step: 'ended', outcome: 'failed' })
   })
 
-  test('only operations with verify await confirm or revert', () => {
+  test('awaits confirm or revert only for operations with verify', () => {
     for (const operation of OPERATIONS) {
       const next = advance(migrationIn(operation, 'switch'), { is: 'done', step: 'switch' }, 1)
       expect(next.step).toBe(operationRow(operation).verify ? 'verify' : 'release')

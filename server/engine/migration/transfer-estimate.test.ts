@@ -38,7 +38,7 @@ describe('the estimate of a live transfer', () => {
     expect(estimateTransfer({ ...GIVEN, ...over })).toMatchObject(expected)
   })
 
-  it('never gets shorter with more memory or a higher dirty rate, and takes at least one round', () => {
+  it('never shrinks with more memory or a higher dirty rate, and takes at least one round', () => {
     const bytes = fc.integer({ min: 1, max: 1024 ** 4 })
     fc.assert(
       fc.property(bytes, bytes, bytes, fc.integer({ min: 0, max: 1024 ** 3 }), (memoryBytes, rate, dirty, more) => {

@@ -37,8 +37,8 @@ const leftover: fc.Arbitrary<Leftover> = fc.record({
   deleted: fc.boolean(),
 })
 
-describe('removing a leftover guest', () => {
-  test('is allowed only where another copy is proven, its image is stored, or it was deleted', () => {
+describe('removing a leftover domain', () => {
+  test('is allowed only if another copy is proven, its image is stored, or it was deleted', () => {
     fc.assert(
       fc.property(leftover, (at) => {
         if (removalRefusals(at).length > 0) return
@@ -58,7 +58,7 @@ describe('removing a leftover guest', () => {
     )
   })
 
-  test('relies on the record and on the host as they were when it was proven', () => {
+  test('is guarded by the generations of the record and of the host', () => {
     const at: Leftover = {
       host: HOST,
       instance: instanceId(1),
@@ -73,7 +73,7 @@ describe('removing a leftover guest', () => {
   })
 })
 
-describe('adopting an unknown guest', () => {
+describe('adopting an unknown domain', () => {
   const body = holdingOf(1, planOn(HOST, demandFor(pinned(2)))).body
   const adoption = { name: 'db', project: 'p', flavor: pinned(2), image: IMAGE, claim: claimId(7) }
   const demand = demandFor(adoption.flavor)
@@ -84,13 +84,13 @@ describe('adopting an unknown guest', () => {
   })
   const moment = { actor: { who: 'ada', request: null, reason: null }, at: 1 }
 
-  test('claims the very CPUs it runs on', () => {
+  test('claims exactly the CPUs on which it runs', () => {
     const adopted = adoptLeftover(at({}), { ...adoption, demand }, moment)
     const take = adopted.ok ? adopted.change.writes.find((write) => write.do === 'take') : null
     expect(take?.do === 'take' && take.plan.cells.map((cell) => cell.pins)).toEqual(body.cells.map((cell) => cell.pins))
   })
 
-  test('is refused where somebody else holds them, and where the flavor asks for something else', () => {
+  test('is refused if another claim holds them, or if the flavor does not match', () => {
     const other = planOn(HOST, demandFor(pinned(2)))
     const taken = smallHost({ n: 1 }, [holdingOf(2, other)])
     expect(adoptLeftover(at({ host: taken }), { ...adoption, demand }, moment).ok).toBe(false)
@@ -98,7 +98,7 @@ describe('adopting an unknown guest', () => {
     expect(adoptLeftover(at({}), large, moment).ok).toBe(false)
   })
 
-  test('of a guest that is off records it stopped', () => {
+  test('that is off records the instance as stopped', () => {
     const off = at({ observed: { power: { state: 'shutdown', reason: 'destroyed' }, body } })
     const adopted = adoptLeftover(off, { ...adoption, demand }, moment)
     expect(adopted.ok && adopted.change.writes[0]).toMatchObject({

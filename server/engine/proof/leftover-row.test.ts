@@ -30,7 +30,7 @@ const records = fc
     } as unknown as LeftoverRowRecords
   })
 
-test('it is cleaned under an active migration only where that one waits to start the instance there again', () => {
+test('a leftover is cleaned during a migration only if that one waits to restart the instance there', () => {
   let cleaned = 0
   fc.assert(
     fc.property(records, (each) => {

@@ -23,8 +23,8 @@ const NFS: Provider = {
 }
 const SHARED = { sharing: [NFS], aggregates: ['agg-disk'] }
 
-describe('the ledger follows the inventory', () => {
-  test('a flat host gives all from its root', () => {
+describe('allocations follow the inventory', () => {
+  test('a flat host takes all classes from its root', () => {
     const host = smallHost({ shared: 4 })
     const mixed = flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3' })
     expect(lines(host, planOn(host, demandFor(mixed)))).toEqual([
@@ -35,7 +35,7 @@ describe('the ledger follows the inventory', () => {
     ])
   })
 
-  test('a nested host gives CPUs and memory from the child of the chosen cell, disk from the root', () => {
+  test('a nested host takes CPUs and memory from the chosen NUMA node, and disk from the root', () => {
     const host = smallHost({ layout: 'nested' })
     expect(lines(host, planOn(host, demandFor(pinned(4, { 'hw:numa_nodes': '2' }))))).toEqual([
       'h1 DISK_GB 1',
@@ -46,7 +46,7 @@ describe('the ledger follows the inventory', () => {
     ])
   })
 
-  test('a guest without topology takes all from one child when one has room', () => {
+  test('an instance without topology takes all from one child that has room', () => {
     const host = withGuest(smallHost({ layout: 'nested', shared: 8 }), 1, flavor(4))
     expect(lines(host, planOn(host, demandFor(flavor(2))))).toEqual([
       'h1 DISK_GB 1',
@@ -55,7 +55,7 @@ describe('the ledger follows the inventory', () => {
     ])
   })
 
-  test('and CPUs stay with the memory, also where another child has more of them', () => {
+  test('CPUs come from the child that has the memory, even if another one has more CPUs', () => {
     const host = smallHost({ layout: 'nested', shared: 8 })
     const full = withGuest(host, 1, flavor(1, {}, { memoryMib: 8000 }))
     const busy = withGuest(full, 2, flavor(8))
@@ -66,13 +66,13 @@ describe('the ledger follows the inventory', () => {
     ])
   })
 
-  test('an amount that `resources:` overrides is asked of the tree, for it is not what the cells have', () => {
+  test('an amount overridden by `resources:` comes from the tree, not from the NUMA nodes', () => {
     const host = smallHost({ layout: 'nested' })
     const plan = planOn(host, demandFor(pinned(4, { 'hw:numa_nodes': '2', 'resources:MEMORY_MB': '100' })))
     expect(lines(host, plan).filter((line) => line.includes('MEMORY_MB'))).toEqual(['h1_numa0 MEMORY_MB 100'])
   })
 
-  test('a guest without topology larger than any cell is spread, as it will float over them', () => {
+  test('an instance without topology that exceeds any NUMA node is spread over several', () => {
     const host = smallHost({ layout: 'nested', shared: 8, vcpuRatioMilli: 1000 })
     const plan = planOn(host, demandFor(flavor(12, {}, { memoryMib: 10_000 })))
     expect(perClass(plan.amounts)).toEqual(
@@ -85,7 +85,7 @@ describe('the ledger follows the inventory', () => {
     expect(lines(host, plan)).toHaveLength(5)
   })
 
-  test('a device class is an amount only where somebody keeps an inventory of it', () => {
+  test('a device class is allocated only where an inventory for it exists', () => {
     const vgpu = demandFor(pinned(2, { 'resources:VGPU': '1' }))
     const nested = smallHost({ layout: 'nested', vgpus: 2 })
     expect(lines(nested, planOn(nested, vgpu))).toContain('gpu0 VGPU 1')
@@ -95,14 +95,14 @@ describe('the ledger follows the inventory', () => {
     expect(plan.units.filter((unit) => unit.kind === 'vgpu')).toHaveLength(1)
   })
 
-  test('a flat host that keeps an inventory of a device class counts it on its root', () => {
+  test('a flat host with an inventory for a device class allocates it from its root', () => {
     const bare = smallHost({ vgpus: 2 })
     const [root] = bare.providers
     const host = { ...bare, providers: [{ ...root!, inventories: [...root!.inventories, inventory('VGPU', 2)] }] }
     expect(lines(host, planOn(host, demandFor(pinned(2, { 'resources:VGPU': '2' }))))).toContain('h1 VGPU 2')
   })
 
-  test('what the tree keeps no inventory of is refused by name', () => {
+  test('a class without inventory is refused by name', () => {
     const refusals = refusalsOf(smallHost({ diskGib: 0 }), demandFor(pinned(2, { 'resources:CUSTOM_LICENCE': '1' })))
     expect(refusals.filter((each) => each.kind === 'no-inventory').map((each) => each.where.resourceClass)).toEqual([
       'DISK_GB',
@@ -112,7 +112,7 @@ describe('the ledger follows the inventory', () => {
 })
 
 describe('sharing providers [LP 1707256]', () => {
-  test('disk comes from a shared pool in a common aggregate, and its generation guards the claim', () => {
+  test('a shared pool in a common aggregate provides disk, and its generation guards the claim', () => {
     const host = smallHost({ diskGib: 0, ...SHARED })
     const plan = planOn(host, demandFor(pinned(2)))
     expect(lines(host, plan)).toContain('nfs DISK_GB 1')
@@ -127,21 +127,21 @@ describe('sharing providers [LP 1707256]', () => {
     expect(kindsOf(refusalsOf(host, demandFor(pinned(2))))).toEqual(['no-inventory'])
   })
 
-  test('local disk goes first, unless only the pool has the trait asked for', () => {
+  test('local disk goes first, unless only the pool has the required trait', () => {
     const host = smallHost(SHARED)
     expect(lines(host, planOn(host, demandFor(pinned(2))))).toContain('h1 DISK_GB 1')
     const ssd = demandFor(pinned(2, { 'trait:STORAGE_DISK_SSD': 'required' }))
     expect(lines(host, planOn(host, ssd))).toContain('nfs DISK_GB 1')
   })
 
-  test('a pool with a forbidden trait is passed over; the host is not refused for it', () => {
+  test('a pool with a forbidden trait is skipped, without refusing the host', () => {
     const noSsd = demandFor(pinned(2, { 'trait:STORAGE_DISK_SSD': 'forbidden' }))
     expect(lines(smallHost(SHARED), planOn(smallHost(SHARED), noSsd))).toContain('h1 DISK_GB 1')
     expect(kindsOf(refusalsOf(smallHost({ diskGib: 0, ...SHARED }), noSsd))).toEqual(['no-inventory'])
   })
 })
 
-describe('when a provider keeps less than its cell has', () => {
+describe('a provider with less inventory than its NUMA node', () => {
   const reserve = (host: Host, name: string, free: number): Host => {
     const providers = host.providers.map((provider) => {
       if (provider.name !== name) return provider
@@ -154,19 +154,19 @@ describe('when a provider keeps less than its cell has', () => {
   }
   const tight = () => reserve(smallHost({ layout: 'nested' }), 'h1_numa0', 1)
 
-  test('another cell is chosen', () => {
+  test('diverts a claim to another node', () => {
     const host = tight()
     expect(planOn(host, demandFor(pinned(4))).cells.map((cell) => cell.hostCell)).toEqual([1])
   })
 
-  test('the CPU for emulator threads needs room there too', () => {
+  test('needs room for the emulator CPU as well', () => {
     const host = reserve(smallHost({ layout: 'nested' }), 'h1_numa0', 2)
     const isolated = demandFor(pinned(2, { 'hw:emulator_threads_policy': 'isolate' }))
     expect(planOn(host, isolated).cells.map((cell) => cell.hostCell)).toEqual([1])
     expect(planOn(host, demandFor(pinned(2))).cells.map((cell) => cell.hostCell)).toEqual([0])
   })
 
-  test('another card is chosen', () => {
+  test('diverts a claim to another card', () => {
     const host = smallHost({ layout: 'nested', vgpus: 2 })
     const second = { ...host.providers.at(-1)!, id: providerId(777), name: 'gpu1' }
     const cards = host.devices.map((each) => ({
@@ -182,7 +182,7 @@ describe('when a provider keeps less than its cell has', () => {
     expect(lines(full, planOn(full, vgpu))).toContain('gpu1 VGPU 1')
   })
 
-  test('and when none is left, the refusal names the provider, its cell and what it has free', () => {
+  test('appears in the refusal with its node and free amount when no other fits', () => {
     const refusals = refusalsOf(tight(), demandFor(pinned(4, { 'hw:numa_nodes': '2' })))
     expect(refusals).toContainEqual({
       kind: 'amount',

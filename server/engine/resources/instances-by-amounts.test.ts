@@ -43,6 +43,6 @@ const ROWS: readonly [string, Record<string, Partial<Stock>>[], Record<string, n
   ['nothing asked', [{ VCPU: {} }], {}, { more: 0, limit: null }],
 ]
 
-test.each(ROWS)('%s', (_, stocks, amounts, expected) => {
+test.each(ROWS)('the count by amounts is right: %s', (_, stocks, amounts, expected) => {
   expect(instancesByAmounts(stocks.map(of), amounts)).toEqual(expected)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inventory } from '../testing/hosts'
 import { capacityOf, freeOf, shapeProblem, takes } from './inventory'
 
-describe('capacity is (total − reserved) × ratio, exact', () => {
+describe('capacity is (total − reserved) × ratio, exactly', () => {
   //    total reserved ratio(milli) capacity
   const cases = [
     [8, 0, 1000, 8],
@@ -19,11 +19,11 @@ describe('capacity is (total − reserved) × ratio, exact', () => {
     expect(capacityOf(inventory('VCPU', total, { reserved, allocationRatioMilli }))).toBe(capacity)
   })
 
-  test('an inventory shrunk under its usage has nothing free, not less', () => {
+  test('an inventory below its usage has nothing free, but not less than nothing', () => {
     expect(freeOf(inventory('VCPU', 4, { used: 9 }))).toBe(0)
   })
 
-  test('taking all that is free is right, one more is not', () => {
+  test('taking all that is free succeeds, and one more fails', () => {
     const ratios = fc.integer({ min: 1, max: 32_000 })
     const amounts = fc.nat({ max: 100_000 })
     fc.assert(
@@ -38,7 +38,7 @@ describe('capacity is (total − reserved) × ratio, exact', () => {
   })
 })
 
-describe('an allocation has a shape', () => {
+describe('an allocation has limits and steps', () => {
   const bounds = inventory('X', 100, { minUnit: 4, maxUnit: 32, stepSize: 4 })
   const cases = [
     [4, null],

@@ -76,7 +76,7 @@ const DISKLESS = forestOf({
 })
 
 describe('a group of several providers', () => {
-  test('takes from the tree and from what is shared with it', () => {
+  test('takes from the tree and from providers shared with it', () => {
     expect(found(DISKLESS, request([group('', { VCPU: 1, DISK_GB: 5 })]))).toEqual([
       'cn1 VCPU 1, pool DISK_GB 5',
       'cn2 DISK_GB 5, cn2 VCPU 1',
@@ -84,11 +84,11 @@ describe('a group of several providers', () => {
     ])
   })
 
-  test('tells what is only shared once, and not once for each tree it is shared with', () => {
+  test('yields a purely shared candidate once, not once per tree', () => {
     expect(found(DISKLESS, request([group('', { DISK_GB: 50 })]))).toEqual(['pool DISK_GB 50'])
   })
 
-  test('has its traits together, and forbidden ones nowhere', () => {
+  test('has its required traits in total, and forbidden ones nowhere', () => {
     const forest = forestOf({
       cn: { stocks: { VCPU: 4 }, traits: ['FAST'] },
       nic: { parent: 'cn', stocks: { VF: 4 }, traits: ['PHYSNET'] },
@@ -99,7 +99,7 @@ describe('a group of several providers', () => {
     expect(found(forest, request([group('', { VCPU: 1, VF: 1 }, { forbidden: new Set(['PHYSNET']) })]))).toEqual([])
   })
 
-  test('stays out of nested trees for clients that know none', () => {
+  test('ignores child providers for clients without nested trees', () => {
     const forest = forestOf({ cn: { stocks: { VCPU: 4 } }, nic: { parent: 'cn', stocks: { VF: 4 } } })
     expect(found(forest, request([group('', { VCPU: 1, VF: 1 })], { nested: false }))).toEqual([])
     expect(found(forest, request([group('', { VF: 1 })], { nested: false }))).toEqual(['nic VF 1'])
@@ -120,7 +120,7 @@ describe('amounts', () => {
     expect(found(forest, request([group('', { VCPU: amount })]))).toHaveLength(fits ? 1 : 0)
   })
 
-  test('of groups that meet on one provider are counted together', () => {
+  test('of groups that share a provider are added up', () => {
     const forest = forestOf({ cn: { stocks: { VF: { total: 8, maxUnit: 3 } } } })
     const pair = (amount: number) => request([group('1', { VF: amount }), group('2', { VF: 1 })])
     expect(found(forest, pair(2))).toEqual(['cn VF 3'])
@@ -137,7 +137,7 @@ const cards = (many: number, more: Partial<Request> = {}) =>
   )
 
 describe('a wide tree', () => {
-  test('has as many candidates as there are orders, each once', () => {
+  test('yields as many candidates as permutations, each once', () => {
     const all = [...candidates(WIDE, cards(3))].map(({ mappings }) =>
       mappings.map(([suffix, [card]]) => `${suffix}=${card?.id}`).join(' '),
     )
@@ -145,7 +145,7 @@ describe('a wide tree', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('is searched no further than asked', () => {
+  test('is searched only as far as requested', () => {
     let looks = 0
     class CountingMap extends Map<string, Stock> {
       override get(of: string) {
@@ -161,14 +161,14 @@ describe('a wide tree', () => {
     expect(looks).toBeLessThan(300) // of 40 320 possible orders
   })
 
-  test('is left at once when the groups cannot all lie apart', () => {
+  test('is skipped at once when the groups cannot be isolated', () => {
     const choices = Array.from({ length: 9 }, () => WIDE.tree('cn')?.providers.slice(1) ?? [])
     expect(canLieApart(choices.slice(1))).toBe(true)
     expect(canLieApart(choices)).toBe(false)
     expect(found(WIDE, cards(9))).toEqual([])
   })
 
-  test('a matching is found whenever trying every order finds one', () => {
+  test('a matching is found exactly when an exhaustive search finds one', () => {
     const providers = WIDE.tree('cn')?.providers.slice(1) ?? []
     const choice = fc.subarray(providers, { minLength: 0, maxLength: 4 })
     fc.assert(
@@ -182,7 +182,7 @@ describe('a wide tree', () => {
   })
 })
 
-describe('a tree where not everything can be had', () => {
+describe('a tree that lacks something', () => {
   /** How many times an amount is read until all are found. */
   function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
     let looks = 0
@@ -202,13 +202,13 @@ describe('a tree where not everything can be had', () => {
     return { found, looks }
   }
 
-  test('is left without trying every order, also where groups may share a provider', () => {
+  test('is rejected without all permutations, even where groups may share a provider', () => {
     const { found, looks: many } = looks(WIDE, cards(9, { isolate: false }))
     expect(found).toBe(0)
     expect(many).toBeLessThan(1_000)
   })
 
-  test('is not searched behind a choice that leaves nothing for a later group', () => {
+  test('prunes a choice that leaves nothing for a later group', () => {
     const last = { required: [new Set(['FAST'])] }
     const fast = { stocks: { VGPU: 1 }, traits: ['FAST'] }
     const forest = forestOf({ cn: {}, ...CARDS, a: { parent: 'cn', ...fast } })
@@ -218,7 +218,7 @@ describe('a tree where not everything can be had', () => {
     expect(many).toBeLessThan(10_000)
   })
 
-  test('is not searched for what lies together where nothing does', () => {
+  test('rejects a subtree condition that no provider can meet', () => {
     const nodes = Object.fromEntries([...'01234567'].map((n) => [`n${n}`, { parent: 'cn', stocks: { VCPU: 4 } }]))
     const forest = forestOf({ cn: {}, ...nodes, ...CARDS })
     const near = { isolate: false, sameSubtrees: [new Set(['_C', '_1', '_2', '_3', '_4'])] }
@@ -229,7 +229,7 @@ describe('a tree where not everything can be had', () => {
   })
 })
 
-describe('in an order', () => {
+describe('candidates are ordered', () => {
   const forest = forestOf({
     a: { stocks: {} },
     a1: { parent: 'a', stocks: { VGPU: 1 } },
@@ -242,12 +242,12 @@ describe('in an order', () => {
   const asked = request([group('', { VGPU: 1 })])
   const names = (order: SearchOrder) => [...candidates(forest, asked, order)].map(({ uses: [one] }) => one?.provider.id)
 
-  test('of trees, one after the other or in turns', () => {
+  test('by tree, depth first or breadth first', () => {
     expect(names(BY_NAME)).toEqual(['a1', 'a2', 'b', 'c1', 'c2'])
     expect(names({ ...BY_NAME, breadthFirst: true })).toEqual(['a1', 'b', 'c1', 'a2', 'c2'])
   })
 
-  test('by chance: each once, one of each tree first, and any of them can be the first', () => {
+  test('at random, with one candidate of each tree first and any of them at the top', () => {
     const firsts = new Set<string | undefined>()
     let drawn = 20_261_121
     const chance = () => {
@@ -264,7 +264,7 @@ describe('in an order', () => {
   })
 })
 
-test('a tree of one provider has what it would have beside an empty child', () => {
+test('a tree with one provider gives the same candidates as with an empty child', () => {
   const names = fc.subarray(['A', 'B', 'C'])
   const amount = fc.integer({ min: 1, max: 4 })
   const filter = fc.record({
@@ -304,19 +304,19 @@ describe('a subtree', () => {
   })
   const near = { sameSubtrees: [new Set(['_C', '_F'])] }
 
-  test('holds the groups that must lie in one', () => {
+  test('contains all groups of its condition', () => {
     const groups = [group('_C', { VCPU: 1 }), group('_F', { FPGA: 1 })]
     expect(found(forest, request(groups))).toHaveLength(4)
     expect(found(forest, request(groups, near))).toEqual(['f0 FPGA 1, n0 VCPU 1', 'f1 FPGA 1, n1 VCPU 1'])
   })
 
-  test('may be rooted at a provider of which nothing is taken', () => {
+  test('may have a root from which nothing is taken', () => {
     const groups = [group('_C', {}, { required: [new Set(['NUMA'])] }), group('_F', { FPGA: 1 })]
     expect(found(forest, request(groups, near))).toEqual(['f1 FPGA 1'])
   })
 })
 
-test('roots are asked for their own traits', () => {
+test('root traits apply to root providers only', () => {
   const forest = forestOf({
     cn1: { stocks: { VCPU: 1 }, traits: ['GOOD'] },
     cn2: { stocks: { VCPU: 1 }, traits: ['GOOD', 'BAD'] },

@@ -55,7 +55,7 @@ function laid({ source, target, disk, operation }: Case) {
   return { from, to, guest, verdict, shares: disk === 0 || (source !== 0 && source === target) }
 }
 
-test('of shared and block exactly one is allowed, auto is that one, and disk is claimed at the target only by block', () => {
+test('exactly one of shared and block fits, auto chooses it, and only block claims disk at the target', () => {
   fc.assert(
     fc.property(cases, (each) => {
       const { verdict, shares, to } = laid({ ...each, operation: 'live-migrate' })
@@ -77,7 +77,7 @@ test('of shared and block exactly one is allowed, auto is that one, and disk is 
   )
 })
 
-test('an exchange and its inverse leave the shared disk with the instance and its usage alone, in every operation', () => {
+test('an exchange and its inverse keep shared disk and its usage unchanged in every operation', () => {
   fc.assert(
     fc.property(cases, (each) => {
       const { from, to, guest, verdict } = laid(each)
@@ -107,7 +107,7 @@ test('an exchange and its inverse leave the shared disk with the instance and it
 
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
-test('an allocation that is not what the flavor asks for is refused by shared, not doubled', () => {
+test('an allocation that does not match the flavor is refused in shared mode, not doubled', () => {
   const { from, to, guest } = laid({ source: 1, target: 1, disk: 5, operation: 'live-migrate' })
   const demand = demandFor(flavor(1, {}, { diskGib: 6 }))
   const asked = questionOf({

@@ -14,20 +14,20 @@ const hostCells = (fit: Fit) => (fit.ok ? fit.cells.map((cell) => cell.hostCell)
 const units = (fit: Fit) => (fit.ok ? fit.devices.map((given) => given.units) : fit.refusals)
 const kinds = (fit: Fit) => (fit.ok ? 'fits' : fit.refusals.map((refusal) => refusal.kind))
 
-describe('the choice of cells', () => {
-  it('is the one that leaves least over', () => {
+describe('the choice of NUMA nodes', () => {
+  it('leaves the least capacity over', () => {
     const cells = [testNode(0, 4), testNode(1, 2), testNode(2, 4)]
     expect(hostCells(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([3])) }))).toEqual([1])
   })
 
-  it('moves over when another guest cell needs the better place', () => {
+  it('gives way when another guest NUMA node needs the better one', () => {
     const host = prepareHost([testNode(0, 4), testNode(1, 1)], [testDevice('a', 0)])
     const pci = [pciRequest(1, { numaPolicy: 'preferred' })]
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { devices: pci }) }))).toEqual([0])
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { devices: pci }) }))).toEqual([1, 0])
   })
 
-  it('goes near the devices that are asked for, and away from those that are not', () => {
+  it('is near requested devices, and away from others', () => {
     const host = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
     const near = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('b', 1)])
     const preferred = [pciRequest(1, { numaPolicy: 'preferred' })]
@@ -37,7 +37,7 @@ describe('the choice of cells', () => {
     expect(hostCells(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
   })
 
-  it('is over sets when devices need several cells', () => {
+  it('covers several nodes when devices need them', () => {
     const cells = [0, 1, 2, 3].map((id) => testNode(id, 2))
     const devices = [testDevice('a', 2), testDevice('b', 3, { pci: otherModel('b') })]
     const pci = [
@@ -51,7 +51,7 @@ describe('the choice of cells', () => {
     ).toEqual(['no-joint-fit'])
   })
 
-  it('answers large questions that have no answer at once', () => {
+  it('refuses large impossible requests at once', () => {
     const cells = Array.from({ length: 32 }, (_, id) => testNode(id, 2))
     const devices = cells.flatMap((cell) => testCard(`c${cell.id}`, cell.id, 2))
     const vfs = pciRequest(17, { spec: [{ dev_type: 'type-VF' }], numaPolicy: 'required' })
@@ -68,7 +68,7 @@ describe('devices', () => {
   const vf = { spec: [{ dev_type: 'type-VF' }] }
   const pf = { requestId: 'card', spec: [{ dev_type: 'type-PF' }] }
 
-  it('never give a card and its parts', () => {
+  it('never include a card together with its parts', () => {
     const host = prepareHost([], testCard('a', null, 2))
     expect(kinds(ask({ host, demand: demandOf(null, { devices: [pciRequest(1, vf), pciRequest(1, pf)] }) }))).toEqual([
       'no-joint-fit',
@@ -79,14 +79,14 @@ describe('devices', () => {
     ).toEqual([['pci:b.1', 'pci:b.2'], ['pci:a.0']])
   })
 
-  it('come from a card that is broken up already', () => {
+  it('come from a card that is already partly used', () => {
     const [card, first, ...rest] = testCard('b', null, 3)
     const broken = [{ ...card!, free: false }, { ...first!, free: false }, ...rest]
     const host = prepareHost([], [...testCard('a', null, 3), ...broken])
     expect(units(ask({ host, demand: demandOf(null, { devices: [pciRequest(1, vf)] }) }))).toEqual([['pci:b.2']])
   })
 
-  it('vGPUs are slots of a type, and compete with their GPU passed through whole', () => {
+  it('of type vGPU are slots, and exclude passing through their whole GPU', () => {
     const gpu = testDevice('g', 0, { pci: { ...testDevice('g', 0).pci!, devType: 'type-PCI' } })
     const slots = [1, 2].map((slot): Device => {
       const unit = vgpuUnit('g', 'nvidia-35', slot)
@@ -110,7 +110,7 @@ describe('devices', () => {
     expect(kinds(ask({ host, demand: both }))).toEqual(['no-joint-fit'])
   })
 
-  it('vPMEM namespaces are told apart by their label', () => {
+  it('of type vPMEM are distinguished by their label', () => {
     const namespaces = ['6GB', 'SMALL', '6GB'].map((label, index): Device => {
       const unit = vpmemUnit(`ns${index}`)
       return { unit, kind: 'vpmem', cell: 0, parent: null, resourceClass: pmemResourceClass(label), free: true }
@@ -135,7 +135,7 @@ describe('a refusal', () => {
     ofNode: () => ['memory-holder' as ConsumerId],
   })
 
-  it('names everything that is short in every cell, and who holds it, most first', () => {
+  it('lists every shortage in every NUMA node, with holders in descending order', () => {
     const cells = [testNode(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testNode(1, 2, { pinnedCpus: [100] })]
     const holders = held({ [cpuUnit(0)]: 'one', [cpuUnit(10)]: 'one', [cpuUnit(100)]: 'two' })
     const refused = ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([4])), holders })
@@ -170,7 +170,7 @@ describe('a refusal', () => {
     expect(refused).toMatchObject({ refusals: [{ kind: 'devices', need: 1, free: 0, shortBy: 1, heldBy: ['guest'] }] })
   })
 
-  it('tells cells apart from cells together', () => {
+  it('distinguishes single NUMA nodes from their combination', () => {
     const cells = [testNode(0, 2), testNode(1, 1)]
     const fitting = (vcpus: readonly number[]) =>
       kinds(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest(vcpus)) }))
@@ -178,7 +178,7 @@ describe('a refusal', () => {
     expect(fitting([3, 3])).toEqual(['dedicated-cpus', 'dedicated-cpus'])
   })
 
-  it('of a pair is there exactly when the pair does not fit', () => {
+  it('exists for a pair exactly when the pair does not fit', () => {
     const cellArb = fc.record({
       pinnedCpus: fc.subarray([0, 1, 2, 10, 11, 12]),
       sharedCpus: fc.constantFrom([], [50, 51], [0, 1, 2, 10, 11, 12]),

@@ -13,7 +13,7 @@ const FLAVORS = [
   pinned(2, { 'hw:numa_nodes': '2' }),
 ]
 
-test('a host prepared from how it was before is the very host that is prepared anew', () => {
+test('a host prepared incrementally equals one prepared from scratch', () => {
   const act = fc.record({ take: fc.boolean(), flavor: fc.integer({ min: 0, max: FLAVORS.length - 1 }) })
   const law = fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
     let host: Host = smallHost({ cells: 3, cores: 3, vfs: 2 })
@@ -29,7 +29,7 @@ test('a host prepared from how it was before is the very host that is prepared a
   fc.assert(law, { numRuns: 60 })
 })
 
-test('a host of another shape takes nothing over', () => {
+test('a host of another shape reuses nothing', () => {
   const [small, large] = [smallHost({ cells: 1, vfs: 1 }), smallHost({ cells: 4, vfs: 1 })]
   const before = prepareHost(small.numaNodes, small.devices)
   expect(prepareHost(large.numaNodes, large.devices, before)).toEqual(prepareHost(large.numaNodes, large.devices))

@@ -24,8 +24,8 @@ const pages = [
   { sizeKib: 2048, total: 100, used: 0, reserved: 0 },
 ]
 
-describe('taking places', () => {
-  it('pins, counts and fills the smallest pages when none were asked', () => {
+describe('claiming units', () => {
+  it('pins CPUs, counts shared ones, and uses the smallest pages by default', () => {
     const cells = [testNode(0, 3, { pages })]
     const taken = claimNodes(cells, [placed({ sharedVcpus: [2, 3] })])
     expect(taken).toMatchObject({
@@ -35,12 +35,12 @@ describe('taking places', () => {
     expect(cells[0]!.pinnedCpus).toEqual([])
   })
 
-  it('answers frozen cells', () => {
+  it('returns frozen NUMA nodes', () => {
     const taken = claimNodes([testNode(0, 3, { pages })], [placed()])
     expect(taken.ok && Object.isFrozen(taken.cells) && Object.isFrozen(taken.cells[0])).toBe(true)
   })
 
-  it('ignores cells the host does not have', () => {
+  it('ignores NUMA nodes that the host does not have', () => {
     const cells = [testNode(0, 3)]
     expect(claimNodes(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
   })
@@ -56,7 +56,7 @@ describe('taking places', () => {
     })
   }
 
-  it('refuses a CPU the cell does not have', () => {
+  it('refuses a CPU that the NUMA node does not have', () => {
     const pins = [[0, 999]] as const
     expect(claimNodes([testNode(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
     expect(releaseNodes([testNode(0, 3)], [placed({ pins })])).toMatchObject({
@@ -65,7 +65,7 @@ describe('taking places', () => {
   })
 })
 
-describe('isolate', () => {
+describe('the thread policy isolate', () => {
   const apart = placed({ threadPolicy: 'isolate', reservedCpus: [2] })
 
   it('holds the siblings too', () => {
@@ -79,7 +79,7 @@ describe('isolate', () => {
     ])
   })
 
-  it('leaves the siblings of a shared core to whom they belong, taken and given back', () => {
+  it('leaves the siblings of a shared core to their holder, on claim and release', () => {
     const cells = [testNode(0, 3, { pinnedCpus: [12] })]
     const shared = { ...apart, reservedSharesCore: true }
     const taken = claimNodes(cells, [shared])

@@ -84,7 +84,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'an evacuation': { verb: 'evacuate', work: (of) => evacuate(of.cloud, of.server, target(of)), ends: 'done' },
 }
 
-describe('what was accepted', () => {
+describe('an accepted action', () => {
   test.each(Object.entries(STORIES))('is followed through every write of %s, and ends once', (_, story) => {
     const of = model()
     story.before?.(of)
@@ -106,7 +106,7 @@ describe('what was accepted', () => {
   })
 
   test.each(['live-migrate', 'shelve', 'reboot'] as const)(
-    'did not fail while a list that missed its first write shows the instance as before: %s',
+    'is not failed while a lagging list still shows the instance as before: %s',
     (verb) => {
       const of = model()
       of.cloud.now += 60_000
@@ -121,7 +121,7 @@ describe('what was accepted', () => {
     },
   )
 
-  test('did not end an instance that was last written by a clock that was ahead', () => {
+  test('is not done because an instance has a time in the future', () => {
     const of = model()
     const ahead = of.cloud.now + 3_600_000
     Object.assign(of.server, { updatedAt: ahead })
@@ -132,7 +132,7 @@ describe('what was accepted', () => {
     expect(progressOfAction(read(of), action).state).toBe('done')
   })
 
-  test.each(['confirm', 'revert'] as const)('did nothing where a %s never came there', (verb) => {
+  test.each(['confirm', 'revert'] as const)('is failed if its %s never reached the service', (verb) => {
     const of = model()
     runAll(cold(of, SMALL))
     const { cloud, server } = of
@@ -143,7 +143,7 @@ describe('what was accepted', () => {
     expect(progressOfAction(read(of), action)).toMatchObject({ state: 'failed' })
   })
 
-  test('made no migration when the instance rests again without one', () => {
+  test('is failed if the instance rests without a migration', () => {
     const of = model()
     const action = sent(of, 'live-migrate')
     Object.assign(of.server, { taskState: 'migrating', updatedAt: of.cloud.now })
@@ -159,13 +159,13 @@ describe('what was accepted', () => {
   })
 })
 
-describe('an action that is not offered', () => {
+describe('an unavailable action', () => {
   const why = (of: Model, verb: CloudVerb) => {
     const subject = subjectOf(read(of), CLOUD_ACTIONS[verb].about, of.server.id)
     return subject && refusalOf(verb, subject)
   }
 
-  test('waits for what is in progress, and state is not overwritten until an hour has passed', () => {
+  test('waits for a task in progress, and reset-state waits an hour', () => {
     const of = model()
     live(of).next()
     expect(why(of, 'stop')).toMatch(/^In progress: its task is migrating/)
@@ -174,7 +174,7 @@ describe('an action that is not offered', () => {
     expect(why(of, 'reset-state')).toBeNull()
   })
 
-  test('says which state it needs, and which host is down', () => {
+  test('names the state it needs, or the host that is down', () => {
     const of = model()
     expect(why(of, 'revert')).toBe('Needs an instance that is resized; it is active.')
     expect(why(of, 'evacuate')).toContain('is not down')
@@ -193,14 +193,14 @@ describe('an action that is not offered', () => {
   })
 })
 
-describe('a call', () => {
+describe('a call to Nova', () => {
   const subjectIn = (of: Model) => {
     const subject = subjectOf(read(of), 'instance', of.server.id)
     if (subject === null) throw new Error('no subject')
     return subject
   }
 
-  test('is guarded by what was read: it is not sent once the instance was written', () => {
+  test('is not sent once the instance was written since it was read', () => {
     const of = model()
     const { guards } = callOf('stop', subjectIn(of), INPUT)
     const { now } = of.cloud
@@ -210,7 +210,7 @@ describe('a call', () => {
     expect(failedGuards(capture(of.cloud), guards, now)).toEqual(['the instance was written since'])
   })
 
-  test('names a host that the cloud has and the instance is not on, and a flavor', () => {
+  test('needs an existing host other than the current one, and a flavor', () => {
     const subject = subjectIn(model())
     const refusal = (verb: CloudVerb, input: Partial<ActionInput>) =>
       inputRefusal(verb, subject, { ...INPUT, ...input })
@@ -221,8 +221,8 @@ describe('a call', () => {
   })
 })
 
-describe('a host that was attested to be powered off', () => {
-  test('is so until it reports, whatever its service is forced to', () => {
+describe('an attestation that a host is powered off', () => {
+  test('lasts until the host reports again, even if its service is forced down', () => {
     const of = model()
     const [host = ''] = of.cloud.hosts.keys()
     hostNamed(of.cloud, host).forcedDown = true
@@ -234,7 +234,7 @@ describe('a host that was attested to be powered off', () => {
   })
 })
 
-test('what somebody sets of a service is told from its reports', () => {
+test('a write to a service is told apart from its reports', () => {
   const of = model()
   const [host = ''] = of.cloud.hosts.keys()
   const before = capture(of.cloud)
@@ -246,8 +246,8 @@ test('what somebody sets of a service is told from its reports', () => {
   expect([...servicesSetBetween(before, after)]).toEqual([[host, service?.updatedAt]])
 })
 
-describe('destinations', () => {
-  test('say by how much each host is short, and the ones that fit come first', () => {
+describe('destination hosts', () => {
+  test('show their shortage, and those that fit come first', () => {
     const of = model()
     hostNamed(of.cloud, [...of.cloud.hosts.keys()][1] ?? null).up = false
     const huge = { ...SMALL, vcpus: 2_000_000 }

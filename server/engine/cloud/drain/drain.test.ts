@@ -58,7 +58,7 @@ function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
 }
 
 describe('a drain', () => {
-  test('disables the service first, migrates live what it can, and ends when nothing is left', () => {
+  test('disables the service first, live-migrates what it can, and ends when the host is empty', () => {
     const cloud = cloudWith(5)
     const { step, tries } = run({ cloud })
     expect(tries.map(({ verb }) => verb)).toEqual(['disable', ...Array<string>(5).fill('live-migrate')])
@@ -67,7 +67,7 @@ describe('a drain', () => {
     expect(names(cloud).map((host) => recordedOn(cloud, host).length)).toEqual([0, 3, 2])
   })
 
-  test('migrates a stopped instance cold with the word of the person, and confirms it', () => {
+  test('cold-migrates a stopped instance if the operator allowed it, and confirms it', () => {
     const cloud = cloudWith(1)
     for (const server of cloud.servers.values()) server.vmState = 'stopped'
     const { step, tries } = run({ cloud })
@@ -80,7 +80,7 @@ describe('a drain', () => {
     expect(recordedOn(kept, drained(kept))).toHaveLength(1)
   })
 
-  test('tries the next host where Nova refuses one, and says what each of them said', () => {
+  test('tries the next host after a refusal, and shows the reason of each', () => {
     const cloud = cloudWith(1)
     const [, second, third] = names(cloud)
     const one = run({ cloud, refuses: (to) => (to === second ? 'No valid host was found.' : null) })
@@ -98,7 +98,7 @@ describe('a drain', () => {
     expect(none.step.detail).toContain(`${second}: No valid host.; ${third}: No valid host.`)
   })
 
-  test('waits for what is in progress, and for a queue of Nova', () => {
+  test('waits for tasks in progress and for queued migrations', () => {
     const cloud = cloudWith(3)
     const host = drained(cloud)
     hostNamed(cloud, host).enabled = false
@@ -120,14 +120,14 @@ describe('a drain', () => {
     })
   })
 
-  test('ends when somebody enables the service meanwhile', () => {
+  test('ends when another user enables the service', () => {
     const cloud = cloudWith(1)
     const tries: DrainTry[] = [{ verb: 'disable', subject: drained(cloud), host: null, did: 'done', says: null }]
     expect(drainStep(read(cloud), { host: drained(cloud), options: OPTIONS, tries }).state).toBe('left')
   })
 })
 
-test('whatever Nova refuses, a drain ends, stays within its limit, and is done when nothing is left there', () => {
+test('a drain always ends within its limit, and is done exactly when the host is empty', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 8 }),
@@ -151,7 +151,7 @@ test('whatever Nova refuses, a drain ends, stays within its limit, and is done w
   )
 })
 
-test('a plan promises no host more than it has', () => {
+test('a plan overcommits no host', () => {
   const cloud = cloudWith(6)
   const plan = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
   expect(plan.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1, 2, 2])

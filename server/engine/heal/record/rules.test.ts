@@ -7,7 +7,7 @@ import { ruleOf } from './rules'
 const NAMES = ['kind', 'state', 'ended_at', 'since', 'generation', 'consumer_generation', 'fence', 'version', 'name']
 const TABLES = ['proposal', 'run', 'run_move', 'unit', 'claim', 'migration', 'host', 'flavor', 'unknown_table']
 
-test('no rule sets a column that is several: a check speaks of all of them, and nobody knows which one is wrong', () => {
+test('no rule sets one of several checked columns, because the wrong one is unknown', () => {
   const several = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 6 })
   fc.assert(
     fc.property(fc.constantFrom(...TABLES), several, fc.boolean(), (table, columns, nullable) => {
@@ -16,7 +16,7 @@ test('no rule sets a column that is several: a check speaks of all of them, and 
   )
 })
 
-test('a counter alone is set above any that was given', () => {
+test('a single counter is set above any known value', () => {
   expect(ruleOf({ table: 'proposal', column: 'consumer_generation', nullable: true, now: 5 })).toMatchObject({
     set: '5',
   })

@@ -14,10 +14,10 @@ function answer({ vcpus = 4, memoryMib = 2048, specs = {}, image = {} }: Constra
   return guestTopologyOf({ vcpus, memoryMib, extraSpecs: specs }, image)
 }
 
-describe('flavor and image', () => {
-  it('that ask for nothing need no places', () => expect(answer({})).toEqual({ ok: true, topology: null }))
+describe('constraints of flavor and image', () => {
+  it('are empty without any request', () => expect(answer({})).toEqual({ ok: true, topology: null }))
 
-  it('become cells with shared and dedicated vCPUs', () => {
+  it('define NUMA nodes with shared and dedicated vCPUs', () => {
     const specs = { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '^0', 'hw:numa_nodes': '2' }
     expect(answer({ specs })).toMatchObject({
       ok: true,

@@ -3,7 +3,7 @@ import { PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../../words/units'
 import { parsePageSize } from './page-size'
 
 const check = (text: string, kib: number | null) =>
-  it(`reads ${JSON.stringify(text)}`, () => expect(parsePageSize(text)).toBe(kib))
+  it(`parsePageSize reads ${JSON.stringify(text)}`, () => expect(parsePageSize(text)).toBe(kib))
 
 check('small', PAGE_SMALL)
 check('large', PAGE_LARGE)

@@ -18,7 +18,7 @@ describe('a CPU list', () => {
   check('1-2-3', null)
   check('0-99999999999', null)
 
-  it('reads back what it is made of', () => {
+  it('parses back from its CPUs', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(200)), (cpus) => {
         expect(parseCpuList(cpus.join(','))).toEqual(cpus.toSorted((a, b) => a - b))
@@ -27,9 +27,10 @@ describe('a CPU list', () => {
   })
 })
 
-describe('a mask over vCPUs', () => {
-  it('that begins with an exclusion means all but', () => expect(parseVcpuMask(' ^0', 4)).toEqual([1, 2, 3]))
-  it('else means what it says, even beyond the flavor', () => expect(parseVcpuMask('2-5', 4)).toEqual([2, 3, 4, 5]))
+describe('a vCPU mask', () => {
+  it('that starts with an exclusion means all others', () => expect(parseVcpuMask(' ^0', 4)).toEqual([1, 2, 3]))
+  it('otherwise means exactly its list, even beyond the flavor', () =>
+    expect(parseVcpuMask('2-5', 4)).toEqual([2, 3, 4, 5]))
 })
 
 describe('an integer', () => {

@@ -8,7 +8,7 @@ import { exclusive, withHoldings } from './devices'
 const vgpu = testDevice('v', null, { unit: vgpuUnit('a.1', 't', 0), kind: 'vgpu', parent: pciUnit('a.1') })
 const devices = [...testCard('a', null, 2), vgpu, testDevice('plain', null)]
 
-describe('what excludes what', () => {
+describe('exclusion between a card and its parts', () => {
   const check = (held: string, blocked: readonly string[]) =>
     it(`${held} blocks ${blocked.join(', ') || 'nothing'}`, () =>
       expect([...exclusive(devices, [pciUnit(held)])].sort()).toEqual(blocked))
@@ -19,8 +19,8 @@ describe('what excludes what', () => {
   check('plain', [])
 })
 
-describe('free', () => {
-  it('follows from all holdings: the card is back with its last part', () => {
+describe('the free flag', () => {
+  it('follows from all holdings: a card is free after its last part', () => {
     const free = (...held: string[]) =>
       withHoldings(devices, new Set(held.map(pciUnit))).flatMap((device) => (device.free ? [device.unit] : []))
     expect(free('a.1', 'a.2')).toEqual(['pci:plain'])
@@ -28,12 +28,12 @@ describe('free', () => {
     expect(free()).toEqual(devices.map((device) => device.unit))
   })
 
-  it('is never true for what the hypervisor no longer shows', () => {
+  it('is never set for a device that the hypervisor no longer lists', () => {
     const shown = withHoldings(devices, new Set(), new Set([pciUnit('plain')]))
     expect(shown.find((device) => device.unit === 'pci:plain')?.free).toBe(false)
   })
 
-  it('does not depend on what it was before', () => {
+  it('does not depend on its previous value', () => {
     fc.assert(
       fc.property(fc.subarray(devices), fc.subarray(devices), (before, now) => {
         const set = (some: typeof devices) => new Set(some.map((device) => device.unit))
