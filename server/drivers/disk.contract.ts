@@ -38,7 +38,7 @@ async function builtWithDisk(
 export function diskCases(world: () => DriverFixture): void {
   const disksOf = async () => Promise.all(world().hosts.map((host) => world().disks(host)))
 
-  test('a live migration that copies the disk takes it along, and leaves none behind', async () => {
+  test('a live migration that copies the disk takes it along and leaves none behind', async () => {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
     expect(await disksOf()).toEqual([1, 0])
@@ -54,12 +54,12 @@ export function diskCases(world: () => DriverFixture): void {
     expect(await disksOf()).toEqual([0, 0])
   })
 
-  test('a live migration that is stopped while it copies the disk leaves the disk where it was', async () => {
+  test('an aborted live migration leaves the disk at the source', async () => {
     await expectStopped(world(), await builtWithDisk(world(), 'live-migrate', world().hosts))
     expect(await disksOf()).toEqual([1, 0])
   })
 
-  test('a disk that the target does not share is neither left behind nor copied over itself', async () => {
+  test('shared mode fails without shared storage, and the disk stays only at the source', async () => {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
     expect((await driver.prepare({ ...driverOperation, storage: 'shared' })).did).toBe('failed')
@@ -68,7 +68,7 @@ export function diskCases(world: () => DriverFixture): void {
     expect(await disksOf()).toEqual([1, 0])
   })
 
-  test('rebuild: every verb twice is every verb once, and the disk is another one', async () => {
+  test('rebuild: each operation is idempotent, and the disk is a new one', async () => {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
     await expectDoneTwice(() => driver.prepare(driverOperation))
@@ -83,7 +83,7 @@ export function diskCases(world: () => DriverFixture): void {
     expect(await disksOf()).toEqual([1, 0])
   })
 
-  test('a rebuild that goes back leaves the guest with the disk it had', async () => {
+  test('a rebuild that rolls back keeps the old disk', async () => {
     const { driver, hosts } = world()
     const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))

@@ -41,7 +41,7 @@ export function driverContract(name: string, makeWorld: () => Promise<DriverFixt
 }
 
 function lifecycleCases(world: () => DriverFixture): void {
-  test('a guest is built once, however often it is asked for', async () => {
+  test('repeated builds create an instance once', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])
     await expectDone(driver.build(guest))
@@ -49,7 +49,7 @@ function lifecycleCases(world: () => DriverFixture): void {
     expect(await guestsAt(driver, hosts[0])).toEqual([[guest.instance, 'running']])
   })
 
-  test('a destroyed guest is gone, and destroying nothing does no harm', async () => {
+  test('a destroyed instance is gone, and a second destroy does no harm', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])
     await expectDone(driver.build(guest))
@@ -58,7 +58,7 @@ function lifecycleCases(world: () => DriverFixture): void {
     expect(await guestsAt(driver, hosts[0])).toEqual([])
   })
 
-  test('a build that comes after the destroy is refused', async () => {
+  test('a build after the destroy is refused', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])
     await expectDone(driver.destroy({ ...guest, fence: 2 }))
@@ -82,7 +82,7 @@ function powerCases(world: () => DriverFixture): void {
     return { guest, ask, shown }
   }
 
-  test('a guest that is asked to shut down is off in the end and stays where it is, however often it is asked', async () => {
+  test('a repeated soft shutdown ends with the instance off on its host', async () => {
     const { ask, shown, guest } = await standing()
     expect(await shown()).toBe('running')
     let answer = await ask('stop')
@@ -96,7 +96,7 @@ function powerCases(world: () => DriverFixture): void {
     expect(await guestsAt(world().driver, guest.host)).toEqual([[guest.instance, 'stopped']])
   })
 
-  test.each(POWER_ACTIONS)('%s twice is %s once', async (action) => {
+  test.each(POWER_ACTIONS)('%s is idempotent: a second %s changes nothing', async (action) => {
     const { ask, shown } = await standing()
     const before: Readonly<Record<PowerAction, PowerAction | null>> = {
       ...{ start: 'stop', stop: null, reboot: null, pause: null, resume: 'pause' },
@@ -110,7 +110,7 @@ function powerCases(world: () => DriverFixture): void {
   })
 
   test.each(POWER_ACTIONS)(
-    '%s with an older fence, or of a guest that is not there, changes nothing',
+    '%s with an older fence, or of an instance that does not exist, changes nothing',
     async (action) => {
       const { ask, shown } = await standing()
       const { hosts } = world()
@@ -121,7 +121,7 @@ function powerCases(world: () => DriverFixture): void {
     },
   )
 
-  test('a guest that is off can neither be paused nor resumed, and a paused one is not started', async () => {
+  test('an instance that is off cannot be paused or resumed, and a paused one cannot be started', async () => {
     const { ask, shown } = await standing()
     await expectDone(ask('pause'))
     expect(await ask('start')).toMatchObject({ did: 'failed' })
@@ -133,29 +133,26 @@ function powerCases(world: () => DriverFixture): void {
 }
 
 function moveCases(world: () => DriverFixture): void {
-  test.each(['live-migrate', 'cold-migrate', 'resize'] as const)(
-    '%s: every verb twice is every verb once',
-    async (op) => {
-      const { driver, hosts } = world()
-      const driverOperation = await built(world(), op, hosts)
-      expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
-      await expectDoneTwice(() => driver.prepare(driverOperation))
-      expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
-      expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
-      const final = await driver.transfer(driverOperation)
-      expect(final).toMatchObject({ did: 'done' })
-      expect(await driver.transfer(driverOperation)).toEqual(final)
-      await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
-      const seen = await driver.locate(driverOperation)
-      expect(seen.target).toBe('running')
-      expect(seen.source).not.toBe('running')
-      await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
-      expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
-      expect(await guestsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
-    },
-  )
+  test.each(['live-migrate', 'cold-migrate', 'resize'] as const)('%s: each operation is idempotent', async (op) => {
+    const { driver, hosts } = world()
+    const driverOperation = await built(world(), op, hosts)
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    await expectDoneTwice(() => driver.prepare(driverOperation))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
+    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    const final = await driver.transfer(driverOperation)
+    expect(final).toMatchObject({ did: 'done' })
+    expect(await driver.transfer(driverOperation)).toEqual(final)
+    await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
+    const seen = await driver.locate(driverOperation)
+    expect(seen.target).toBe('running')
+    expect(seen.source).not.toBe('running')
+    await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
+    expect(await guestsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
+  })
 
-  test('a live transfer that is done says for how long the guest stood still, also if nobody asked on the way', async () => {
+  test('a finished live transfer reports its downtime, even if it was never polled', async () => {
     const { driver, hosts, pass } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
@@ -167,13 +164,13 @@ function moveCases(world: () => DriverFixture): void {
     expect(downtimeMs).toBeGreaterThan(0)
   })
 
-  test('a live transfer that is stopped leaves the guest running where it was', async () => {
+  test('a stopped live transfer leaves the instance running at its source', async () => {
     await expectStopped(world(), await built(world(), 'live-migrate', world().hosts))
   })
 }
 
 function keepingCases(world: () => DriverFixture): void {
-  test('a resize on one host goes back to what the guest was', async () => {
+  test('a same-host resize can be rolled back to the old shape', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'resize', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
@@ -184,7 +181,7 @@ function keepingCases(world: () => DriverFixture): void {
     expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
 
-  test('stopping, forcing or cleaning what never began does no harm', async () => {
+  test('stopping, forcing or cleaning up a transfer that never began does no harm', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.stopTransfer(driverOperation))
@@ -193,7 +190,7 @@ function keepingCases(world: () => DriverFixture): void {
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
   })
 
-  test('a clean-up never takes the only copy of a guest', async () => {
+  test('a clean-up never removes the only copy of an instance', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'cold-migrate', hosts)
     expect((await driver.clean(driverOperation, 'source')).did).toBe('failed')
@@ -202,7 +199,7 @@ function keepingCases(world: () => DriverFixture): void {
 }
 
 function returnCases(world: () => DriverFixture): void {
-  test('what an evacuation left is removed when only the host that came back is asked, and the guest runs on', async () => {
+  test('the clean-up after an evacuation needs only the returned host, and the instance keeps running', async () => {
     const { driver, hosts } = world()
     const base = await built(world(), 'evacuate', hosts)
     const away = { ...base, reach: { source: false, target: true } }
@@ -217,7 +214,7 @@ function returnCases(world: () => DriverFixture): void {
 }
 
 function nameCases(world: () => DriverFixture): void {
-  test('what a migration makes carries its name until the other side is cleaned', async () => {
+  test('a target domain is tagged with its migration until the source is cleaned up', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
@@ -243,15 +240,12 @@ const FENCED: Readonly<Record<string, FencedVerb>> = {
 }
 
 function fenceCases(world: () => DriverFixture): void {
-  test.each(Object.entries(FENCED))(
-    '%s with an older fence is refused once the hosts were looked at',
-    async (_, verb) => {
-      const { driver, hosts } = world()
-      const driverOperation = await built(world(), 'live-migrate', hosts)
-      await expectDone(driver.prepare(driverOperation))
-      const before = await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })
-      expect(await verb(driver, driverOperation)).toEqual({ did: 'stale-fence' })
-      expect(await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })).toEqual(before)
-    },
-  )
+  test.each(Object.entries(FENCED))('%s with an older fence is refused once a newer one was used', async (_, verb) => {
+    const { driver, hosts } = world()
+    const driverOperation = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(driverOperation))
+    const before = await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })
+    expect(await verb(driver, driverOperation)).toEqual({ did: 'stale-fence' })
+    expect(await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })).toEqual(before)
+  })
 }

@@ -16,7 +16,7 @@ const method = (lines: string, set: Partial<CommandSettings> = {}) =>
   commandMethod({ command: [script('off', lines)], status: null, environment: {}, deadlineMs: 20_000, ...set })
 const status = (lines: string) => method('exit 0', { status: [script('status', lines)] }).readPower?.()
 
-test('it tells the exit code and what was printed last', async () => {
+test('the result has the exit code and the last lines of output', async () => {
   expect(await method('echo powering off; echo done >&2').orderOff()).toMatchObject({ accepted: true })
   expect(await method('echo no route; exit 3').orderOff()).toEqual({ accepted: false, detail: 'exit code 3: no route' })
   expect((await method('seq 1 100').orderOff()).detail).toBe('exit code 0: 95 | 96 | 97 | 98 | 99 | 100')
@@ -31,15 +31,15 @@ test.each([
   ['echo official', 'unknown'],
   ['echo off; echo connection lost', 'unknown'],
   ['exit 0', 'unknown'],
-])('the power after `%s` is %s', async (lines, power) => {
+])('the output of `%s` means power %s', async (lines, power) => {
   expect(await status(lines)).toMatchObject({ power })
 })
 
-test('without a status command the power is not read', () => {
+test('a method without a status command cannot read the power', () => {
   expect(method('exit 0').readPower).toBeNull()
 })
 
-test('it sees few variables, and what is handed to it is not told', async () => {
+test('the command sees few variables, and its secrets are masked in the result', async () => {
   const environment = { BMC_PASSWORD: 's3cret-words' }
   const { detail } = await method('env; echo "password $BMC_PASSWORD"', { environment }).orderOff()
   expect(detail).toContain('password [secret]')
@@ -50,7 +50,7 @@ test('it sees few variables, and what is handed to it is not told', async () => 
   ])
 })
 
-test('arguments are never read by a shell', async () => {
+test('no shell interprets the arguments', async () => {
   const words = ['a b', '$(touch pwned)', '; id', '--', "'"]
   const file = script('words', 'for word in "$@"; do echo "[$word]"; done')
   const { detail } = await commandMethod({
@@ -59,7 +59,7 @@ test('arguments are never read by a shell', async () => {
   expect(detail).toBe(`exit code 0: ${words.map((word) => `[${word}]`).join(' | ')}`)
 })
 
-test('at its deadline it ends with all that it started, and nobody knows whether it was done', async () => {
+test('the deadline kills the command with its children, and the result is unknown', async () => {
   const marker = path.join(folder, 'lived-on')
   const answer = await method(`(sleep 2; touch ${marker}) & sleep 60`, { deadlineMs: 300 }).orderOff()
   expect(answer).toEqual({ accepted: null, detail: 'no end within 0.3 s' })
@@ -67,7 +67,7 @@ test('at its deadline it ends with all that it started, and nobody knows whether
   expect(fs.existsSync(marker)).toBe(false)
 })
 
-test('a program that is not there did nothing', async () => {
+test('a missing program counts as not accepted', async () => {
   const answer = await method('', { command: [path.join(folder, 'nothing')] }).orderOff()
   expect(answer).toEqual({ accepted: false, detail: 'it does not start (ENOENT)' })
 })

@@ -29,7 +29,7 @@ const method = (set: Partial<RedfishSettings> = {}) =>
   })
 const read = (set?: Partial<RedfishSettings>) => method(set).readPower?.()
 
-test('a machine is read, powered off with ForceOff, and read again', async () => {
+test('power is read, turned off with ForceOff, and read again', async () => {
   expect(await read()).toEqual({ power: 'on', detail: 'power state On' })
   expect(await method().orderOff()).toEqual({ accepted: true, detail: 'ForceOff answered 204' })
   expect(isOn).toBe(false)
@@ -42,7 +42,7 @@ test.each<[ControllerFault, object]>([
   ['fails', { power: 'unknown' }],
   ['silent', { power: 'unknown', detail: 'it does not say its power state' }],
   ['garbled', { power: 'unknown' }],
-])('a controller that %s says nothing of the power', async (fault, reading) => {
+])('a controller that %s leaves the power unknown', async (fault, reading) => {
   controller.misbehave(fault)
   expect(await read()).toMatchObject(reading)
 })
@@ -53,33 +53,33 @@ test.each<[ControllerFault, boolean | null]>([
   ['denies', false],
   ['fails', null],
   ['no-force-off', false],
-])('an order to a controller that %s is accepted: %s', async (fault, accepted) => {
+])('an order to a controller that %s has accepted: %s', async (fault, accepted) => {
   controller.misbehave(fault)
   expect(await method().orderOff()).toMatchObject({ accepted })
   expect(isOn).toBe(true)
 })
 
-test('what a controller repeats of the credentials is not told', async () => {
+test('credentials that a controller repeats are masked', async () => {
   controller.misbehave('denies')
   const { detail } = (await read()) ?? {}
   expect(detail).toContain('wrong credentials: Basic [secret]')
   expect(detail).not.toContain(Buffer.from(`root:${PASSWORD}`).toString('base64'))
 })
 
-test('nobody that answers is unknown, and nothing that is not Redfish is believed', async () => {
+test('an unreachable controller leaves the power unknown', async () => {
   await controller.close()
   expect(await read()).toMatchObject({ power: 'unknown', detail: expect.stringContaining('not reached') })
   expect(await method().orderOff()).toMatchObject({ accepted: null })
 })
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('an untrusted certificate is refused', async () => {
   expect(await read({ tls: { verify: true, caPath: '/nowhere.pem', certPath: null, keyPath: null } })).toMatchObject({
     power: 'unknown',
     detail: 'not reached: ENOENT',
   })
 })
 
-test('of several systems one has to be named', async () => {
+test('one of several systems must be named', async () => {
   const machine = { isOn: () => true, powerOff: async () => {}, powerOn: async () => {} }
   const many = await startController({ machines: { a: machine, b: machine }, username: 'root', password: PASSWORD })
   const { address } = many

@@ -37,8 +37,8 @@ hosts:
     environment: [BMC_PASSWORD]
 `
 
-describe('a file', () => {
-  test('says how each host is fenced; the first name that matches counts', () => {
+describe('the fencing file', () => {
+  test('defines a method for each host, and the first matching name counts', () => {
     expect(methodFor(REDFISH, 'hv7.dc1.example')).toMatchObject({
       ...{ kind: 'redfish', where: 'https://hv7-bmc.example:8443', deadlineMs: 30_000 },
     })
@@ -49,7 +49,7 @@ describe('a file', () => {
     expect(methodFor(REDFISH, 'rack3.other')).toBeNull()
   })
 
-  test('never fences a host whose name could be read as something else', () => {
+  test('never matches a host whose name could be misread', () => {
     for (const name of ['hv/../x', 'hv@evil.example', 'hv 1', '--force.rack2', 'hv#', 'hv?', '']) {
       expect(methodFor(REDFISH, name)).toBeNull()
     }
@@ -82,17 +82,17 @@ describe('a file', () => {
     ['hosts: { a: { redfish: "https://bmc", username: "u:v", password: p } }', 'expected a text without a colon'],
     ['hosts: { a: { redfish: "https://bmc", username: u, password: p, cacert: /nowhere } }', 'hosts.a.cacert'],
     ['hosts: [', 'is not valid YAML'],
-  ])('%s is refused', (text, message) => {
+  ])('is refused with an explanation: %s', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })
 
-  test('with mistakes names none of its values', () => {
+  test('is refused without printing any of its values', () => {
     const text = 'hosts: { a: { redfish: "http://bmc", username: "u:v", password: opensesame, verify: opensesame } }'
     expect(() => read(text)).toThrow(/^(?![\s\S]*opensesame)[\s\S]*hosts\.a\.redfish[\s\S]*hosts\.a\.verify/)
   })
 })
 
-test('whatever a host is called, it stays within one argument, and the number of arguments is that of the file', () => {
+test('the host name stays within one argument, and the number of arguments is fixed', () => {
   const file = path.join(folder, 'words')
   fs.writeFileSync(file, '#!/bin/sh\nfor word in "$@"; do echo "[$word]"; done\n', { mode: 0o755 })
   const { methodFor: of } = read(`hosts: { "*": { command: ["${file}", "a-{host}", "{host}.{short}"] } }`)

@@ -10,7 +10,7 @@ it.each([
     { connect: 'tls:hv1', pki: '/p', client: 'virsh', name: 'a', dedicated: '2-3', apply: true },
   ],
   ['host --connect ssh:hv1 --key /k --session', { key: '/k', session: true }],
-])('%s asks a host itself', (words, order) => {
+])('%s is parsed as an import from a daemon', (words, order) => {
   expect(understand(words.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor', ...order } })
 })
 
@@ -21,7 +21,7 @@ it.each([
   ['host caps.xml --pki /p', /without --connect/],
   ['host --connect unix:/s --client ssh', /rpc or virsh/],
   ['host --connect unix:/s --frobnicate', /frobnicate/],
-])('%s is a wrong call that says why', (words, why) => {
+])('%s is refused with a reason', (words, why) => {
   expect(understand(words.split(' '))).toEqual({ ok: false, why: expect.stringMatching(why) })
 })
 
@@ -29,18 +29,18 @@ const guide = fs.readFileSync(path.join(import.meta.dirname, '../../docs/first-h
 const found = (pattern: RegExp) => [...guide.matchAll(pattern)].map(([, text = '']) => text)
 const calls = found(/npm run import -- (host [^`\n]+)/g)
 
-it('finds the calls of the guide to the first host', () => expect(calls.length).toBeGreaterThan(3))
+it('the test finds the commands of the guide to the first host', () => expect(calls.length).toBeGreaterThan(3))
 
-it.each(calls)('the guide says %s, which is understood', (call) => {
+it.each(calls)('the command %s of the guide is valid', (call) => {
   expect(understand(call.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor' } })
 })
 
-it.each(found(/`(--[a-z][^`]*)`/g))('the guide says %s, which there is', (option) => {
+it.each(found(/`(--[a-z][^`]*)`/g))('the option %s of the guide exists', (option) => {
   const answer = understand(['host', '--connect', 'unix:/s', ...option.split(' ')])
   if (!answer.ok) expect(answer.why).not.toMatch(/unknown option|unexpected/i)
 })
 
-it.each(found(/^\| `([a-z][a-z-]*(?:=[A-Z_]+)?)` \|/gm))('the guide says --migration %s, which there is', (limit) => {
+it.each(found(/^\| `([a-z][a-z-]*(?:=[A-Z_]+)?)` \|/gm))('the option --migration %s of the guide exists', (limit) => {
   const needed = limit.startsWith('postcopy-after') ? ['--migration', 'postcopy'] : []
   const control = ['--control', '--migration', limit.replace(/[A-Z_]+$/, '7'), ...needed]
   expect(understand(['host', '--connect', 'unix:/s', ...control])).toMatchObject({ ok: true })

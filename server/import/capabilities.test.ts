@@ -11,7 +11,7 @@ const read = (text: string, dedicated: number[] = []) =>
   parseCapabilities(text, { file: 'caps.xml', dedicated: new Set(dedicated) })
 
 describe('capabilities of a host', () => {
-  it('keeps gaps in cell and CPU ids, and siblings as ranges and lists', () => {
+  it('keep gaps in NUMA node and CPU ids, and siblings as ranges and lists', () => {
     const cpus = `<cpus>${cpuXml(0, '0,16')}${cpuXml(16, '0,16')}${cpuXml(88, '88-89')}${cpuXml(89, '88-89')}</cpus>`
     const { value, issues } = read(hostXml(cellXml(33, cpus)), [88, 89])
     expect(issues).toEqual([])
@@ -33,17 +33,17 @@ describe('capabilities of a host', () => {
     expect(value?.cpu).toEqual({ arch: 'x86_64', vendor: 'Intel', model: 'Skylake', features: ['aes', 'vmx'] })
   })
 
-  it('drops CPUs that are off line out of a sibling group', () => {
+  it('drop offline CPUs from a sibling group', () => {
     const { value } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0-1')}</cpus>`)))
     expect(value?.numaNodes[0]?.siblings).toEqual([[0]])
   })
 
-  it('does not know the socket of a cell whose CPUs lie in two', () => {
+  it('have no socket for a NUMA node whose CPUs are in two', () => {
     const { value } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}${cpuXml(1, '1', 1)}</cpus>`)))
     expect(value?.numaNodes[0]?.socket).toBeNull()
   })
 
-  it('notes a cell that has memory but no CPUs', () => {
+  it('report a NUMA node that has memory but no CPUs', () => {
     const { value, issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`) + cellXml(252, '')))
     expect(value?.numaNodes.map((cell) => cell.id)).toEqual([0, 252])
     expect(issues).toMatchObject([{ level: 'note', where: 'caps.xml cell 252' }])
@@ -53,7 +53,7 @@ describe('capabilities of a host', () => {
     ['text that is no XML', '<capabilities><host>', /line 1, column \d+/, /well-formed/],
     ['another document', '<domain/>', /caps\.xml/, /no <host>/],
     ['a host without cells', hostXml(''), /caps\.xml/, /no <cell> elements/],
-  ])('refuses %s and says where', (_name, text, where, what) => {
+  ])('are refused for %s, with the location', (_name, text, where, what) => {
     const { value, issues } = read(text)
     expect(value).toBeNull()
     expect(issues[0]?.level).toBe('error')
@@ -62,7 +62,7 @@ describe('capabilities of a host', () => {
     expect(issues[0]?.fix).not.toBe('')
   })
 
-  it('refuses dedicated CPUs that the host does not have', () => {
+  it('are refused with dedicated CPUs that the host does not have', () => {
     const { issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`)), [7])
     expect(issues).toMatchObject([{ level: 'error', what: expect.stringContaining('7') }])
   })

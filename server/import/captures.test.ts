@@ -68,7 +68,7 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
     filesOf(folder, '.xml').flatMap((name) => (/(^|vir)cap/.test(name) ? [[folder, name] as const] : [])),
   )
 
-  it.each(capabilityFiles)('%s/%s is taken, each CPU once and in one group of siblings', (folder, name) => {
+  it.each(capabilityFiles)('%s/%s is read with each CPU once and in one sibling group', (folder, name) => {
     const { numaNodes } = capabilities(folder, name)
     const cpus = numaNodes.flatMap(({ sharedCpus }) => sharedCpus)
     expect(cpus.length).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
     expect(numaNodes.flatMap(({ siblings }) => siblings.flat()).sort(ascending)).toEqual([...cpus].sort(ascending))
   })
 
-  it.each(PRINTED)('$archive.1: what libvirt printed of it is what its /sys says', (printed) => {
+  it.each(PRINTED)('$archive.1: the capabilities printed by libvirt equal its /sys', (printed) => {
     const { numaNodes } = capabilities(...printed.xml)
     const system = path.join(unpack(...printed.archive), printed.system)
     expect(numaNodes.map(({ id }) => id)).toEqual(nodesOf(system))
@@ -97,17 +97,17 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
   })
 
   const archives = filesOf('derived', '.tar.gz').map((archive) => ['derived', archive] as const)
-  it.each(archives)('%s/%s: every function that may be handed to a guest is taken', (folder, archive) => {
+  it.each(archives)('%s/%s: every assignable function is read', (folder, archive) => {
     checkDevices(filesFrom(folder, archive))
   })
 
-  it.each(['libvirt/nodedev', 'this-machine', 'this-machine/faked'])('%s: every function is taken', (folder) => {
+  it.each(['libvirt/nodedev', 'this-machine', 'this-machine/faked'])('%s: every function is read', (folder) => {
     const names = filesOf(folder, '.xml').filter((name) => !/cap|dumpxml/.test(name))
     const byAddress = new Map(names.map((name) => [/pci_0000_02_10_7/.test(name) ? 'one' : name, name]))
     checkDevices([...byAddress.values()].map((file) => ({ file, text: read(folder, file) })))
   })
 
-  it('the table of all of them says what is imported', async () => {
+  it('docs/captured-hosts.md lists what is imported from each', async () => {
     const rows = capabilityFiles.map(([folder, name]) => {
       const { numaNodes } = capabilities(folder, name)
       const devices = `nodedev-${name.replace(/^capabilities-|\.xml$/g, '')}.tar.gz`

@@ -3,7 +3,7 @@ import { demoHosts } from './demo-hosts'
 import { DEMO_ALIASES, DEMO_FLAVORS, demoInstances } from './demo-instances'
 
 describe('the demo fleet', () => {
-  it('has every kind of host from two to eight cells, with SMT, huge pages, VFs, vGPUs and PMEM', () => {
+  it('has hosts with two, four and eight NUMA nodes, with SMT, huge pages, VFs, vGPUs and PMEM', () => {
     const hosts = demoHosts(24)
     expect(hosts).toHaveLength(24)
     expect([...new Set(hosts.map((host) => host.numaNodes.length))].sort()).toEqual([2, 4, 8])
@@ -16,7 +16,7 @@ describe('the demo fleet', () => {
     }
   })
 
-  it('names every host and every unit of a host once', () => {
+  it('has unique names for hosts, and for units within a host', () => {
     const hosts = demoHosts(500)
     expect(new Set(hosts.map((host) => host.frame.id)).size).toBe(500)
     for (const host of hosts) {
@@ -25,7 +25,7 @@ describe('the demo fleet', () => {
     }
   })
 
-  it('mixes the roles of its guests, each with a flavor and aliases that exist', () => {
+  it('mixes the roles of its instances, each with a flavor and existing aliases', () => {
     const guests = demoInstances(100)
     expect(new Set(guests.map((guest) => guest.name)).size).toBe(100)
     expect(new Set(guests.map((guest) => guest.flavor.name)).size).toBeGreaterThan(12)

@@ -7,8 +7,8 @@ const domainXml = (
 ) => `<domain type='kvm' id='7'><name>web</name>${head}${inner}</domain>`
 const read = (inner: string, head?: string) => parseDomain(domainXml(inner, head), 'domain web')
 
-describe('what a domain holds', () => {
-  it('is its pins, its memory with its nodes and pages, and its devices', () => {
+describe('the claim of a domain', () => {
+  it('has its pins, its memory with nodes and pages, and its devices', () => {
     const { value, issues } = read(`<memoryBacking><hugepages><page size='2048' unit='KiB'/></hugepages></memoryBacking>
       <cputune><vcpupin vcpu='0' cpuset='1'/><vcpupin vcpu='1' cpuset='8-10,^9'/><emulatorpin cpuset='0-3'/></cputune>
       <numatune><memory mode='strict' nodeset='0-1'/><memnode cellid='0' mode='strict' nodeset='3'/></numatune>
@@ -38,7 +38,7 @@ describe('what a domain holds', () => {
     })
   })
 
-  it('is memory and vCPUs that float where nothing is said', () => {
+  it('has floating memory and vCPUs by default', () => {
     expect(read('').value).toMatchObject({
       vcpus: 4,
       pins: [],
@@ -55,7 +55,7 @@ describe('what a domain holds', () => {
     ["<memory mode='strict' nodeset='0-1'/>", []],
     ["<memnode cellid='0' nodeset='0-1'/>", []],
     ["<memnode cellid='4' nodeset='0'/>", []],
-  ])('binds its memory to one node by %s only where that says which', (inner, bound) => {
+  ])('binds memory to one node with %s only where that is unambiguous', (inner, bound) => {
     expect(read(`<numatune>${inner}</numatune>`).value?.boundMib).toEqual(bound)
   })
 
@@ -63,7 +63,7 @@ describe('what a domain holds', () => {
     ['<hugepages/>', [null]],
     ["<hugepages><page size='1' unit='GiB' nodeset='0'/><page size='2048'/></hugepages>", [1_048_576, 2048]],
     ['<nosharepages/>', []],
-  ])('takes pages of %s', (inner, sizes) => {
+  ])('has pages from %s', (inner, sizes) => {
     expect(read(`<memoryBacking>${inner}</memoryBacking>`).value?.pageKib).toEqual(sizes)
   })
 
@@ -72,7 +72,7 @@ describe('what a domain holds', () => {
     ['MiB', '64', 64],
     ['GiB', '1', 1024],
     ['bytes', '1048576', 1],
-  ])('counts %s', (unit, amount, mib) => {
+  ])('counts memory in %s', (unit, amount, mib) => {
     const head = `<memory unit='${unit}'>${amount}</memory><vcpu>1</vcpu>`
     expect(read('', head).value?.memoryMib).toBe(mib)
   })

@@ -10,7 +10,7 @@ import { firstStart } from './first-start'
 
 const database = onFreshDatabase(connectDatabase, { each: true })
 
-test('the fleet comes with a resize for which its host has room', async () => {
+test('the demo fleet starts with a resize that fits its host', async () => {
   const simulator = { setFault: async () => {}, setDirtyRate: async () => {} }
   const doors = { database, simulator, adoptGuests: async () => {}, at: 0, confirmWindowMs: null }
   expect(await firstStart(doors)).toBe(true)

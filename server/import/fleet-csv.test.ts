@@ -7,7 +7,7 @@ const nodes = (...rows: string[]) => parseNodes([NODES, ...rows].join('\n'), 'no
 const pods = (...rows: string[]) => parsePods([PODS, ...rows].join('\n'), 'pods.csv')
 
 describe('hosts of a fleet table', () => {
-  it('gives a host of 64 CPUs two cells and spreads its GPUs over them', () => {
+  it('splits a host of 64 CPUs into two NUMA nodes and spreads its GPUs over them', () => {
     const { value, issues } = nodes('n1,64000,262144,2,T4')
     expect(issues).toEqual([])
     const host = value?.[0]
@@ -20,7 +20,7 @@ describe('hosts of a fleet table', () => {
     expect(host?.devices.filter((device) => device.kind === 'vgpu')).toHaveLength(4)
   })
 
-  it('gives the same host the same id every time', () => {
+  it('gives a host the same id every time', () => {
     const id = () => nodes('n1,1000,1024,0,').value?.[0]?.frame.id
     expect(id()).toBe(id())
   })
@@ -30,7 +30,7 @@ describe('hosts of a fleet table', () => {
     ['a host without memory', 'n1,1000,0,0,', /line 2/, /memory_mib/],
     ['a GPU nobody knows', 'n1,1000,1024,1,Z9', /line 2/, /Z9/],
     ['no name', ',1000,1024,0,', /line 2/, /sn/],
-  ])('leaves out a row with %s and takes the others', (_name, row, where, what) => {
+  ])('skips a row with %s and keeps the others', (_name, row, where, what) => {
     const { value, issues } = nodes(row, 'good,1000,1024,0,')
     expect(value?.map((host) => host.frame.name)).toEqual(['good'])
     expect(issues[0]).toMatchObject({
@@ -40,7 +40,7 @@ describe('hosts of a fleet table', () => {
     })
   })
 
-  it('takes a name that comes twice once, and names both lines', () => {
+  it('keeps the first of two equal names, and reports both lines', () => {
     const { value, issues } = nodes('n1,1000,1024,0,', 'n1,2000,1024,0,')
     expect(value).toHaveLength(1)
     expect(issues[0]).toMatchObject({ where: 'nodes.csv line 3', what: expect.stringContaining('nodes.csv line 2') })
@@ -58,7 +58,7 @@ describe('hosts of a fleet table', () => {
 })
 
 describe('workloads of a fleet table', () => {
-  it('rounds CPUs up, asks for whole GPUs as PCI devices and for a share as one vGPU', () => {
+  it('rounds CPUs up, requests whole GPUs as PCI devices and a share as one vGPU', () => {
     const { value } = pods('a,500,1024,0,,', 'b,1500,1024,2,1000,', 'c,1000,1024,1,470,T4')
     expect(value?.map(({ flavor }) => [flavor.vcpus, flavor.extraSpecs])).toEqual([
       [1, {}],
@@ -67,7 +67,7 @@ describe('workloads of a fleet table', () => {
     ])
   })
 
-  it('names an alias for each choice of models', () => {
+  it('has one alias for each choice of models', () => {
     const { value } = pods('a,1000,1024,1,1000,T4|P100', 'b,1000,1024,1,1000,')
     expect(gpuAliases(value ?? [])).toMatchObject([
       { name: 'gpu', spec: [{ vendor_id: '10de' }] },
@@ -79,7 +79,7 @@ describe('workloads of a fleet table', () => {
     ['a share above a whole GPU', 'a,1000,1024,1,1500,', /gpu_milli/],
     ['a model nobody knows', 'a,1000,1024,1,1000,Z9', /Z9/],
     ['memory of nothing', 'a,1000,0,0,,', /memory_mib/],
-  ])('leaves out %s', (_name, row, what) => {
+  ])('skips %s', (_name, row, what) => {
     const { value, issues } = pods(row)
     expect(value).toEqual([])
     expect(issues[0]?.what).toMatch(what)

@@ -29,8 +29,8 @@ const answers = (over: Partial<HypervisorAnswers> = {}): HypervisorAnswers => ({
 })
 const OPTIONS = { name: null, dedicated: new Set([1, 3]) }
 
-describe('a host that a daemon described', () => {
-  it('offers the disk of the pool that was asked for, in whole GiB, and none without one', () => {
+describe('a host read from its daemon', () => {
+  it('has the disk of the named pool in whole GiB, and none without a pool', () => {
     const diskOf = (pool: HypervisorAnswers['pool']) =>
       readHypervisor(answers({ pool }), OPTIONS)
         .value?.spec.providers.flatMap(({ inventories }) => inventories)
@@ -39,7 +39,7 @@ describe('a host that a daemon described', () => {
     expect(diskOf(null)).toBeUndefined()
   })
 
-  it('is kept by the libvirt driver, disabled, with all that was told', () => {
+  it('uses the libvirt driver, is disabled, and has everything reported', () => {
     const { value, issues } = readHypervisor(answers(), OPTIONS)
     expect(issues.map(({ level }) => level)).toEqual(['note'])
     expect(value?.spec.frame).toMatchObject({ name: 'hv1.example.org', driver: 'libvirt', scheduling: 'disabled' })
@@ -50,7 +50,7 @@ describe('a host that a daemon described', () => {
     expect(value?.spec.devices.map(({ unit, cell }) => [unit, cell])).toEqual([['pci:0000:af:00.0', null]])
   })
 
-  it('is taken without what the daemon does not tell, and says so', () => {
+  it('is imported without what the daemon does not report, with a note', () => {
     const unreported = [{ what: 'devices', why: 'this function is not supported' }]
     const { value, issues } = readHypervisor(answers({ nodeDevices: null, unreported }), OPTIONS)
     expect(value?.spec.devices).toEqual([])
@@ -59,13 +59,13 @@ describe('a host that a daemon described', () => {
     )
   })
 
-  it('names what two running domains claim, and not what one that is off would like', () => {
+  it('lists units claimed by two active domains, but not by domains that are off', () => {
     const domains = [domain('a', 'running', '1'), domain('b', 'paused', '1'), domain('c', 'shut off', '1')]
     const { value } = readHypervisor(answers({ domains: [...domains, domain('d', 'running', '0-3')] }), OPTIONS)
     expect(value?.contested).toEqual([{ unit: 'CPU 1', domains: ['a', 'b'] }])
   })
 
-  it('leaves out a domain whose XML cannot be read, and takes the others', () => {
+  it('skips a domain with unreadable XML and keeps the others', () => {
     const broken = { ...domain('b', 'running', '1'), xml: '<domain>' }
     const { value, issues } = readHypervisor(answers({ domains: [broken, domain('a', 'running', '1')] }), OPTIONS)
     expect(value?.domains.map(({ name }) => name)).toEqual(['a'])
@@ -74,7 +74,7 @@ describe('a host that a daemon described', () => {
     )
   })
 
-  it('has another fingerprint with whatever its preview shows, and the same while only its domains come and go', () => {
+  it('changes its fingerprint with its preview, but not with the states of domains', () => {
     const print = (over: Partial<HypervisorAnswers>) => {
       const { value } = readHypervisor(answers(over), { name: null, dedicated: new Set() })
       return value && fingerprintOf(value)
@@ -96,7 +96,7 @@ describe('a host that a daemon described', () => {
     expect(new Set([...changes.map(print), print({})]).size).toBe(changes.length + 1)
   })
 
-  it('is previewed node by node, a missing count as unknown', () => {
+  it('is previewed node by node, with missing counts as unknown', () => {
     const { value, issues } = readHypervisor(answers({ domains: [domain('a', 'running', '1,3')] }), OPTIONS)
     const freePages = new Map([['0/2048', null]])
     expect(value && previewLines(previewOf(value, { issues, freePages }))).toEqual([
@@ -113,10 +113,10 @@ describe('a host that a daemon described', () => {
   })
 })
 
-describe('in the records', () => {
+describe('an imported host', () => {
   const database = onFreshDatabase(connectDatabase)
 
-  it('the host is as it was described, and importing it again changes nothing', async () => {
+  it('is stored as described, and a second import changes nothing', async () => {
     const { value } = readHypervisor(answers(), OPTIONS)
     if (value === null) throw new Error('not read')
     const doors = {

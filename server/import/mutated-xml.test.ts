@@ -57,7 +57,7 @@ const isSound = (value: unknown): boolean => {
   return typeof value !== 'object' || value === null || Object.values(value).every(isSound)
 }
 
-it('mutated XML is an error that says where, or sound numbers', () => {
+it('mutated XML is refused with a location or yields valid numbers', () => {
   let refused = 0
   const property = fc.property(mutation, ({ sample, edits }) => {
     const text = edits.reduce((before, { at, remove, insert }) => {

@@ -20,7 +20,7 @@ const MDEV =
 const cells = new Set([0, 1])
 
 describe('node devices of a host', () => {
-  it('reads a PF with no VFs enabled, and a VF with its parent', () => {
+  it('include a PF without VFs, and a VF with its parent', () => {
     const { value, issues } = parseNodedevs([pci({ fn: 0, inner: PF, numa: 1 }), pci({ fn: 1, inner: VF })], cells)
     expect(issues).toEqual([])
     expect(value).toMatchObject([
@@ -34,12 +34,12 @@ describe('node devices of a host', () => {
     ])
   })
 
-  it('leaves bridges and what is no PCI device alone', () => {
+  it('leave out bridges and devices that are not PCI', () => {
     const other = { file: 'net.xml', text: "<device><name>net_eth0</name><capability type='net'/></device>" }
     expect(parseNodedevs([pci({ fn: 0, cls: '0x060400' }), other], cells)).toEqual({ value: [], issues: [] })
   })
 
-  it('enables one mdev type per GPU and makes a unit of each instance', () => {
+  it('have one mdev type per GPU, with a unit for each instance', () => {
     const { value, issues } = parseNodedevs([pci({ fn: 0, cls: '0x030200', inner: MDEV, numa: 0 })], cells)
     expect(value?.map((device) => device.unit)).toEqual([
       'pci:0000:5e:00.0',
@@ -54,7 +54,7 @@ describe('node devices of a host', () => {
     ['another document', [{ file: 'a.xml', text: '<pool/>' }], /no <device>/],
     ['a device given twice', [pci({ fn: 0 }), pci({ fn: 0 })], /already described/],
     ['a NUMA node the host does not have', [pci({ fn: 0, numa: 7 })], /NUMA node 7/],
-  ])('says what is wrong with %s', (_name, files, what) => {
+  ])('report the error for %s', (_name, files, what) => {
     const { issues } = parseNodedevs(files, cells)
     expect(issues).toHaveLength(1)
     expect(issues[0]).toMatchObject({ level: 'error', what: expect.stringMatching(what) })

@@ -11,7 +11,7 @@ import { onStorage, parseStorage } from './shared-storage'
 
 const database = onFreshDatabase(connectDatabase)
 
-test('hosts of several imports that name one storage share it, and none offers a disk of its own', async () => {
+test('hosts of several imports share a named storage and offer no local disk', async () => {
   const storage = parseStorage('ceph:5000')
   if (storage === null) throw new Error('NAME:GIB must be read')
   const by = { actor: { who: 'import', request: null, reason: null }, at: 0 }
@@ -25,7 +25,7 @@ test('hosts of several imports that name one storage share it, and none offers a
 })
 
 test.each(['ceph', 'ceph:0', 'ceph:1.5', ':5', 'a b:5', 'ceph:5:6'])(
-  '%s is no storage, and the import says so',
+  '%s is invalid storage, and the import says so',
   (text) => {
     expect(parseStorage(text)).toBeNull()
     const said = understand(['fleet', '--nodes', 'n.csv', '--shared-storage', text])

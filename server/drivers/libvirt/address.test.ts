@@ -23,7 +23,7 @@ describe('the address of a daemon', () => {
     ['tls:[fd00::7]', PKI, 'qemu+tls://[fd00::7]:16514/system?pkipath=%2Fetc%2Fpki%2Fberth'],
     ['ssh:hv1', {}, 'qemu+ssh://hv1:22/system?no_tty=1'],
     ['ssh:root@hv1:2222', { keyPath: '/k/id' }, 'qemu+ssh://root@hv1:2222/system?no_tty=1&keyfile=%2Fk%2Fid'],
-  ] as const)('%s is a record, and the URI is made of its parts', (text, options, uri) => {
+  ] as const)('%s parses, and its URI is built from its parts', (text, options, uri) => {
     expect(uriOf(addressOf(text, options))).toBe(uri)
   })
 
@@ -48,12 +48,12 @@ describe('the address of a daemon', () => {
     expect(parseAddress(text)).toEqual({ ok: false, why: expect.stringMatching(why) })
   })
 
-  it('is read-only and the system daemon unless it is said otherwise', () => {
+  it('is read-only and uses the system daemon by default', () => {
     expect(addressOf('ssh:hv1')).toMatchObject({ readOnly: true, daemon: 'system' })
     expect(addressOf('ssh:hv1', { readOnly: false, daemon: 'session' })).toMatchObject({ readOnly: false })
   })
 
-  it('never adds an option, a host or a parameter to what is run, whatever is typed', () => {
+  it('never adds an option, a host or a parameter to a command, whatever is typed', () => {
     const typed = fc.tuple(fc.constantFrom('unix:/', 'tls:', 'ssh:', ''), fc.string({ unit: 'binary', maxLength: 20 }))
     const property = fc.property(typed, ([kind, rest]) => {
       const parsed = parseAddress(`${kind}${rest}`, PKI)
@@ -72,7 +72,7 @@ describe('the address of a daemon', () => {
     fc.assert(property, { numRuns: Number(process.env.BERTH_FUZZ ?? 200) })
   })
 
-  it('reads as it was typed', () => {
+  it('is displayed as it was typed', () => {
     for (const text of ['unix:/run/libvirt/libvirt-sock', 'tls:hv1:16515', 'tls:[fd00::7]:1', 'ssh:root@hv1:22'])
       expect(describeAddress(addressOf(text, PKI))).toBe(text)
   })

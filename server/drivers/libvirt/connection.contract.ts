@@ -29,7 +29,7 @@ export function connectionContract(name: string, ground: () => ConnectionFixture
     hostCases(ground, () => connection)
     domainCases(ground, () => connection)
 
-    test('a connection that is closed here has ended without an error', async () => {
+    test('a connection that was closed locally ends without an error', async () => {
       const own = await ground().connect()
       await own.close()
       expect(await own.ended).toBeNull()
@@ -38,26 +38,26 @@ export function connectionContract(name: string, ground: () => ConnectionFixture
 }
 
 function hostCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
-  test('tells the versions that the daemon tells its own client', async () => {
+  test('the connection reports the versions that the client of the daemon prints', async () => {
     const { libvirt, hypervisor } = await connection().versions()
     const said = await ground().virsh('version', '--daemon')
     expect(said).toContain(`Running against daemon: ${libvirt}\n`)
     expect(said).toContain(`Running hypervisor: QEMU ${hypervisor}\n`)
   })
 
-  test('tells the name and the capabilities of the host', async () => {
+  test('the connection reports the name and the capabilities of the host', async () => {
     expect(await connection().hostname()).toBe(ground().hostname)
     expect((await connection().capabilities()).trim()).toBe((await ground().virsh('capabilities')).trim())
   })
 
-  test('tells every PCI function with its XML, and nothing else', async () => {
+  test('the connection reports exactly the PCI functions, with their XML', async () => {
     const names = (await ground().virsh('nodedev-list', '--cap', 'pci')).split('\n').filter((line) => line !== '')
     const devices = await connection().nodeDevices()
     expect(devices.map((device) => device.name)).toEqual(names.sort())
     for (const { name, xml } of devices) expect(xml.trim()).toBe((await ground().virsh('nodedev-dumpxml', name)).trim())
   })
 
-  test('counts the free pages of a size, and is refused for one that the node does not have', async () => {
+  test('the connection counts free pages, and refuses a page size that the node does not have', async () => {
     const { node, sizeKib, free, noSizeKib } = ground().pages
     expect(await connection().freePages(node, sizeKib)).toBe(free)
     await expect(connection().freePages(node, noSizeKib)).rejects.toMatchObject({ kind: 'refused' })
@@ -100,11 +100,11 @@ function statusCases({ ground, connection, define }: DomainFixture): void {
   const only = async (): Promise<readonly Omit<Domain, 'xml'>[]> =>
     (await connection().domains()).flatMap(({ xml: _, ...domain }) => (domain.uuid === ground().other ? [] : [domain]))
 
-  test('lists the domain that is there, and no other', async () => {
+  test('the connection lists exactly the defined domain', async () => {
     expect((await connection().domains()).map(({ uuid }) => uuid)).toEqual([ground().other])
   })
 
-  test('follows a domain through its states, with the reason of each', async () => {
+  test('the state of a domain follows its life cycle, with a reason for each state', async () => {
     const uuid = await define('one')
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'unknown' }])
     await ground().virsh('start', uuid)
@@ -115,14 +115,14 @@ function statusCases({ ground, connection, define }: DomainFixture): void {
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'destroyed' }])
   })
 
-  test('tells the XML of a domain as it is, with its pins', async () => {
+  test('the XML of a domain is returned unchanged, with its pins', async () => {
     const uuid = await define('pinned')
     const domain = await connection().domain(uuid)
     expect(domain?.xml.trim()).toBe((await ground().virsh('dumpxml', uuid)).trim())
     expect(domain?.xml).toContain("<vcpupin vcpu='0' cpuset='1'/>")
   })
 
-  test('finds a domain by its uuid whatever it is called, and none of a uuid that libvirt does not know', async () => {
+  test('a domain is found by its uuid whatever its name, and an unknown uuid is not found', async () => {
     const names = ['--all', "it's 10", 'grüße']
     const uuids: string[] = []
     for (const name of names) uuids.push(await define(name))
@@ -134,7 +134,7 @@ function statusCases({ ground, connection, define }: DomainFixture): void {
 }
 
 function eventCases({ ground, connection, define }: DomainFixture): void {
-  test('tells that a domain has no job, be it off or running, and nothing of a domain that is not there', async () => {
+  test('a domain without a job has none, running or off, and an unknown domain is an error', async () => {
     const uuid = await define('idle')
     expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', elapsedMs: null })
     await ground().virsh('start', uuid)
@@ -142,7 +142,7 @@ function eventCases({ ground, connection, define }: DomainFixture): void {
     expect(await connection().jobStatistics(randomUUID(), 'current')).toBeNull()
   })
 
-  test('hears of what happens to a domain until it stops listening', async () => {
+  test('the connection receives events of a domain until it unsubscribes', async () => {
     const heard: DomainEvent[] = []
     const stop = await connection().subscribe((event) => heard.push(event))
     const uuid = await define('heard')

@@ -70,7 +70,7 @@ interface ControlTools {
 function lifecycleCases({ ground, source, define }: ControlTools): void {
   const shown = async (uuid: string) => (await ground().source.virsh('domstate', '--reason', uuid)).trim()
 
-  test('a domain goes through its states by what is asked of it', async () => {
+  test('a domain changes its state with each operation', async () => {
     const { uuid, guest } = await define()
     expect(await shown(uuid)).toBe('shut off (unknown)')
     await source().start(uuid)
@@ -92,7 +92,7 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
     expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
   })
 
-  test('a definition is replaced while the domain runs, and the domain goes on as it was', async () => {
+  test('a new definition takes effect at the next start, not in the running domain', async () => {
     const { uuid, guest } = await define()
     await source().start(uuid)
     await source().define(swappedPins(guest.xml))
@@ -101,7 +101,7 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
     expect(await source().migratableXml(randomUUID(), 'stored')).toBeNull()
   })
 
-  test('what cannot be is refused', async () => {
+  test('invalid operations are refused', async () => {
     const { uuid } = await define()
     const refused = { kind: 'refused' }
     await expect(source().shutdown(uuid)).rejects.toMatchObject(refused)
@@ -111,7 +111,7 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
     await expect(source().define('<domain><name>no machine</name></domain>')).rejects.toMatchObject(refused)
   })
 
-  test('over a read-only connection the daemon tells what a domain is started with next, and changes nothing', async () => {
+  test('a read-only connection returns the stored definition and changes nothing', async () => {
     const { uuid, guest } = await define()
     const reader = await ground().connect(ground().source.name, true)
     expect(await reader.migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
@@ -172,7 +172,7 @@ async function copying({ source }: ControlTools, uuid: string): Promise<void> {
 function migrationCases(tools: ControlTools): void {
   const { ground, source } = tools
 
-  test('a running domain moves with new pins, and its guest notices nothing', async () => {
+  test('a live migration applies new pins without an interruption of the guest', async () => {
     const { uuid, guest } = await running(tools)
     await source().migrate(uuid, await orderOf(tools, uuid))
     const { virsh } = ground().destination
@@ -192,7 +192,7 @@ function migrationCases(tools: ControlTools): void {
     expect(statistics?.downtimeMs).toBeGreaterThan(0)
   })
 
-  test('a migration that is aborted leaves the domain as it was, and nothing at the destination', async () => {
+  test('an aborted migration leaves the domain as it was, and nothing at the destination', async () => {
     const { uuid, guest } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
     expect((await ground().destination.virsh('domstate', '--reason', uuid)).trim()).toBe('paused (migrating)')
@@ -207,7 +207,7 @@ function migrationCases(tools: ControlTools): void {
     expect(guest.words().boots.length).toBe(1)
   })
 
-  test('a destination without such a CPU refuses, and the domain stays', async () => {
+  test('a destination without the CPU model refuses, and the domain stays', async () => {
     const { uuid } = await running(tools)
     const order = await orderOf(tools, uuid)
     const liveXml = order.liveXml.replace("vcpu='0' cpuset='1'", "vcpu='0' cpuset='4000'")
@@ -220,7 +220,7 @@ function migrationCases(tools: ControlTools): void {
 function policyCases(tools: ControlTools): void {
   const { ground, source } = tools
 
-  test('its speed and the longest downtime are changed on the way', async () => {
+  test('bandwidth and maximum downtime can be changed during the migration', async () => {
     const { uuid } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
     await source().setMigrationDowntime(uuid, 777)
@@ -246,7 +246,7 @@ function policyCases(tools: ControlTools): void {
     expect(guest.words().boots.length).toBe(1)
   })
 
-  test('how fast its guest dirties memory is sampled, and its resident memory told', async () => {
+  test('the dirty rate is sampled, and the resident memory reported', async () => {
     const { uuid } = await running(tools)
     expect(await source().memoryStatistics(uuid)).toMatchObject({ dirtyRate: 'never' })
     await source().startDirtyRate(uuid, 1)
@@ -257,7 +257,7 @@ function policyCases(tools: ControlTools): void {
     expect(await source().memoryStatistics(randomUUID())).toBeNull()
   })
 
-  test('it goes on when the connection that started it ends', async () => {
+  test('the migration continues when the connection that started it ends', async () => {
     const { uuid, guest } = await running(tools)
     const own = await ground().connect(ground().source.name)
     const cut = own.migrate(uuid, await orderOf(tools, uuid, SLOW)).catch((error: unknown) => error)

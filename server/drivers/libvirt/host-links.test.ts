@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const openAt = (name: string) => daemons.get(name)?.open()
 
-test('a host is asked over one connection until how it is reached changes, and over the new one from then on', async () => {
+test('calls share one connection to a host until its address or its mode changes', async () => {
   const way = { name: 'a', readOnly: true }
   const links = hostLinks(async () => ({
     ok: true,

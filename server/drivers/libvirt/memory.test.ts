@@ -37,7 +37,7 @@ function withMember(value: unknown, [key = '', ...rest]: readonly string[], memb
   return copy
 }
 
-test('a record with any member of a wrong type is refused, and the error names the member', () => {
+test('a record with a member of a wrong type is refused, and the error names the member', () => {
   const paths = pathsOf(FULL)
   expect(paths.length).toBeGreaterThan(20)
   for (const path of paths) {
@@ -47,7 +47,7 @@ test('a record with any member of a wrong type is refused, and the error names t
   }
 })
 
-test('a record that is missing, of another instance or no record at all is refused', () => {
+test('a missing, malformed or foreign record is refused', () => {
   for (const stored of [null, [], 'record', {}, { ...FULL, instance: randomUUID() }]) {
     expect(() => readDomainRecord(instance, stored)).toThrow('is not as Berth wrote it')
   }

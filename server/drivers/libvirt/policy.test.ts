@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { PLAIN_POLICY } from './control'
 import { policyOf, readPolicy } from './policy'
 
-it('migrates as libvirt does by itself where no policy was stored', () => {
+it('the policy is the default of libvirt where none was stored', () => {
   for (const nothing of [undefined, null, {}]) expect(readPolicy(nothing)).toEqual(PLAIN_POLICY)
   expect(policyOf([])).toEqual(PLAIN_POLICY)
 })
 
-it('reads the words of the import command', () => {
+it('the policy parses the options of the import command', () => {
   expect(policyOf(['bandwidth=100', 'max-downtime=250', 'auto-converge', 'postcopy', 'postcopy-after=3'])).toEqual({
     ...PLAIN_POLICY,
     ...{ bandwidthMibPerS: 100, maxDowntimeMs: 250, autoConverge: true, postCopy: true, postCopyAfterRounds: 3 },
@@ -24,10 +24,10 @@ it.each([
   ['bandwidth=fast', /bandwidthMibPerS is a whole number/],
   ['max-downtime=0', /maxDowntimeMs is a whole number from 1 to 60000/],
   ['postcopy-after=2', /needs postCopy/],
-])('refuses %s', (word, why) => {
+])('the policy refuses %s', (word, why) => {
   expect(policyOf([word])).toMatch(why)
 })
 
-it('refuses several connections for a migration that may go on as post-copy', () => {
+it('the policy refuses parallel connections together with post-copy', () => {
   expect(policyOf(['postcopy', 'parallel-connections=2'])).toMatch(/exclude each other/)
 })

@@ -16,18 +16,18 @@ const STORED: StoredHost = {
   peer: { address: 'tls:hv1:16514', session: false, pkiPath: '/etc/pki/berth', keyPath: null },
 }
 
-describe('a connection that is stored with its host', () => {
+describe('the connection stored with a host', () => {
   it.each([
     ['unix:/run/libvirt/libvirt-sock', {}],
     ['tls:[2001:db8::7]:16514', { pkiPath: '/etc/pki/berth', daemon: 'session' as const }],
     ['ssh:berth@hv1.example:2222', { keyPath: '/home/berth/.ssh/key' }],
-  ])('is the parts of %s, and reads as the same address', (text, options) => {
+  ])('has the parts of %s and yields the same address', (text, options) => {
     const address = addressOf(text, { ...options, readOnly: false })
     const read = readStoredHost({ ...STORED, control: storedAddressOf(address) })
     expect(read).toMatchObject({ ok: true, host: { address } })
   })
 
-  it('is read-only unless it says otherwise, and needs no peer', () => {
+  it('is read-only by default, and needs no peer', () => {
     const { readOnly: _, ...unsaid } = STORED
     const { policy: _policy, ...rest } = STORED
     expect(readStoredHost(rest)).toMatchObject({ ok: true, host: { policy: PLAIN_POLICY } })

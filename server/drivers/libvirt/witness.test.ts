@@ -20,7 +20,7 @@ const domains = [
 ]
 const daemon = { hostname: async () => 'hv1', domains: async () => domains }
 
-test('tells the state and the pins of all domains, whoever made them', async () => {
+test('the witness reports state and pins of every domain, whoever created it', async () => {
   const links = { at: <T>(_: HostId, ask: (connection: typeof daemon) => Promise<T>) => ask(daemon) }
   const said = await witnessedDomains(links, HOST)
   expect(said?.hostname).toBe('hv1')
@@ -40,7 +40,7 @@ test('tells the state and the pins of all domains, whoever made them', async () 
   ])
 })
 
-test('knows nothing of a host that does not answer', async () => {
+test('the witness reports nothing for a host that does not answer', async () => {
   const silent = { at: () => Promise.reject(new HostSilence(HOST, 'no route')) }
   expect(await witnessedDomains(silent, HOST)).toBeNull()
   expect(await witnessedName(silent, HOST)).toBeNull()

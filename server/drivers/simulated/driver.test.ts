@@ -8,7 +8,7 @@ import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type TwoHosts } from '.
 
 driverContract('simulated', async () => makeWorld())
 
-describe('a guest that writes faster than the network sends', () => {
+describe('an instance that dirties memory faster than the link copies it', () => {
   async function busyTransfer(world: TwoHosts, postCopy: 'yes' | 'no') {
     const image = { name: 'debian', properties: { berth_post_copy: postCopy } }
     const driverOperation = await moving(world, { image: { source: image, target: image } })
@@ -20,7 +20,7 @@ describe('a guest that writes faster than the network sends', () => {
     return driverOperation
   }
 
-  test('is handed over at once by post-copy, and then cannot be stopped', async () => {
+  test('is handed over at once by post-copy, and then the transfer cannot be stopped', async () => {
     const world = makeWorld()
     const driverOperation = await busyTransfer(world, 'yes')
     expect(await world.driver.forceTransfer(driverOperation)).toEqual({ did: 'done' })
@@ -35,7 +35,7 @@ describe('a guest that writes faster than the network sends', () => {
     expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'done' })
   })
 
-  test('is paused until the rest is there when its image forbids post-copy', async () => {
+  test('is paused until the copy is complete when its image forbids post-copy', async () => {
     const world = makeWorld()
     const driverOperation = await busyTransfer(world, 'no')
     await world.driver.forceTransfer(driverOperation)
@@ -46,7 +46,7 @@ describe('a guest that writes faster than the network sends', () => {
     expect(await world.driver.locate(driverOperation)).toEqual({ source: 'left', target: 'running' })
   })
 
-  test('dies with either host once its memory lies on both', async () => {
+  test('dies with either host once post-copy has its memory on both', async () => {
     const world = makeWorld()
     const driverOperation = await busyTransfer(world, 'yes')
     await world.driver.forceTransfer(driverOperation)
@@ -57,7 +57,7 @@ describe('a guest that writes faster than the network sends', () => {
 })
 
 describe('a host', () => {
-  test('that goes silent answers nothing, and its guests go on', async () => {
+  test('that goes silent answers nothing, and its instances keep running', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: 'go-silent' })
@@ -67,7 +67,7 @@ describe('a host', () => {
     expect((await world.driver.locate(driverOperation)).source).toBe('running')
   })
 
-  test.each(['kill', 'fence'] as const)('%s: its guests have stopped when it returns', async (fault) => {
+  test.each(['kill', 'fence'] as const)('%s: its instances are stopped when it returns', async (fault) => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: fault })
@@ -82,7 +82,7 @@ describe('a host', () => {
     expect((await world.driver.locate(driverOperation)).source).toBe('running')
   })
 
-  test('that is gone never returns', async () => {
+  test('that is permanently lost never returns', async () => {
     const world = makeWorld()
     await world.driver.setFault(A, { do: 'vanish' })
     await world.driver.setFault(A, { do: 'return' })
@@ -90,7 +90,7 @@ describe('a host', () => {
     expect(await world.driver.survey(A)).toBeNull()
   })
 
-  test('that dies in a transfer fails it, and the guest runs on at the source', async () => {
+  test('that dies during a transfer fails it, and the instance keeps running at the source', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.prepare(driverOperation)
@@ -112,7 +112,7 @@ describe('a host', () => {
     expect((await world.driver.locate(driverOperation)).target).toBe('running')
   })
 
-  test('with a slow network takes longer', async () => {
+  test('with a slow network makes the transfer take longer', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.setFault(B, { do: 'bandwidth', bytesPerS: 10 * MIB })
@@ -126,7 +126,7 @@ describe('a host', () => {
   })
 })
 
-describe('while the other side is silent and the guest may run there', () => {
+describe('the switch to a target while the source is silent', () => {
   async function silentSource(reach: DriverOperation['reach']) {
     const world = makeWorld()
     const driverOperation = await moving(world, { operation: 'cold-migrate', reach })
@@ -140,17 +140,17 @@ describe('while the other side is silent and the guest may run there', () => {
     return world.driver.runAt(driverOperation, 'target')
   }
 
-  test('a guest is not started', async () => {
+  test('does not start an instance that may run at the source', async () => {
     expect((await silentSource({ source: true, target: true })).did).toBe('no-answer')
   })
 
-  test('it is started all the same when the caller knows better', async () => {
+  test('starts the instance when the caller knows that the source is off', async () => {
     expect(await silentSource({ source: false, target: true })).toEqual({ did: 'done' })
   })
 })
 
 describe('an evacuation', () => {
-  test('goes on beside a dead source, and the stale guest is cleaned when the host returns', async () => {
+  test('completes with a dead source, and the stale domain is cleaned up when the host returns', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world, { operation: 'evacuate', reach: { source: false, target: true } })
     await world.driver.setFault(A, { do: 'fence' })
@@ -168,7 +168,7 @@ describe('an evacuation', () => {
   })
 })
 
-test('a faster fleet takes less of our time for the same work', async () => {
+test('a faster simulation does the same work in less real time', async () => {
   const ends = await Promise.all(
     [1, 10].map(async (speed) => {
       const world = makeWorld({ speed })
@@ -200,7 +200,7 @@ describe('devices', () => {
     const guest = newGuest(host)
     return { ...guest, claim: { ...guest.claim, units: [{ unit: VF, kind: 'pci', use: 'device' }] } }
   }
-  test('are shown with the guest that has them, and free once it is gone', async () => {
+  test('are listed with the instance that holds them, and free once it is destroyed', async () => {
     const { driver } = makeWorld({ hardware })
     const guest = withVf(A)
     await driver.build(guest)
@@ -212,14 +212,14 @@ describe('devices', () => {
     expect(await driver.devices?.(A)).toMatchObject([{ attachedTo: null }, { attachedTo: null }])
   })
 
-  test('of a silent host, or of one whose parts nobody knows, are not told', async () => {
+  test('are unknown on a silent host and on one without a hardware list', async () => {
     const { driver } = makeWorld({ hardware })
     await driver.setFault(A, { do: 'go-silent' })
     expect(await driver.devices?.(A)).toBeNull()
     expect(await makeWorld().driver.devices?.(A)).toBeNull()
   })
 
-  test('that were taken away are not shown, and no guest is built with them, until they are put back', async () => {
+  test('that were removed are not listed and cannot be used until they return', async () => {
     const { driver } = makeWorld({ hardware })
     await driver.setFault(A, { do: 'take-device', unit: VF })
     expect((await driver.devices?.(A))?.map(({ unit }) => unit)).toEqual([OTHER])
@@ -228,7 +228,7 @@ describe('devices', () => {
     expect(await driver.build(withVf(A))).toEqual({ did: 'done' })
   })
 
-  test('that are kept attached stay so when the guest has left, and are refused to the next', async () => {
+  test('kept attached by a fault stay so after the instance has left, and are refused to the next', async () => {
     const { driver } = makeWorld({ hardware })
     const guest = withVf(A)
     await driver.build(guest)
@@ -241,7 +241,7 @@ describe('devices', () => {
     expect(await driver.build(withVf(A))).toEqual({ did: 'done' })
   })
 
-  test('are reset by a loss of power, and by clearing the faults', async () => {
+  test('are detached by a loss of power and by clearing the faults', async () => {
     const { driver, turn } = makeWorld({ hardware })
     const guest = withVf(A)
     await driver.build(guest)

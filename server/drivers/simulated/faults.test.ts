@@ -5,10 +5,10 @@ import { HOST_BOOT_MS, type HostFault } from './faults'
 import { OUTCOMES_OF_A_FAULT, type Verb } from './record'
 import { A, B, makeWorld, moving, SECOND, type TwoHosts } from './two-hosts'
 
-describe('the fault plan', () => {
+describe('a planned fault', () => {
   const expected = { fail: 'failed', 'lose-answer': 'no-answer', silent: 'no-answer', half: 'failed' } as const
 
-  test.each(OUTCOMES_OF_A_FAULT)('%s: strikes the nth call and no other, and a second try heals it', async (goes) => {
+  test.each(OUTCOMES_OF_A_FAULT)('%s: hits only the nth call, and a second try succeeds', async (goes) => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.setFault(B, { do: 'plan', fault: { on: 'prepare', nth: 2, goes } })
@@ -19,7 +19,7 @@ describe('the fault plan', () => {
     expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
   })
 
-  test('a transfer that breaks halfway fails, and the guest runs on at the source', async () => {
+  test('that breaks a transfer halfway fails it, and the instance keeps running at the source', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: 'plan', fault: { on: 'transfer', nth: 1, goes: 'half' } })
@@ -30,7 +30,7 @@ describe('the fault plan', () => {
     expect(await world.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
   })
 
-  test('a switch that stops in the middle leaves the guest nowhere running, and the next one ends it', async () => {
+  test('that interrupts a switch leaves no domain running, and the next call completes it', async () => {
     const world = makeWorld()
     const driverOperation = await moving(world, { operation: 'cold-migrate' })
     await world.driver.setFault(B, { do: 'plan', fault: { on: 'runAt', nth: 1, goes: 'half' } })
@@ -77,7 +77,7 @@ async function play(world: TwoHosts, driverOperation: DriverOperation, move: Mov
   else await driver.forceTransfer(driverOperation)
 }
 
-test('whatever is asked in whatever order, the guest never runs twice and its last copy is never wiped', async () => {
+test('no sequence of operations and faults runs an instance twice or deletes its last copy', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('live-migrate' as const, 'cold-migrate' as const, 'resize' as const),

@@ -53,7 +53,7 @@ const moments = fc
 const toleranceOf = (bytes: number) => 1 + bytes * 1e-6 // times are whole-number-sized floats: allow their last digit
 
 describe('a live transfer', () => {
-  test('of a calm guest converges within its downtime', () => {
+  test('of a calm instance converges within its downtime', () => {
     const done = liveAt(calm, START + HOUR)
     expect(done).toMatchObject({ phase: 'done', remainingBytes: 0 })
     expect(done.iteration).toBeGreaterThan(1)
@@ -61,19 +61,19 @@ describe('a live transfer', () => {
     expect(done.doneAt! - START).toBeGreaterThan(8_000)
   })
 
-  test('of a guest that writes faster than the network sends never ends by itself', () => {
+  test('of an instance that dirties memory faster than the link copies it never ends', () => {
     const state = liveAt(busy, START + 100 * 24 * HOUR)
     expect(state).toMatchObject({ phase: 'copying', handedOverAt: null, doneAt: null })
     expect(state.iteration).toBeGreaterThan(1_000_000)
   })
 
-  test('ends when the guest is paused, and the downtime tells the price', () => {
+  test('ends when the instance is paused, at the cost of a longer downtime', () => {
     const done = liveAt({ ...busy, force: { at: START + 60_000, how: 'pause' } }, START + HOUR)
     expect(done.phase).toBe('done')
     expect(done.downtimeMs).toBeGreaterThan(busy.maxDowntimeMs)
   })
 
-  test('by post-copy hands over at once and goes on sending', () => {
+  test('by post-copy hands over at once and keeps sending', () => {
     const facts: LiveFacts = { ...busy, force: { at: START + 60_000, how: 'post-copy' } }
     const after = liveAt(facts, START + 60_100)
     expect(after).toMatchObject({ phase: 'post-copy', handedOverAt: START + 60_020, downtimeMs: 20, doneAt: null })
@@ -81,7 +81,7 @@ describe('a live transfer', () => {
     expect(liveAt(facts, START + HOUR)).toMatchObject({ phase: 'done', remainingBytes: 0 })
   })
 
-  test('on a cut network stands still', () => {
+  test('makes no progress on a cut network', () => {
     const cut: LiveFacts = { ...calm, bandwidth: [...calm.bandwidth, { at: START + 1000, bytesPerS: 0 }] }
     expect(liveAt(cut, START + HOUR).sentBytes).toBe(liveAt(cut, START + 1000).sentBytes)
   })
@@ -115,7 +115,7 @@ describe('a live transfer', () => {
   })
 })
 
-describe('a copy', () => {
+describe('a disk copy', () => {
   const copyFacts: fc.Arbitrary<CopyFacts> = fc.record({
     startedAt: fc.constant(START),
     delayMs: integers(0, 10_000),
@@ -136,13 +136,13 @@ describe('a copy', () => {
     )
   })
 
-  test('of nothing is done after its delay', () => {
+  test('without data is done after its delay', () => {
     expect(copyAt({ startedAt: 0, delayMs: 5, totalBytes: 0, bandwidth: [] }, 4).doneAt).toBeNull()
     expect(copyAt({ startedAt: 0, delayMs: 5, totalBytes: 0, bandwidth: [] }, 6).doneAt).toBe(5)
   })
 })
 
-test('the slower end sets the rate, also when only one of them changes', () => {
+test('the slower end sets the rate, even when only one of them changes', () => {
   const one = [{ at: 0, bytesPerS: 10 }]
   const other = [
     { at: 5, bytesPerS: 3 },

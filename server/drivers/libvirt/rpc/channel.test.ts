@@ -70,8 +70,8 @@ const refusal = remoteError.encode({
   ...{ int1: -1, int2: -1, net: null },
 })
 
-describe('calls over one stream', () => {
-  it('are answered by their serial, in whatever order', async () => {
+describe('calls on one connection', () => {
+  it('match their responses by serial, in any order', async () => {
     const { channel, next, send } = await wire()
     const first = channel.call(HOSTNAME, undefined)
     const second = channel.call(HOSTNAME, undefined)
@@ -82,7 +82,7 @@ describe('calls over one stream', () => {
     expect(await Promise.all([first, second])).toEqual([{ hostname: 'one' }, { hostname: 'two' }])
   })
 
-  it("keep the number of libvirt's error, and the connection goes on", async () => {
+  it('keep the error number of libvirt, and the connection stays open', async () => {
     const { channel, send } = await wire()
     const refused = expect(channel.call(HOSTNAME, undefined)).rejects.toMatchObject({
       kind: 'refused',
@@ -100,14 +100,14 @@ describe('calls over one stream', () => {
     ['an answer of another procedure', { procedure: 7, payload: hostname('one') }],
     ['an answer that ends early', { payload: hostname('one').subarray(0, 6) }],
     ['an answer with more behind it', { payload: Buffer.concat([hostname('one'), Buffer.alloc(4)]) }],
-  ])('fail by %s', async (_name, frame) => {
+  ])('fail on %s', async (_name, frame) => {
     const { channel, send } = await wire()
     const failed = expect(channel.call(HOSTNAME, undefined)).rejects.toMatchObject({ kind: 'protocol' })
     send(frame)
     await failed
   })
 
-  it('end with the stream: by a message that is none, by its end, by their deadline', async () => {
+  it('fail with the connection: on a malformed message, at its end, and at the deadline', async () => {
     const broken = await wire()
     const garbled = expect(broken.channel.call(HOSTNAME, undefined)).rejects.toMatchObject({ kind: 'protocol' })
     broken.sendBytes(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))
@@ -127,14 +127,14 @@ describe('calls over one stream', () => {
   })
 })
 
-describe('a stream between calls', () => {
+describe('an idle connection', () => {
   it('answers the pings of the daemon', async () => {
     const { next, send } = await wire()
     send({ program: KEEPALIVE_PROGRAM, procedure: 1, type: 2, serial: 0 })
     expect(await next()).toMatchObject({ program: KEEPALIVE_PROGRAM, procedure: PONG, type: 2, serial: 0 })
   })
 
-  it('is ended when the daemon answers no ping, and goes on while it does', async () => {
+  it('ends when the daemon answers no ping, and stays open while it does', async () => {
     const { channel, next, send } = await wire({ pingEveryMs: 20 })
     channel.keepAlive()
     for (let pings = 0; pings < 5; pings++) {
@@ -144,7 +144,7 @@ describe('a stream between calls', () => {
     expect(await channel.ended).toMatchObject({ kind: 'timed-out' })
   })
 
-  it('hands on what the daemon says by itself', async () => {
+  it('delivers events of the daemon', async () => {
     const { messages, send } = await wire()
     send({ procedure: 318, type: 2, serial: 0, payload: Uint8Array.of(1, 2, 3, 4) })
     await expect

@@ -29,12 +29,12 @@ const readAll = (bytes: Uint8Array, cuts: readonly number[]): readonly Frame[] =
 const plain = ({ payload, ...head }: Frame) => ({ ...head, payload: [...payload] })
 
 describe('frames on the wire', () => {
-  it('are the bytes of the protocol: length, header, payload', () => {
+  it('have length, header and payload as the protocol defines them', () => {
     const bytes = encodeFrame(frame({ payload: Uint8Array.of(0, 0, 0, 9) }))
     expect(bytes.toString('hex')).toBe('0000002020008086000000010000003b000000010000000700000000' + '00000009')
   })
 
-  it('come out as they went in, however the stream cuts and joins them', () => {
+  it('decode to what was encoded, however the stream is split', () => {
     const property = fc.property(fc.array(anyFrame, { maxLength: 5 }), fc.array(fc.nat()), (frames, cuts) => {
       const bytes = Buffer.concat(frames.map(encodeFrame))
       expect(readAll(bytes, cuts).map(plain)).toEqual(frames.map(plain))
@@ -42,7 +42,7 @@ describe('frames on the wire', () => {
     fc.assert(property, { numRuns: Math.min(RUNS, 2_000) })
   })
 
-  it.each([0, 4, 27, 33_554_437, 0xffff_ffff])('of %d bytes are none, and are not waited for', (length) => {
+  it.each([0, 4, 27, 33_554_437, 0xffff_ffff])('with a length of %d bytes are refused at once', (length) => {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(length)
     expect(() => frameReader()(bytes)).toThrow('none of libvirt')
@@ -84,7 +84,7 @@ const mutation = fc.record({
 })
 
 describe('payloads', () => {
-  it('that are mutated are a value that reads as itself again, or a clear error', () => {
+  it('with mutations decode to a value that round-trips, or fail with a clear error', () => {
     let refused = 0
     const property = fc.property(mutation, ({ sample, at, remove, insert }) => {
       const [type, bytes] = SAMPLES[sample] as (typeof SAMPLES)[number]
@@ -103,7 +103,7 @@ describe('payloads', () => {
     expect(refused).toBeGreaterThan(0)
   })
 
-  it('in mutated streams are cut without a hang, and a frame never holds more than its length says', () => {
+  it('in mutated streams are split without a hang and never exceed their length', () => {
     const whole = encodeFrame(frame({ payload: SAMPLES[1][1] }))
     const property = fc.property(mutation, fc.array(fc.nat()), ({ at, remove, insert }, cuts) => {
       const from = at % whole.length

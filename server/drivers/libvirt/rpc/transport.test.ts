@@ -29,7 +29,7 @@ async function connectBySsh(says: string, code: number): Promise<unknown> {
   )
 }
 
-describe('an ssh that fails', () => {
+describe('an ssh process that fails', () => {
   it.each([
     ['not-authenticated', 'berth@hv1: Permission denied (publickey,password).', 255],
     ['not-authenticated', 'Host key verification failed.', 255],
@@ -40,7 +40,7 @@ describe('an ssh that fails', () => {
     ['unreachable', "virt-ssh-helper: cannot connect to '/run/libvirt/libvirt-sock-ro': No such file or directory", 1],
     ['protocol', 'bash: line 1: virt-ssh-helper: command not found', 127],
     ['protocol', 'sh: 1: virt-ssh-helper: not found', 127],
-  ])('is %s by what it says: %s', async (kind, says, code) => {
+  ])('yields the error kind %s for its output: %s', async (kind, says, code) => {
     expect(await connectBySsh(says, code)).toMatchObject({ kind, message: says })
   })
 })

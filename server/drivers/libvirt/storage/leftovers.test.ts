@@ -70,7 +70,7 @@ const operation = (reach: DriverOperation['reach']) =>
   ({ instance: INSTANCE, migration: MIGRATION, source: HERE, target: THERE, reach }) as DriverOperation
 const BOTH = { source: true, target: true }
 
-describe('the copy of a disk at a target', () => {
+describe('the copy of a disk on the target', () => {
   it.each([
     ['running', 'absent', BOTH, 'goes'],
     ['stopped', 'shell', BOTH, 'goes'],
@@ -89,7 +89,7 @@ describe('the copy of a disk at a target', () => {
     expect([...left].filter((name) => name !== COPY)).toEqual(OTHERS)
   })
 
-  it('is not taken for the disk that both sides share', async () => {
+  it('is kept when both sides share the disk', async () => {
     const { context, left } = ground([OWN])
     const sides = sidesOf('silent', 'shell', [OWN, OWN])
     await cleanCopy(context, operation({ source: false, target: true }), {
@@ -99,7 +99,7 @@ describe('the copy of a disk at a target', () => {
   })
 })
 
-describe('the disk that a guest left at its source', () => {
+describe('the disk that an instance left on its source', () => {
   it.each([
     ['absent', 'running', BOTH, 'goes'],
     ['left', 'stopped', BOTH, 'goes'],
@@ -120,7 +120,7 @@ describe('the disk that a guest left at its source', () => {
   it.each([
     ['the target has it too', sidesOf('absent', 'running', [OWN, OWN]), null],
     ['it was remembered when the target was last defined', sidesOf('absent', 'silent'), domainWith(OWN).storedXml],
-  ])('stays without a word when %s', async (_what, sides, xml) => {
+  ])('is kept silently when %s', async (_what, sides, xml) => {
     const { context, left } = ground([OWN])
     await cleanDisk(context, operation({ source: true, target: false }), {
       ...{ host: HERE, record: { ...emptyRecord(INSTANCE), xml }, sides },

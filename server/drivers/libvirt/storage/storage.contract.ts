@@ -36,7 +36,7 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
       return volume
     }
 
-    test('a pool tells its capacity and what is available, and one that is not there is told as such', async () => {
+    test('a pool reports its capacity and free space, and an unknown pool is null', async () => {
       const { virsh, pool } = ground()
       const said = await virsh('pool-info', '--bytes', '--pool', pool)
       const [, capacity] = /^Capacity: +(\d+)$/m.exec(said) ?? []
@@ -47,7 +47,7 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
       expect(await connection.pool('no-such-pool')).toBeNull()
     })
 
-    test('a volume upon another is made and deleted, and the other one stays', async () => {
+    test('a volume with a backing volume is created and deleted, and the backing volume stays', async () => {
       const { virsh, pool, image } = ground()
       await connection.refreshPool(pool)
       const before = await connection.volumes(pool)
@@ -66,7 +66,7 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
       expect(await connection.volumes(pool)).toEqual(before)
     })
 
-    test('what cannot be is refused, and a read-only connection changes nothing', async () => {
+    test('invalid operations are refused, and a read-only connection changes nothing', async () => {
       const { pool, image } = ground()
       const refused = { kind: 'refused' }
       const volume = newName()

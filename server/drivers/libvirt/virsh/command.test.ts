@@ -26,15 +26,15 @@ const block = (ms: number) => {
   while (performance.now() < until);
 }
 
-test('what is printed in time is told', async () => {
+test('a command returns its output', async () => {
   expect(await runVirsh(address, ['list'], { limitMs: 20_000 })).toBe('told\n')
 })
 
-test('a command that hangs is given up at its deadline, with what it started', async () => {
+test('a command that hangs is killed at its deadline, with its children', async () => {
   await expect(runVirsh(address, ['hang'], { limitMs: 200 })).rejects.toMatchObject({ kind: 'timed-out' })
 })
 
-test('an answer that is read only after the deadline is none: half of a list would look like a whole one', async () => {
+test('output read only after the deadline is discarded, because it may be incomplete', async () => {
   const asked = runVirsh(address, ['list'], { limitMs: 300 })
   block(1_500) // the command has ended meanwhile, and this process is too busy to read what it printed
   await expect(asked).rejects.toMatchObject({ kind: 'timed-out' })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { statusOfCodes, statusOfText } from '../domain-status'
 import { readEvent, readFreePages, readJobStatistics, readVersions } from './output'
 
-describe('what virsh prints', () => {
-  it('is read as libvirt numbers it, for every state and reason', () => {
+describe('the output of virsh', () => {
+  it('maps every state and reason to the codes of libvirt', () => {
     for (let state = 0; state < 8; state++)
       for (let reason = 0; reason < 20; reason++) {
         const status = statusOfCodes(state, reason)
@@ -15,7 +15,7 @@ describe('what virsh prints', () => {
     expect(statusOfText('error: failed')).toBeNull()
   })
 
-  it('is versions of the daemon, not of the command', () => {
+  it('yields the versions of the daemon, not of the command', () => {
     const text = `Compiled against library: libvirt 9.0.0
 Using library: libvirt 9.0.0
 Using API: QEMU 9.0.0
@@ -26,12 +26,12 @@ Running against daemon: 8.6.0
     expect(() => readVersions('Using library: libvirt 9.0.0')).toThrow('no versions')
   })
 
-  it('is a number of free pages or a fault', () => {
+  it('yields a number of free pages or an error', () => {
     expect(readFreePages('2048KiB: 512\n\n')).toBe(512)
     expect(() => readFreePages('2048KiB: many')).toThrow('no number of free pages')
   })
 
-  it('is the statistics of a job by the names of libvirt', () => {
+  it('yields the statistics of a job under the names of libvirt', () => {
     const text =
       'Job type: 2\n\noperation: 5\ntime_elapsed: 1207\nmemory_total: 34226176\nmemory_bps: 8\nerrmsg: it: broke\n'
     expect(readJobStatistics(text)).toMatchObject({
@@ -48,7 +48,7 @@ Running against daemon: 8.6.0
     ["event 'job-completed' for domain 'a':", { kind: 'job-completed', name: 'a' }],
     ["event 'lifecycle' for domain 'a': Pondered", null],
     ['\toperation: 5', null],
-  ])('%j is an event or nothing', (line, event) => {
+  ])('parses the line %j to an event or nothing', (line, event) => {
     if (event === null) expect(readEvent(line)).toBeNull()
     else expect(readEvent(line)).toMatchObject(event)
   })

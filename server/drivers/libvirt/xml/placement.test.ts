@@ -39,8 +39,8 @@ const part = (domain: XmlElement, name: string) => {
   return found && buildXml(found).replace(/>\s+</g, '><')
 }
 
-describe('a domain that is placed by its claim', () => {
-  it('has the pins, the memory nodes and the pages of the claim, and the rest of its tuning', () => {
+describe('a domain placed by its claim', () => {
+  it('has pins, memory nodes and pages of the claim, and keeps its other tuning', () => {
     const domain = placed(PINNED)
     expect(part(domain, 'cputune')).toBe(
       '<cputune><shares>2048</shares><vcpupin vcpu="0" cpuset="20"/><vcpupin vcpu="1" cpuset="21"/>' +
@@ -58,7 +58,7 @@ describe('a domain that is placed by its claim', () => {
     expect(part(domain, 'vcpu')).toBe('<vcpu placement="static">4</vcpu>')
   })
 
-  it('gives an assigned function the new address where the guest finds it, and adds the second', () => {
+  it('gives an assigned function its new address in the same guest slot, and adds the second', () => {
     const [first, usb, second] = childrenNamed(childNamed(placed(PINNED), 'devices'), 'hostdev').map((each) =>
       buildXml(each).replace(/>\s+</g, '><'),
     )
@@ -70,7 +70,7 @@ describe('a domain that is placed by its claim', () => {
     expect(second).toContain('slot="0x02" function="0x4"')
   })
 
-  it('names nothing of the host that it left when the claim binds it to nothing', () => {
+  it('drops all bindings to the old host when the claim has none', () => {
     const domain = placed(claimOf({}))
     expect(part(domain, 'cputune')).toBe(
       '<cputune><shares>2048</shares><vcpusched vcpus="0" scheduler="fifo" priority="1"/></cputune>',
@@ -89,7 +89,7 @@ describe('a domain that is placed by its claim', () => {
     expect(otherDevices(placed(PINNED))).toEqual(otherDevices(foreign()))
   })
 
-  it('placed twice is placed once, and the last claim is what counts', () => {
+  it('is unchanged by a second placement, and the last claim counts', () => {
     const edited = placeDomain(placed(PINNED), PINNED)
     expect(edited).toEqual({ ok: true, domain: placed(PINNED) })
   })
@@ -101,13 +101,13 @@ describe('a domain that is placed by its claim', () => {
       claimOf({ units: [{ unit: 'vgpu:0000:d8:00.0:t:0', kind: 'vgpu', use: 'device' }] }),
       'vgpu:0000:d8:00.0:t:0 cannot be assigned to a libvirt domain yet',
     ],
-  ])('is refused what it cannot have', (claim, why) => {
+  ])('is refused for a claim that it cannot have', (claim, why) => {
     expect(placeDomain(foreign(), claim)).toEqual({ ok: false, why })
   })
 })
 
-describe('a domain that is given the shape of a flavor', () => {
-  it('has its size, its NUMA nodes and its name, and a topology that fits', () => {
+describe('a domain shaped by a flavor', () => {
+  it('has the size, the NUMA nodes and the name, and a matching topology', () => {
     const flavor = { name: 'big', vcpus: 6, memoryMib: 6144, diskGib: 0, extraSpecs: {} }
     const claim = claimOf({
       cells: [

@@ -17,13 +17,13 @@ const domain = (...devices: readonly string[]) =>
   tree(`<domain><name>x</name><devices>${devices.join('')}</devices></domain>`)
 
 describe('the root disk of a domain', () => {
-  it('is the first disk in a pool; a CD and a disk of another type are none', () => {
+  it('is the first disk in a pool, but no CD and no disk of another type', () => {
     expect(rootDiskOf(domain(CDROM, MORE, ROOT))).toEqual({ pool: 'old', volume: 'img', target: 'vda' })
     expect(rootDiskOf(domain(CDROM, MORE))).toBeNull()
     expect([domain(CDROM, ROOT), domain(ROOT, MORE)].map(hasOtherDisks)).toEqual([false, true])
   })
 
-  it('becomes another volume without the chain of the old one, and the guest sees the same disk', () => {
+  it('changes its volume without the old backing chain, and keeps its guest address', () => {
     const changed = withRootDisk(domain(CDROM, ROOT, MORE), { pool: 'vms', volume: 'berth-1' })
     const [cdrom, root, more] = childrenNamed(childNamed(changed, 'devices'), 'disk').map((disk) =>
       buildXml(disk).replaceAll(/>\s+</g, '><'),
@@ -35,12 +35,12 @@ describe('the root disk of a domain', () => {
     expect([cdrom, more]).toEqual([CDROM, MORE].map((each) => buildXml(tree(each))))
   })
 
-  it('of a domain without one is not made up', () => {
+  it('is not invented for a domain without one', () => {
     expect(buildXml(withRootDisk(domain(MORE), { pool: 'vms', volume: 'v' }))).toBe(buildXml(domain(MORE)))
   })
 })
 
-it('another machine gets the network interfaces of the old one, plugged in anew', () => {
+it('a rebuilt domain keeps the network interfaces of the old one, without their slots', () => {
   const old = domain(
     `<interface type='network'><mac address='52:54:00:00:00:01'/><address type='pci' slot='0x03'/></interface>`,
   )

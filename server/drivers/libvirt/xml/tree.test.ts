@@ -45,14 +45,14 @@ function apartTexts(nodes: readonly XmlNode[]): readonly XmlNode[] {
 }
 
 describe('XML as a tree', () => {
-  it('is what it was after it is written and read again', () => {
+  it('survives writing and reading', () => {
     const property = fc.property(tree, (root) => {
       expect(rootOf(buildXml(root))).toEqual(root)
     })
     fc.assert(property, { numRuns: RUNS })
   })
 
-  it('keeps what it does not know of a domain: order, namespaces, comments, text', () => {
+  it('keeps unknown content of a domain: order, namespaces, comments, text', () => {
     expect(rootOf(buildXml(rootOf(FOREIGN_DOMAIN)))).toEqual(rootOf(FOREIGN_DOMAIN))
     const written = buildXml(rootOf(FOREIGN_DOMAIN))
     for (const part of [
@@ -68,7 +68,7 @@ describe('XML as a tree', () => {
     ['<a b="1\n2"/>', '1 2'],
     ['<a b="1&#10;2"/>', '1\n2'],
     [`<a b='"'/>`, '"'],
-  ])('reads the value in %s', (text, expected) => {
+  ])('decodes the attribute value in %s', (text, expected) => {
     expect(attributeOf(rootOf(text), 'b')).toBe(expected)
     expect(attributeOf(rootOf(buildXml(rootOf(text))), 'b')).toBe(expected)
   })
@@ -86,7 +86,7 @@ describe('XML as a tree', () => {
     '<a><!-- -- --></a>',
   ])('refuses %j', (text) => expect(parseXmlTree(text)).toMatchObject({ ok: false, why: expect.stringMatching(/./) }))
 
-  it('carries a document within a document', () => {
+  it('carries a nested document', () => {
     const tag = { instance: 'i' as InstanceId, migration: null, settled: true, role: 'instance', claim: null } as const
     const outer = tagDomain(rootOf(FOREIGN_DOMAIN), { ...tag, kept: FOREIGN_DOMAIN })
     const inner = readTag(rootOf(buildXml(outer)))?.kept
@@ -106,7 +106,7 @@ const CLAIM: ClaimBody = {
 }
 
 describe('mutated XML of a domain', () => {
-  it('is a clear error, or a domain that can be placed, written and read again', () => {
+  it('is refused with a reason, or can be placed, written and read again', () => {
     const property = fc.property(mutations, (edits) => {
       const text = edits.reduce((before, { at, remove, insert }) => {
         const from = at % (before.length + 1)
