@@ -23,7 +23,7 @@ function countRounds() {
   }
 }
 
-test('however much work is under way, no round of the loop has more than one turn of it', async () => {
+test('each round of the event loop runs at most one slice, however much work is under way', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 20 }), async (works) => {
       const counter = countRounds()
@@ -44,7 +44,7 @@ test('however much work is under way, no round of the loop has more than one tur
   )
 })
 
-test('work in parts comes to its value whatever pauses it, and ends when a pause throws', async () => {
+test('sliced work returns its value wherever it pauses, and ends when a pause throws', async () => {
   function* sumTo(n: number): Interruptible<number> {
     let sum = 0
     for (let i = 1; i <= n; i++) {

@@ -54,8 +54,8 @@ async function readCheckedSnapshot(): Promise<Snapshot> {
   return warm.snapshot
 }
 
-describe('what changed is read again', () => {
-  test('when its event has its number, and when it still lies in the outbox', async () => {
+describe('reading changes into memory', () => {
+  test('includes a change with a sequence number and one still in the outbox', async () => {
     const [one, two] = [await put(), await put()]
     await memory.read()
     const first = await build(database, one.id)
@@ -65,7 +65,7 @@ describe('what changed is read again', () => {
     expect(instances.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]))
   })
 
-  test('and nothing else: what did not change is the very same value', async () => {
+  test('keeps the same object for everything that did not change', async () => {
     const [one, two] = [await put(), await put()]
     await build(database, one.id)
     while ((await relayOnce(database)) > 0);
@@ -79,7 +79,7 @@ describe('what changed is read again', () => {
     )
   })
 
-  test('an instance that is no more is forgotten', async () => {
+  test('forgets a deleted instance', async () => {
     const host = await put()
     const gone = await build(database, host.id)
     await memory.read()
@@ -91,7 +91,7 @@ describe('what changed is read again', () => {
     expect((await readCheckedSnapshot()).instances.some(({ id }) => id === gone)).toBe(false)
   })
 
-  test('a sharing provider is read once and counted on all its hosts', async () => {
+  test('reads a sharing provider once and counts it on all its hosts', async () => {
     const [here, there] = [await put(ON_SHARED_DISK), await put(ON_SHARED_DISK)]
     await memory.read()
     await build(database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
@@ -99,7 +99,7 @@ describe('what changed is read again', () => {
     expect(seen?.providers.find(({ sharing }) => sharing)?.inventories[0]?.used).toBe(10)
   })
 
-  test('equal flavors are one value, however many instances have them', async () => {
+  test('shares one object between equal flavors', async () => {
     const host = await put()
     const [a, b] = [await build(database, host.id), await build(database, host.id)]
     const { instances } = (await memory.read()).snapshot
@@ -125,7 +125,7 @@ describe('a row written without Berth', () => {
     expect([cold.cold, amounts(cold.snapshot)]).toEqual([true, (before ?? 0) + 2])
   })
 
-  test('loose rows are told apart from what belongs to a claim', async () => {
+  test('is a stray allocation unless it belongs to a claim', async () => {
     const host = await put()
     const guest = await build(database, host.id)
     const stray = newMigrationId()
@@ -149,7 +149,7 @@ describe('a row written without Berth', () => {
     expect(strayAllocations?.some(({ consumer }) => consumer === guest)).toBe(false)
   })
 
-  test('what Nova claims in a tree of its own is no loose row; what our own instance holds there is', async () => {
+  test('is no stray allocation when Nova owns it in its own tree, but is one of our instance there', async () => {
     const tree = providerId(778)
     const [novas, ours] = [newMigrationId(), await build(database, (await put()).id)]
     await sql(`insert into resource_provider (id, name, root_id) values ($1, 'kept-by-nova', $1)`, [tree])
@@ -174,15 +174,15 @@ describe('a row written without Berth', () => {
     await sql('delete from resource_provider where id = $1', [tree])
   })
 
-  test('a root provider without a host is listed unless it shares', async () => {
+  test('is reported for a root provider without a host, unless that one shares', async () => {
     const id = providerId(777)
     await sql(`insert into resource_provider (id, name, root_id) values ($1, 'nowhere', $1)`, [id])
     expect((await memory.read()).snapshot.looseRoots).toEqual([{ provider: id, name: 'nowhere' }])
   })
 })
 
-describe('looks', () => {
-  test('are the last two; silence keeps what was seen before with its age', async () => {
+describe('observed states', () => {
+  test('are the last two surveys, and silence keeps the earlier one with its age', async () => {
     const host = await put()
     const guest = {
       instance: await build(database, host.id),
@@ -215,10 +215,10 @@ describe('looks', () => {
   })
 })
 
-describe('the projection', () => {
+describe('the fleet in memory', () => {
   const projectedOf = async (id: HostId) => (await memory.read()).snapshot.projected?.find(({ host }) => host === id)
 
-  test('a moment behind is in step; it is out of step when it does not reach what the tables said before', async () => {
+  test('is in step when briefly behind, and out of step when it misses older changes', async () => {
     const host = await put()
     inMemory = [host]
     expect(await projectedOf(host.id)).toMatchObject({ differsSince: null })
@@ -241,7 +241,7 @@ describe('the projection', () => {
   })
 })
 
-test('moves that ended long ago are history unless they still hold something', async () => {
+test('the snapshot leaves out migrations that ended long ago, unless they still hold something', async () => {
   const host = await put()
   const guest = await build(database, host.id)
   const [old, holding] = [newMigrationId(), newMigrationId()]

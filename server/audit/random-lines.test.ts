@@ -119,7 +119,7 @@ async function applied(lines: readonly Line[]): Promise<CommitResult> {
   }
 }
 
-test('random lines land or are a conflict that says why, whatever they name', async () => {
+test('random changes commit or conflict with a reason, whatever they name', async () => {
   const all = await standing()
   await fc.assert(
     fc.asyncProperty(fc.array(dice, { minLength: 1, maxLength: 4 }), async (some) => {
@@ -131,7 +131,7 @@ test('random lines land or are a conflict that says why, whatever they name', as
 })
 
 // Random runs do not reach every outcome, so outcomes are checked here, where each row is taken in turn.
-test('a row that others refer to is not deleted, and the answer says so; the others are', async () => {
+test('a row that others refer to is not deleted and the result says so; any other is deleted', async () => {
   const [landed, conflicts] = [new Set<RowKind>(), new Set<string>()]
   for (const line of await standing()) {
     const answer = await applied([{ ...line, before: line.after, after: null } as Line])

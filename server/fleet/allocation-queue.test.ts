@@ -59,8 +59,8 @@ async function usedOf(id: string): Promise<number> {
   return rows[0]?.used
 }
 
-describe('claims that come together', () => {
-  test('land in one event, and each is in the trail', async () => {
+describe('simultaneous claims', () => {
+  test('commit in one event, and each has an audit entry', async () => {
     const [one, other] = [await provider(100), await provider(100)].sort() as [string, string] // as an event names them
     const before = await database.pool.query('select coalesce(max(id), 0)::int as id from outbox')
     const claims = [holding({ [one]: 1 }), holding({ [one]: 2 }), holding({ [other]: 3 })]
@@ -83,7 +83,7 @@ describe('claims that come together', () => {
     expect(kept).toMatchObject({ project: 'p "1"', user: 'u\\v', type: 'unknown', generation: 1 })
   })
 
-  test('are refused one by one where there is no room for all', async () => {
+  test('are refused one by one when there is no room for all', async () => {
     const small = await provider(10)
     const roomy = await provider(100)
     const claims = [4, 4, 4].map((amount) => holding({ [small]: amount }))
@@ -94,7 +94,7 @@ describe('claims that come together', () => {
     expect(await usedOf(small)).toBe(8)
   })
 
-  test('do not stand on what others of them would give back', async () => {
+  test('cannot use what others among them would release', async () => {
     const [one, other] = [await provider(10), await provider(10)]
     const [a, b] = [holding({ [one]: 10 }), holding({ [other]: 10 })]
     expect((await write(a, b)).ok).toBe(true)
@@ -106,7 +106,7 @@ describe('claims that come together', () => {
     expect(await held(a.id)).toEqual([[one, 10]])
   })
 
-  test('are not refused for the sake of one that then is refused itself', async () => {
+  test('are not refused because of one that is then refused itself', async () => {
     const at = await provider(10)
     const [large, small] = [holding({ [at]: 8 }), holding({ [at]: 4 })]
     // Another server takes 5 after the batch was decided and before it is written.
@@ -129,7 +129,7 @@ describe('claims that come together', () => {
     expect(await usedOf(at)).toBe(9)
   })
 
-  test('of one consumer follow one another', async () => {
+  test('of one consumer are applied in order', async () => {
     const at = await provider(10)
     const claim = holding({ [at]: 1 })
     const [first, second] = await Promise.all([
@@ -141,7 +141,7 @@ describe('claims that come together', () => {
     expect(await held(claim.id)).toEqual([[at, 1]])
   })
 
-  test('never exceed what there is, and each is there whole or not at all', async () => {
+  test('never exceed the inventory, and each is applied completely or not at all', async () => {
     const places = [await provider(40), await provider(60), await provider(25)]
     const writes = Array.from({ length: 90 }, (_, n) =>
       holding({ [places[n % 3] as string]: 1 + (n % 4), [places[(n * 7 + 1) % 3] as string]: 1 + (n % 3) }),
@@ -160,7 +160,7 @@ describe('claims that come together', () => {
 })
 
 describe('a migration', () => {
-  test('gives back what its own consumers held, also on a full provider', async () => {
+  test('may use what its own consumers release, even on a full provider', async () => {
     const [source, target] = [await provider(10), await provider(10)]
     const guest = holding({ [source]: 10 })
     expect((await write(guest)).ok).toBe(true)
@@ -172,7 +172,7 @@ describe('a migration', () => {
     expect(await generationOf(source)).toBe(before + 1)
   })
 
-  test('to elsewhere raises what is given back as well as what is taken', async () => {
+  test('raises the generation of the source as well as of the target', async () => {
     const [source, target] = [await provider(10), await provider(10)]
     const guest = holding({ [source]: 3 })
     await write(guest)
@@ -187,7 +187,7 @@ describe('a migration', () => {
   })
 })
 
-test('who gives all back goes alone', async () => {
+test('a consumer that releases everything is written alone', async () => {
   const at = await provider(10)
   const claim = holding({ [at]: 5 })
   await write(claim)
@@ -195,7 +195,7 @@ test('who gives all back goes alone', async () => {
   expect(await usedOf(at)).toBe(0)
 })
 
-test('a strange provider is refused by its name while others land', async () => {
+test('an unknown provider is refused by its id while other claims commit', async () => {
   const at = await provider(10)
   const nobody = randomUUID()
   const [refused, landed] = await Promise.all([write(holding({ [nobody]: 1 })), write(holding({ [at]: 1 }))])
@@ -203,7 +203,7 @@ test('a strange provider is refused by its name while others land', async () => 
   expect(landed.ok).toBe(true)
 })
 
-describe('what is held of an inventory', () => {
+describe('the used amount of an inventory', () => {
   const kept = async (id: string) => {
     const { rows } = await database.pool.query('select used::int from inventory where provider_id = $1', [id])
     return rows[0]?.used
@@ -219,7 +219,7 @@ describe('what is held of an inventory', () => {
     expect(await kept(at)).toBe(0)
   })
 
-  test('is counted anew where it was written past Berth, and told', async () => {
+  test('is recounted and reported when it was edited outside Berth', async () => {
     const at = await provider(100)
     await write(holding({ [at]: 7 }))
     await database.pool.query('update inventory set used = 50 where provider_id = $1', [at])
@@ -230,7 +230,7 @@ describe('what is held of an inventory', () => {
     expect(await recountUsed(database)).toEqual([])
   })
 
-  test('may be over its capacity where a class ends no higher than before', async () => {
+  test('may exceed capacity where a class ends no higher than before', async () => {
     const at = await provider(10)
     const [mine, other] = [holding({ [at]: 8 }), holding({ [at]: 1 })]
     await write(mine)
@@ -247,7 +247,7 @@ describe('what is held of an inventory', () => {
   })
 })
 
-test('a consumer that another server deleted and made again is not given back twice', async () => {
+test('a consumer that another server recreated is not released twice', async () => {
   const [here, there] = [await provider(10), await provider(10)]
   const mine = holding({ [here]: 2 })
   await write(mine)
@@ -269,7 +269,7 @@ describe('memory after a write of this server', () => {
     [true, false].map((read) => [kind, read] as const),
   )
 
-  test.each(cases)('%s, the tree read in between: %s, takes nothing for given back twice', async (kind, read) => {
+  test.each(cases)('after %s, with the tree read in between: %s, releases nothing twice', async (kind, read) => {
     const at = await provider(100)
     const [kept, given] = [holding({ [at]: 30 }), holding({ [at]: 20 })]
     await write(kept, given)

@@ -66,7 +66,7 @@ const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: '
   size: 'max',
 })
 
-test('the records keep a pair exactly while a plain account of all requests has it', async () => {
+test('the recorded swaps equal those of a naive model of all requests', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (dice, lanes) =>
       runsAsAccounted(dice.map(intentOf), lanes),
@@ -75,7 +75,7 @@ test('the records keep a pair exactly while a plain account of all requests has 
   )
 })
 
-test('who gave it is asserted: a consumer that was made again between is no longer what was decided on', async () => {
+test('a swap asserts its giver: a recreated consumer no longer matches the decision', async () => {
   const [here, there] = servers
   const [instance, migration] = [uuidOf('c', 0), uuidOf('c', 1)]
   const part = (id: number, amounts: Record<string, number>) => ({ id, amounts, project: 'p', type: null })

@@ -15,7 +15,7 @@ const put = () => putHost(database, smallHost({ n: ++n }))
 const sql = (text: string, values: readonly unknown[]) => database.pool.query(text, [...values])
 const opened = () => new ProviderForest(database).caughtUp()
 
-test('an audit of a memory that follows finds nothing, and nothing in what was committed just now', async () => {
+test('an audit of an up-to-date memory finds nothing, not even in fresh commits', async () => {
   await put()
   const forest = await opened()
   expect(await forest.audited()).toEqual([])
@@ -24,7 +24,7 @@ test('an audit of a memory that follows finds nothing, and nothing in what was c
   expect(forest.provider(late.id)?.name).toBe(late.name)
 })
 
-test('an audit tells what memory did not hear of, and memory is right afterwards', async () => {
+test('an audit reports what memory missed, and corrects it', async () => {
   const host = await put()
   const forest = await opened()
   const stray = randomUUID()
@@ -46,7 +46,7 @@ test('an audit tells what memory did not hear of, and memory is right afterwards
   expect(await forest.audited()).toEqual([])
 })
 
-test('what happened while nobody asked is known, also when its events have been forgotten since', async () => {
+test('changes while idle are read even after their events were deleted', async () => {
   const forest = await opened()
   const late = await put()
   while ((await relayOnce(database)) > 0);
@@ -67,7 +67,7 @@ test('rows edited without bumping a generation are adopted but not reported', as
     expect(forest.provider(host.id)?.stocks.get(of)?.reserved).toBe(Number(reserved))
 })
 
-test('names in use are known, and no longer when nobody uses them', async () => {
+test('a name is known while it is in use, and unknown afterwards', async () => {
   const host = await put()
   await sql(`insert into trait (name) values ('CUSTOM_ONLY') on conflict do nothing`, [])
   await sql(`insert into provider_trait (provider_id, trait) values ($1, 'CUSTOM_ONLY')`, [host.id])

@@ -292,7 +292,7 @@ async function raisedSince(id: string): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.flatMap(({ raised }) => Object.entries(raised as Record<string, number>)))
 }
 
-test('whatever changes the rows of a provider raises its generation, and a stale write is refused', async () => {
+test('every change to the rows of a provider raises its generation, and a stale write is refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(dice, { minLength: 30, maxLength: 30 }), async (all) => {
       for (const each of all) await follow(pick(NAMES, each.kind), each)
@@ -306,7 +306,7 @@ test('whatever changes the rows of a provider raises its generation, and a stale
   expect(idle).toEqual([])
 })
 
-test('a claim on a nested host makes what a client read of its children stale', async () => {
+test('a claim on a nested host makes earlier reads of its children stale', async () => {
   const [host] = hosts
   const child = providerId(100) as ProviderId
   const before = await readProviderInventories(database, child)

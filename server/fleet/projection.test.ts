@@ -112,8 +112,8 @@ function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Chang
 
 const send = (change: Change) => commit(database, change)
 
-describe('what this server commits', () => {
-  test('is seen at once by its next decision, and by nobody who looks until it has landed', async () => {
+describe('a commit of this server', () => {
+  test('is visible at once to its next decision, and to readers only once committed', async () => {
     const first = one.projection.commit(buildOn(host), send)
     expect(one.projection.ahead(host.id)?.holdings).toHaveLength(1)
     expect(one.projection.host(host.id)?.holdings).toHaveLength(0)
@@ -126,7 +126,7 @@ describe('what this server commits', () => {
     expect(one.projection.host(host.id)?.holdings).toHaveLength(2)
   })
 
-  test('and does not land leaves nothing behind, nor what was decided on it', async () => {
+  test('that conflicts leaves nothing behind, nor decisions based on it', async () => {
     const stale = buildOn(host)
     await send(buildOn(host))
     const lost = one.projection.commit(stale, send)
@@ -137,7 +137,7 @@ describe('what this server commits', () => {
     expect(await one.projection.commit(onTop, send)).toMatchObject({ ok: true })
   })
 
-  test('and whose answer is lost is read again', async () => {
+  test('whose result is lost is read again', async () => {
     const change = buildOn(host)
     const losing = one.projection.commit(change, async (sent) => {
       await send(sent)
@@ -160,7 +160,7 @@ describe('what this server commits', () => {
         { do: 'clear-remains', host: hostId(0), instance: instanceId(5), migration: null },
       ],
     ],
-  ])('%s is followed, guarded by name or not', async (_, writes) => {
+  ])('of %s is applied in memory, with and without a guard', async (_, writes) => {
     const n = guest
     await one.projection.commit(buildOn(host), send)
     const root = host.providers[0]?.id as Provider['id']
@@ -188,8 +188,8 @@ async function migrating(instance: InstanceId): Promise<MigrationId> {
   return migration.id
 }
 
-describe('what another server commits', () => {
-  test('arrives with its event, and listeners are told which hosts', async () => {
+describe('a commit of another server', () => {
+  test('arrives with its event, and listeners get its hosts', async () => {
     const told: string[] = []
     two.projection.onChange((hosts) => void told.push(...hosts))
     await one.projection.commit(buildOn(host), send)
@@ -198,7 +198,7 @@ describe('what another server commits', () => {
     expect(told).toContain(host.id)
   })
 
-  test('costs a retry, after which the decision is made on what is true', async () => {
+  test('causes one retry, which decides on the current state', async () => {
     await one.projection.commit(buildOn(host), send)
     const stale = buildOn(host)
     expect(await two.projection.commit(stale, send)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
@@ -206,7 +206,7 @@ describe('what another server commits', () => {
     expect(await two.projection.commit(again, send)).toMatchObject({ ok: true })
   })
 
-  test('brings hosts that are new', async () => {
+  test('adds new hosts', async () => {
     const late = await put({})
     await settled()
     expect(one.projection.host(late.id)).toEqual(late)

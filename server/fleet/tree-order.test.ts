@@ -76,7 +76,7 @@ const byName = (a: Tree, b: Tree) =>
   a.root.name + a.root.id.padStart(4) < b.root.name + b.root.id.padStart(4) ? -1 : 1
 const ids = (trees: Iterable<Tree>) => [...trees].map(({ root }) => root.id)
 
-test.each([0, 600])('trees come by name, and those that have what is needed; with %d there before', (before) => {
+test.each([0, 600])('trees are listed by name and filtered by need, with %d earlier ones', (before) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), need, (steps, last) => {
       const order = new TreeOrder()

@@ -119,7 +119,7 @@ const condition: fc.Arbitrary<Condition> = fc.record({
   not: fc.boolean(),
 })
 
-it('finds what looking at every entry finds, and counts it, on whichever page', async () => {
+it('the audit log returns the same entries and count as a full scan, on any page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(condition, { maxLength: 3 }),
@@ -138,7 +138,7 @@ it('finds what looking at every entry finds, and counts it, on whichever page', 
   )
 })
 
-it('finds what there was of an instance that is gone by the start of its id', async () => {
+it('the audit log finds entries of a deleted instance by the prefix of its id', async () => {
   const where = [{ key: 'text', any: ['abcdef01-0000-4000-8000-000000000002'] }] as const
   const { rows } = await listAuditLog(database, { ...ALL, where, limit: 1_000 })
   expect(rows.length).toBe(entries.filter(({ instance }) => instance === INSTANCES[2]).length)

@@ -33,11 +33,11 @@ async function tampered(sql: string, values: readonly unknown[]): Promise<Awaite
   return proof!
 }
 
-test('a log that nobody touched is proven, with what is not sealed yet', async () => {
+test('an untouched log is proven, and unsealed entries are counted', async () => {
   expect(await proveAuditLog(database)).toMatchObject({ seals: 6, entries: 30, unsealed: 1, broken: [] })
 })
 
-test.each(['audit_entry', 'audit_seal'])('%s takes no change, no removal and no emptying', async (table) => {
+test.each(['audit_entry', 'audit_seal'])('%s refuses update, delete and truncate', async (table) => {
   const refused = /append-only/
   await expect(database.pool.query(`update ${table} set at = now()`)).rejects.toThrow(refused)
   await expect(database.pool.query(`delete from ${table}`)).rejects.toThrow(refused)
@@ -71,7 +71,7 @@ test('whatever is changed, removed or put in behind its back is found at its sea
   )
 })
 
-test('a seal that is made anew over a changed entry breaks the next one', async () => {
+test('a seal recomputed over a changed entry breaks the next one', async () => {
   const { broken } = await tampered(
     `with s as (update audit_entry set who = 'nobody' where id = 7 returning id)
      update audit_seal set hash = encode(sha256('x'), 'hex') where first <= 7 and last >= 7 and exists (select 1 from s)`,
@@ -83,12 +83,12 @@ test('a seal that is made anew over a changed entry breaks the next one', async 
   ])
 })
 
-test('a seal that is taken away is missed by the next one', async () => {
+test('a deleted seal breaks the next one', async () => {
   const { broken } = await tampered('delete from audit_seal where id = 3', [])
   expect(broken).toMatchObject([{ seal: '4', what: 'chain' }])
 })
 
-test('entries are sealed once, in the order they were written, while others write', async () => {
+test('entries are sealed once, in their order, while others write', async () => {
   const before = await proveAuditLog(database)
   const writers = Array.from({ length: 40 }, (_, n) => write(100 + n))
   const sealers = Array.from({ length: 4 }, async () => {
@@ -101,7 +101,7 @@ test('entries are sealed once, in the order they were written, while others writ
   expect(after.entries).toBe(before.entries + before.unsealed + 40)
 })
 
-test('the retention removes whole seals, says so, and the rest is still proven', async () => {
+test('retention removes whole seals and records it, and the rest is still proven', async () => {
   await write(200, 9_000_000)
   await sealAuditLog(database)
   const removed = await pruneAuditLog(database, { before: 5_000_000, at: 9_000_001, actor })

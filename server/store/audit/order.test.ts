@@ -19,7 +19,7 @@ test.each([-HOUR_MS, -1, 0, 1, HOUR_MS])('a later audit is recorded when its clo
   expect((await readAuditNow(database)).at).toBe(NOW + aheadMs)
 })
 
-test('of two that overlap the one that began later counts, whichever ends first', async () => {
+test('of two overlapping audits the one that began later counts, whichever ends first', async () => {
   const [first, second] = [await beginAudit(database), await beginAudit(database)]
   expect(await record(second, NOW)).not.toBeNull()
   expect(await record(first, NOW + HOUR_MS)).toBeNull()

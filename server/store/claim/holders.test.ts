@@ -47,7 +47,7 @@ const blind = (change: Change): Change => ({ ...change, guards: { ...change.guar
 const wins = (answers: readonly CommitResult[]) => answers.filter(({ ok }) => ok).length
 
 describe('claims decided on one snapshot and sent at once by two servers', () => {
-  test('exactly one lands, and the others learn whose write came first', async () => {
+  test('succeed once, and the losers learn which provider changed', async () => {
     const changes = Array.from({ length: 12 }, () => buildOf(host))
     const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? database : other, change)))
     expect(wins(answers)).toBe(1)
@@ -133,7 +133,7 @@ function releaseOfFirst(seen: Host): Change | null {
   return changeOf([{ do: 'release', consumer }], { providers: [{ provider: root.id, generation: null }] })
 }
 
-test('moves that cross between two hosts do not wait for each other for ever', async () => {
+test('migrations that cross between two hosts do not deadlock', async () => {
   const far = await putHost(database, smallHost({ n: next++ }))
   const [here, there] = [await build(database, host.id), await build(database, far.id)]
   const [a, b] = [host, far].map(({ providers }) => ({ provider: providers[0]!.id, generation: null }))

@@ -25,7 +25,7 @@ const auditOf = async (id: string) =>
   ).rows.map(({ action, who, reason }) => `${action} ${who} ${reason}`)
 
 describe('a cloud in the store', () => {
-  test('is watched and not acted on until somebody says so, and each write says who and why', async () => {
+  test('is watched without actions by default, and each change records author and reason', async () => {
     const one = cloud('prod')
     expect(await addCloud(database, one, moment)).toBe(true)
     expect(await addCloud(database, cloud('prod'), moment)).toBe(false)
@@ -42,7 +42,7 @@ describe('a cloud in the store', () => {
     ])
   })
 
-  test('keeps no secret in its trail', async () => {
+  test('writes no secret to the audit log or the outbox', async () => {
     const one = { ...cloud('sealed'), secret: Buffer.from('not-to-be-told') }
     await addCloud(database, one, moment)
     const { rows } = await database.pool.query<{ all: string }>(
@@ -52,7 +52,7 @@ describe('a cloud in the store', () => {
     expect(rows[0]?.all).not.toContain(one.secret.toString('base64'))
   })
 
-  test('keeps what was read of it in parts, and a part that is not as it was written is null', async () => {
+  test('is stored in parts, and a damaged part reads as null', async () => {
     const one = cloud('parts')
     await addCloud(database, one, moment)
     const write = (parts: [string, string | null][]) =>
@@ -76,7 +76,7 @@ describe('a cloud in the store', () => {
     expect((await partVersions(database)).filter(({ cloud: of }) => of === one.id)).toEqual([])
   })
 
-  test('tells screens only when there is news', async () => {
+  test('causes an event only when something changed', async () => {
     const one = cloud('news')
     await addCloud(database, one, moment)
     const write = (isNews: boolean) =>

@@ -44,7 +44,7 @@ async function conflicts(change: Change, on: string): Promise<string> {
 }
 
 describe('a claim', () => {
-  test('is read back as it was decided, whole', async () => {
+  test('is read back as it was decided', async () => {
     const host = await freshHost()
     const change = buildOf(host, { flavor: pinned(3, { 'pci_passthrough:alias': 'vf:1', 'hw:numa_nodes': '1' }) })
     const landed = await commit(database, change)
@@ -66,12 +66,12 @@ describe('a claim', () => {
     expect(await conflicts(buildOf(host), 'provider')).toBe(String((host.providers[0]?.generation ?? 0) + 1))
   })
 
-  test('on a provider that is not there is a conflict', async () => {
+  test('on an unknown provider is a conflict', async () => {
     const guards = { providers: [{ provider: instanceId(99) as string as ProviderId, generation: 1 }] }
     expect(await conflicts(changeOf([], guards), 'provider')).toBe('absent')
   })
 
-  test('of a unit that another holds names the holder', async () => {
+  test('of a unit that is already held names the holder', async () => {
     const host = await freshHost()
     const first = await build(database, host.id)
     const { writes, ...rest } = buildOf(host)
@@ -79,7 +79,7 @@ describe('a claim', () => {
     expect(await conflicts(blind, 'unit')).toBe(first)
   })
 
-  test('of a PF holds its VFs, and a VF held keeps the PF from being taken', async () => {
+  test('of a PF holds its VFs, and a held VF blocks the PF', async () => {
     const host = await freshHost()
     const pf = pinned(1, { 'pci_passthrough:alias': 'pf:1' })
     const vf = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
@@ -97,7 +97,7 @@ describe('a claim', () => {
     expect(withVf.writes).toHaveLength(2)
   })
 
-  test('of a parent whose plan forgot the children holds them all the same', async () => {
+  test('of a parent device holds its children even if the plan left them out', async () => {
     const host = await freshHost()
     const change = buildOf(host, { flavor: pinned(1, { 'pci_passthrough:alias': 'pf:1' }) })
     const writes = change.writes.map((write) => {
@@ -110,7 +110,7 @@ describe('a claim', () => {
     expect(children).toHaveLength(2)
   })
 
-  test('by somebody else of an instance that exists already is a conflict', async () => {
+  test('for an instance that already exists is a conflict', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
     await conflicts(buildOf(await present(database, host.id), { id }), 'instance')
@@ -134,7 +134,7 @@ describe('a migration', () => {
     expect(back.providers[0]?.generation).toBe((before.providers[0]?.generation ?? 0) + 2)
   })
 
-  test('both sides on one host swap in one statement', async () => {
+  test('exchanges both sides on one host in one statement', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
     const migration = await acceptMove(database, id)
@@ -157,7 +157,7 @@ describe('a migration', () => {
     expect((await present(database, host.id)).holdings).toMatchObject([{ consumer: id }])
   })
 
-  test('an instance has one active migration', async () => {
+  test('is the only active one of its instance', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
     const first = await acceptMove(database, id)
@@ -167,7 +167,7 @@ describe('a migration', () => {
     expect(await conflicts(deleting, 'active-migration')).toBe(first.id)
   })
 
-  test('a fence that was raised since is a conflict, before any generation', async () => {
+  test('with an outdated fence is a conflict, before any generation is compared', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
     const migration = await acceptMove(database, id)
@@ -192,7 +192,7 @@ describe('a migration', () => {
     )
   })
 
-  test('a guarded row is raised once, however many writes name it', async () => {
+  test('raises the generation of a guarded row once, however many writes name it', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
     const { generation } = await instanceOf(id)
@@ -207,7 +207,7 @@ describe('a migration', () => {
   })
 })
 
-test('a release of a consumer that holds nothing changes nothing', async () => {
+test('releasing a consumer without a claim changes nothing', async () => {
   expect(await commit(database, changeOf([{ do: 'release', consumer: newMigrationId() }]))).toEqual({
     ok: true,
     raised: {},

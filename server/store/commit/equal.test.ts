@@ -46,7 +46,7 @@ const dice: fc.Arbitrary<ChangeDice> = fc.record({
 const WAYS = { alone: 0, 'as a batch of its own': 1, 'in batches': 6 }
 
 test.each(Object.entries(WAYS))(
-  'PostgreSQL and the engine give every change the same answer and leave the same rows, %s',
+  'PostgreSQL and the engine give the same result and rows for every change, %s',
   async (_, most) => {
     for (const said of [landed, refused, sizes]) said.clear()
     await fc.assert(

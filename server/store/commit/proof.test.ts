@@ -53,7 +53,7 @@ async function refused(change: ReturnType<typeof changeOf>): Promise<void> {
   expect(await rowCounts(database)).toEqual(before)
 }
 
-describe('what a migration holds is released', () => {
+describe('the release of a claim by its migration', () => {
   const lies: readonly (readonly [title: string, text: string, values: () => unknown[]])[] = [
     [
       'the migration is of another instance',
@@ -75,23 +75,23 @@ describe('what a migration holds is released', () => {
     expect(await commit(database, exchange())).toMatchObject({ ok: true })
   }
 
-  test.each(lies)('but not when %s', async (_, text, values) => {
+  test.each(lies)('is refused when %s', async (_, text, values) => {
     await aborted()
     await sql(text, values())
     await refused(release(at.move))
   })
 
-  test('but not while the instance itself holds nothing where it lives', async () => {
+  test('is refused while the instance holds nothing on its current host', async () => {
     await refused(release(at.move))
   })
 
-  test('when the records agree', async () => {
+  test('succeeds when the records agree', async () => {
     await aborted()
     expect(await commit(database, release(at.move))).toMatchObject({ ok: true })
   })
 })
 
-describe('claims are exchanged', () => {
+describe('an exchange of claims', () => {
   test.each<readonly [title: string, text: string, values: () => unknown[]]>([
     ['the migration does not head back', 'select 1', () => []],
     [
@@ -105,19 +105,19 @@ describe('claims are exchanged', () => {
        update claim set host_id = $2 where consumer_id = $1`,
       () => [at.move, at.c],
     ],
-  ])('but not when %s', async (_, text, values) => {
+  ])('is refused when %s', async (_, text, values) => {
     await sql(text, values())
     await refused(exchange())
   })
 })
 
-test('an instance is not deleted with a claim on a host where it does not live', async () => {
+test('an instance with a claim on another host cannot be deleted', async () => {
   await sql(`update instance set vm_state = 'deleting', host_id = $2 where id = $1`, [at.db, at.c])
   const view = (await readInstanceView(database, at.db))!
   await refused(deleted(view, { actor: ACTOR, at: AT }))
 })
 
-test('a leftover of an instance that lives on the host is not struck off', async () => {
+test('a leftover of an instance on its current host cannot be removed', async () => {
   await sql(`insert into host_remain (host_id, instance_id, side, since) values ($1, $2, 'source', now())`, [
     at.a,
     at.db,

@@ -15,11 +15,11 @@ const database = onFreshDatabase(connectDatabase)
 
 const WRONG = changeOf([{ do: 'release', consumer: "'; drop table claim --" as never }])
 
-test('an id that is no uuid never reaches the tables', async () => {
+test('an id that is not a uuid never reaches the tables', async () => {
   await expect(commit(database, WRONG)).rejects.toThrow(/uuid/)
 })
 
-test('a change that is wrong fails alone, whatever it was sent with', async () => {
+test('an invalid change fails alone, whatever its batch', async () => {
   const host = await putHost(database, smallHost())
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes), lanes: 1 })
   const first = queue.commit(changeOf([]))
@@ -33,7 +33,7 @@ test('a change that is wrong fails alone, whatever it was sent with', async () =
   expect((await present(database, host.id)).holdings).toHaveLength(1)
 })
 
-test('an answer that is lost is not asked for again', async () => {
+test('a batch whose result is lost is not sent again', async () => {
   let calls = 0
   const lost = makeCommitQueue({
     commitBatch: async () => {
@@ -47,7 +47,7 @@ test('an answer that is lost is not asked for again', async () => {
   expect(calls).toBe(1)
 })
 
-test('changes of one host land in the order they came, many at a time', async () => {
+test('changes of one host commit in order, in batches', async () => {
   const batches: number[] = []
   const landed: number[] = []
   const queue = makeCommitQueue({
@@ -66,7 +66,7 @@ test('changes of one host land in the order they came, many at a time', async ()
   expect(batches).toEqual([8, 8, 4])
 })
 
-test('those that one batch answers send their next change together', async () => {
+test('callers that one batch answers send their next changes in one batch', async () => {
   const batches: number[] = []
   const queue = makeCommitQueue({
     commitBatch: async (changes) => {
@@ -98,7 +98,7 @@ const changes = fc.array(
   { maxLength: 24 },
 )
 
-test('changes land in the order they came on each host they name, in whatever order batches end', async () => {
+test('changes commit in order on each host they name, in whatever order batches end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), changes, queues, async (scheduler, sent, options) => {
       const landed: number[] = []
@@ -129,7 +129,7 @@ test('changes land in the order they came on each host they name, in whatever or
   )
 })
 
-test('a batch answers for each, in order, and one that conflicts takes no other with it', async () => {
+test('a batch returns a result for each change, and a conflict affects no other', async () => {
   const host = await putHost(database, smallHost({ n: 2 }))
   const other = await putHost(database, smallHost({ n: 3 }))
   const answers = await commitMany(database, [buildOf(host), buildOf(host), buildOf(other)])

@@ -31,7 +31,7 @@ const write = (some: readonly Line[]) =>
   commit(database, changeOf(inOrder(some).map((line) => ({ do: 'row', line }) as const)))
 const generation = (of: Host) => of.providers[0]!.generation
 
-test('a claim is taken away whole, and brought back the same', async () => {
+test('a claim is deleted completely, and restored unchanged', async () => {
   expect(await write(undone(lines))).toMatchObject({ ok: true, raised: { [host.id]: generation(host) + 1 } })
   const emptied = await present(database, host.id)
   expect(emptied.holdings).toEqual([])
@@ -54,7 +54,7 @@ test.each<[string, (line: Line) => Line | null]>([
   ],
   ['a row that is there already', (l) => (l.row === 'claim-cell' ? l : null)],
   ['a unit that somebody holds', (l) => (l.row === 'unit-holding' ? l : null)],
-])('%s: nothing of the change is written', async (_, spoil) => {
+])('%s: the whole change is rejected', async (_, spoil) => {
   const before = await rowCounts(database)
   const spoilt = lines.map(spoil).find((line) => line !== null) as Line
   const other: Line = { row: 'instance', key: { id: instance }, host: null, why: 'also', before: null, after: null }
@@ -67,7 +67,7 @@ test.each<[string, (line: Line) => Line | null]>([
   expect(rows).toEqual([{ vm_state: 'building' }])
 })
 
-test('one amount is changed and the rest stays', async () => {
+test('a single amount changes without the rest', async () => {
   const line = lines.find((each) => each.row === 'allocation' && each.key.resourceClass === 'MEMORY_MB')
   if (line?.row !== 'allocation' || line.after === null) throw new Error('no memory held')
   expect(await write([{ ...line, before: line.after, after: { amount: line.after.amount + 1 } }])).toMatchObject({
@@ -79,7 +79,7 @@ test('one amount is changed and the rest stays', async () => {
 })
 
 // Such a claim needs the old kind of host: threads in pairs, and one CPU set for floating and pinned vCPUs.
-test('where the emulator lies on a core that is not kept empty, the claim reads back as it was decided', async () => {
+test('a claim with the emulator on a shared core reads back as it was decided', async () => {
   const made = smallHost({ n: next++, cells: 1, cores: 4, threads: 2 })
   const numaNodes = made.numaNodes.map((cell) => ({ ...cell, sharedCpus: cell.dedicatedCpus }))
   const { id } = await putHost(database, { ...made, numaNodes })

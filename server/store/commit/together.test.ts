@@ -66,7 +66,7 @@ async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Cha
   return { ...change, guards: { ...change.guards, providers } }
 }
 
-test('each row of the past ends, and what follows it begins, at the moment of its own change', async () => {
+test('each history row ends, and the next one begins, at the time of its own change', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
   for (const id of [one, other]) landed(await commit(database, await claimOf(id, b)))
   const back = await Promise.all(
@@ -99,7 +99,7 @@ test('each row of the past ends, and what follows it begins, at the moment of it
   )
 })
 
-test('what does not hold is left out and not written, and the others land', async () => {
+test('a conflicting change is skipped, and the others commit', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
   const fine = await stepOf(one, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
   const stale = await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
@@ -111,7 +111,7 @@ test('what does not hold is left out and not written, and the others land', asyn
   expect(await readMigrationView(database, other)).toEqual(before)
 })
 
-test('a change is left out with those that rely on it', async () => {
+test('a skipped change also skips those that rely on it', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
   const gone = await claimOf(one, b)
   const follows = await claimOf(other, b, 1)
@@ -120,7 +120,7 @@ test('a change is left out with those that rely on it', async () => {
   expect(heldUnits(await present(database, b))).toEqual([])
 })
 
-test('a unit that one gives back another one takes', async () => {
+test('a unit released by one change can be claimed by the next in the batch', async () => {
   // b has four CPUs: the migration that leaves holds all of them.
   const leaving = await accepted(b, 4)
   landed(await commit(database, await claimOf(leaving, a)))

@@ -13,8 +13,8 @@ function gated() {
   return { calls, ask }
 }
 
-describe('questions asked together', () => {
-  test('a question that comes while a look is under way waits for the next one', async () => {
+describe('batched reads', () => {
+  test('put a request that arrives during a query into the next batch', async () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
@@ -29,7 +29,7 @@ describe('questions asked together', () => {
     expect(await Promise.all(later)).toEqual(['about 1', 'about 2', 'about 2'])
   })
 
-  test('what is not there is null', async () => {
+  test('return null for a missing object', async () => {
     const { calls, ask } = gated()
     const nothing = batchReads(10, ask)(-1)
     await nextTurn()
@@ -37,7 +37,7 @@ describe('questions asked together', () => {
     expect(await nothing).toBeNull()
   })
 
-  test('no more than so many go at once, in the order in which they came', async () => {
+  test('have a limited batch size, in order of arrival', async () => {
     const { calls, ask } = gated()
     const about = batchReads(2, ask)
     const all = [1, 2, 3, 4].map(about)
@@ -53,7 +53,7 @@ describe('questions asked together', () => {
     expect(await Promise.all(all)).toEqual(['about 1', 'about 2', 'about 3', 'about 4'])
   })
 
-  test('a look that fails fails those who asked in it, and nobody after them', async () => {
+  test('fail only the requests of a failed batch', async () => {
     const { calls, ask } = gated()
     const about = batchReads(10, ask)
     const first = about(1)
@@ -66,7 +66,7 @@ describe('questions asked together', () => {
     expect(await second).toBe('about 2')
   })
 
-  test('those that one batch answers ask their next question together', async () => {
+  test('answered together send their next requests together', async () => {
     const asked: number[] = []
     const about = batchReads(100, async (questions: readonly number[]) => {
       asked.push(questions.length)

@@ -83,7 +83,7 @@ const onReplica = async (statement: string) => {
   await one.pool.query(statement).finally(() => one.close())
 }
 
-it('has what was committed a moment ago, at every read', async () => {
+it('a read from the replica always includes the latest commit', async () => {
   for (let n = 1; n <= 200; n++) {
     await write(n)
     expect(await count()).toBe(n)
@@ -91,7 +91,7 @@ it('has what was committed a moment ago, at every read', async () => {
   expect(answered.replica).toBeGreaterThan(0) // as often as it keeps up; each of them had it all
 })
 
-it('is not asked while it lags, and is again once it has caught up', async () => {
+it('a lagging replica is skipped until it has caught up', async () => {
   await onReplica('select pg_wal_replay_pause()')
   await write(201)
   expect(await count()).toBe(201)
@@ -102,7 +102,7 @@ it('is not asked while it lags, and is again once it has caught up', async () =>
   await expect.poll(async () => [await count(), answered.replica > before]).toEqual([201, true])
 })
 
-it('whose answer fails is answered by the leader, and so is a question that is wrong', async () => {
+it('the leader answers a read that fails on the replica, or that is invalid', async () => {
   const before = answered.leader
   const place = await reads.read(
     async ({ pool }) => (await pool.query('select pg_current_wal_lsn() as at')).rows[0]?.at,
@@ -112,7 +112,7 @@ it('whose answer fails is answered by the leader, and so is a question that is w
   await expect(reads.read(({ pool }) => pool.query('select nothing_of_it'))).rejects.toThrow(/nothing_of_it/)
 })
 
-it('that is frozen or gone keeps nobody waiting, and comes back', async () => {
+it('a stopped replica delays no read, and is used again when it returns', async () => {
   await expect.poll(() => reads.replicaFailure()).toBeNull()
   await replica.stop()
   await write(202)
@@ -123,7 +123,7 @@ it('that is frozen or gone keeps nobody waiting, and comes back', async () => {
   expect(await count()).toBe(202)
 })
 
-it('is no replica any more once it is promoted: what it has is not what the leader has', async () => {
+it('a promoted replica is no longer used, because its data diverge', async () => {
   await onReplica('select pg_promote()')
   await onReplica('insert into written values (1000)')
   await expect.poll(() => reads.replicaFailure()).toBe('It is not a replica.')

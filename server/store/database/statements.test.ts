@@ -88,11 +88,11 @@ async function refusalOf(text: string): Promise<string | null> {
 }
 
 describe('statements of the store', () => {
-  test('are found', () => {
+  test('are found by the test', () => {
     expect(known.length).toBeGreaterThan(200)
   })
 
-  test('name only what the schema has', async () => {
+  test('use only names in the schema', async () => {
     const refused: string[] = []
     for (const { file, line, text } of known) {
       const why = await refusalOf(text)
@@ -101,7 +101,7 @@ describe('statements of the store', () => {
     expect(refused).toEqual([])
   })
 
-  test('find their rows by an index, but for those who look at everything', async ({ skip }) => {
+  test('use an index, except for full reads', async ({ skip }) => {
     const { rows } = await database.client.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
     )
@@ -114,7 +114,7 @@ describe('statements of the store', () => {
     expect([...whole].sort()).toEqual(Object.keys(READS_ALL))
   })
 
-  test('that are put together while the program runs are sent by a test', () => {
+  test('built at run time are covered by a test', () => {
     const files = [...new Set(statements.flatMap(({ file, text }) => (text === null ? [file] : [])))]
     expect(files).toEqual(Object.keys(PUT_TOGETHER).sort())
     for (const sent of Object.values(PUT_TOGETHER)) expect(fs.existsSync(path.join(STORE, '..', sent)), sent).toBe(true)
@@ -124,7 +124,7 @@ describe('statements of the store', () => {
     ['select id from host', null],
     ['select no_such from host', /no_such/],
     ['select migrate_all($1)', /migrate_all/],
-  ])('%s is read by the database', async (text, refused) => {
+  ])('%s is parsed by the database', async (text, refused) => {
     if (refused) expect(await refusalOf(text)).toMatch(refused)
     else expect(await refusalOf(text)).toBeNull()
   })
@@ -142,7 +142,7 @@ describe('functions of the database', () => {
   const names = [...bodies.keys()]
   const called = (text: string) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
 
-  test('are each called, by the server or by a function that is', () => {
+  test('are all called, by the server or by another called function', () => {
     const server = path.join(STORE, '..')
     const files = fs
       .readdirSync(server, { recursive: true, encoding: 'utf8' })

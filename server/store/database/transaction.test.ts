@@ -39,7 +39,7 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
   ['of Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
 ])('a statement %s', (_, run) => {
   test.each(FAILURES)(
-    'that fails for %s costs its connection only where that is of no more use',
+    'that fails with %s discards its connection only if that is broken',
     async (_what, sql, code, keeps) => {
       const before = await pidNow()
       const failure = await run(sql).catch((error: unknown) => error)
@@ -49,7 +49,7 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
   )
 })
 
-test('a prepared statement whose table was changed fails once at most', async () => {
+test('a prepared statement on an altered table fails at most once', async () => {
   const { pool } = database
   const ask = () => pool.query({ name: 'of a table', text: 'select * from changed' })
   await pool.query('create table changed (a int)')
@@ -60,7 +60,7 @@ test('a prepared statement whose table was changed fails once at most', async ()
   await pool.query('drop table changed')
 })
 
-test('a connection that is cut at any moment costs the work that had it, and nothing more', async () => {
+test('cutting a connection at any time fails only the work that uses it', async () => {
   const { database: name } = new pg.Client({ connectionString: database.url })
   const several = connectDatabase({ url: database.url, connections: 5 })
   const ended = { done: 0, failed: 0 }

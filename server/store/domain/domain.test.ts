@@ -25,7 +25,7 @@ test('a record is written only over the version that was read', async () => {
   expect(await readDomain(database, instance)).toEqual({ instance, version: 2, record: { fence: 3 } })
 })
 
-test('of several writers of one version one succeeds', async () => {
+test('one of several writers of a version succeeds', async () => {
   const instance = randomUUID()
   const racing = (version: number) =>
     Promise.all([1, 2, 3, 4].map((nth) => writeDomain(database, { instance, version, record: { nth } })))

@@ -21,7 +21,7 @@ async function relayAll(): Promise<void> {
   while ((await relayOnce(database)) > 0);
 }
 
-test('a list of events has the newest first, by number and not by how a number reads', async () => {
+test('the list of events has the newest first, by numeric sequence', async () => {
   await Promise.all(Array.from({ length: 12 }, () => commit(database, changeOf([]))))
   await relayAll()
   const sequences = (await listEvents(database, { limit: 100 })).map(({ sequence }) => Number(sequence))
@@ -30,7 +30,7 @@ test('a list of events has the newest first, by number and not by how a number r
 })
 
 describe('the relay', () => {
-  test('numbers what has committed, and what commits late comes later and is not missed', async () => {
+  test('numbers committed events, and a late commit gets a later number', async () => {
     await relayAll()
     const start = await lastSequence(database)
     const slow = await database.pool.connect()
@@ -49,7 +49,7 @@ describe('the relay', () => {
     expect(ordersOf(events)).toEqual([start + 1n, start + 2n])
   })
 
-  test('run by several servers at once gives every event one number, without gaps', async () => {
+  test('numbers every event once and without gaps when several servers run it', async () => {
     const start = await lastSequence(database)
     const relays = Array.from({ length: 3 }, () => startRelay(database, fail))
     await Promise.all(Array.from({ length: 200 }, () => commit(database, changeOf([]))))
@@ -60,7 +60,7 @@ describe('the relay', () => {
     expect(events).toHaveLength(200)
   })
 
-  test('asked by many at once is one relay at a time', async () => {
+  test('runs once at a time, however many callers it has', async () => {
     const start = await lastSequence(database)
     for (let round = 0; round < 5; round++) {
       const writers = Array.from({ length: 10 }, () => commit(database, changeOf([])))
@@ -70,7 +70,7 @@ describe('the relay', () => {
     expect(await lastSequence(database)).toBe(start + 50n)
   })
 
-  test('says who, why, where, and which generations were raised', async () => {
+  test('passes on author, reason, host and raised generations', async () => {
     await relayAll()
     const start = await lastSequence(database)
     const host = await putHost(database, smallHost({ n: 50 }))
@@ -83,7 +83,7 @@ describe('the relay', () => {
 })
 
 describe('the feed', () => {
-  test('wakes who waits, also several, and in order', async () => {
+  test('wakes several waiters, in order', async () => {
     await relayAll()
     const relay = startRelay(database, fail)
     const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 60_000 })
@@ -113,7 +113,7 @@ describe('the feed', () => {
     await feed.stop()
   })
 
-  test('reads the table for who is far behind, and lets go of who gives up', async () => {
+  test('reads the table for readers far behind, and releases waiters that give up', async () => {
     const feed = await EventFeed.open(database, { onFailure: fail, keep: 2 })
     const far = await feed.waitForEvents(0n)
     expect(far.length).toBeGreaterThan(100)
@@ -133,7 +133,7 @@ test.each([
   ['missing', 'delete from relay'],
   ['behind', 'update relay set last = last - 3'],
   ['at the beginning', 'update relay set last = 0'],
-])('a relay whose row is %s goes on where it was, and nobody misses an event', async (_, damage) => {
+])('a relay whose row is %s resumes where it was, without losing an event', async (_, damage) => {
   await relayAll()
   const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
   const before = await lastSequence(database)
@@ -150,7 +150,7 @@ test.each([
   await feed.stop()
 })
 
-test('old events are forgotten, audit entries are not', async () => {
+test('old events are deleted, audit entries are kept', async () => {
   await relayAll()
   const { pool } = database
   const entries = async () => (await pool.query('select count(*) from audit_entry')).rows[0].count
@@ -161,7 +161,7 @@ test('old events are forgotten, audit entries are not', async () => {
   expect(await entries()).toBe(before)
 })
 
-test('the events of a migration that has not ended are kept, however old', async () => {
+test('events of an active migration are kept, however old', async () => {
   const host = await putHost(database, smallHost({ n: 77 }))
   const migration = await acceptMove(database, await build(database, host.id))
   await relayAll()

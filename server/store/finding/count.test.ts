@@ -14,7 +14,7 @@ const put = (n: number | null, severity: string, closed = false) =>
     [randomUUID(), randomUUID(), severity, n === null ? null : hostId(n), closed],
   )
 
-test('open findings are counted by host with the worst severity among them', async () => {
+test('open findings are counted by host, with the worst severity', async () => {
   for (const severity of ['info', 'critical', 'warning']) await put(1, severity)
   for (const severity of ['info', 'warning']) await put(2, severity)
   await put(2, 'critical', true)

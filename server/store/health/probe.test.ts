@@ -43,13 +43,13 @@ describe('a database with a pool of 20', () => {
     }
   }
 
-  test.each([0, 1, 19])('can be used while %i queries are slow', async (slow) => {
+  test.each([0, 1, 19])('is usable while %i queries are slow', async (slow) => {
     const end = await keepBusy(slow)
     expect(await timed(probe)).toBeNull()
     await end()
   })
 
-  test('cannot be used while all connections are busy, and can be afterwards', async () => {
+  test('is unusable while all connections are busy, and usable afterwards', async () => {
     const end = await keepBusy(20)
     expect(await timed(probe)).toBe('All 20 database connections are busy.')
     expect(await timed(probe)).toBe('All 20 database connections are busy.')
@@ -57,7 +57,7 @@ describe('a database with a pool of 20', () => {
     await expect.poll(() => timed(probe)).toBeNull()
   })
 
-  test('can be used after the connection of the probe was cut', async () => {
+  test('is usable after the connection of the probe was cut', async () => {
     expect(await timed(probe)).toBeNull()
     await others.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'berth probe'
@@ -67,7 +67,7 @@ describe('a database with a pool of 20', () => {
   })
 })
 
-describe('a database server of its own', () => {
+describe('a separate database server', () => {
   const directory = path.join(import.meta.dirname, '../../../.data/frozen-postgres', String(process.pid))
   let cluster: Cluster
   let database: Database
@@ -100,7 +100,7 @@ describe('a database server of its own', () => {
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
   }
 
-  test('that is frozen is told within two seconds, each time, and is used again when it thaws', async () => {
+  test('that is frozen is reported within two seconds each time, and used again when it thaws', async () => {
     expect(await timed(probe)).toBeNull()
     await freeze('all')
     await expect.poll(() => timed(probe)).toContain('The database does not answer')

@@ -23,7 +23,7 @@ async function acceptedMove() {
 }
 
 describe('the view of a migration', () => {
-  test('has all that a turn decides on', async () => {
+  test('has everything that a tick decides on', async () => {
     const { migration, host, instance } = await acceptedMove()
     const view = await readMigrationView(database, migration.id)
     expect(view).toMatchObject({ migration, instance: { id: instance }, target: null, group: null })
@@ -33,13 +33,13 @@ describe('the view of a migration', () => {
     expect(await readInstanceView(database, instance)).toMatchObject({ activeMigration: migration.id })
   })
 
-  test('is null for what is not there', async () => {
+  test('is null for an unknown id', async () => {
     expect(await readMigrationView(database, migrationId(1))).toBeNull()
     expect(await readInstanceView(database, newInstanceId())).toBeNull()
   })
 })
 
-test('a group says where the others are, once for each member and host', async () => {
+test('a group lists the hosts of its other members, once for each member', async () => {
   const group = { id: groupId(1), name: 'apart', policy: 'anti-affinity', maxPerHost: 1 } as const
   await putGroups(database, [group])
   await putGroups(database, [group])
@@ -56,7 +56,7 @@ test('a group says where the others are, once for each member and host', async (
   expect((await readGroup(database, { group: group.id, without: nobody }))?.memberHosts).toHaveLength(2)
 })
 
-test('moves in flight are counted by side, queued ones apart', async () => {
+test('active migrations are counted by side, queued ones separately', async () => {
   const [mine, moving, queued] = [await acceptedMove(), await acceptedMove(), await acceptedMove()]
   const to = smallHost({ n: next++ }).id
   await database.pool.query("update migration set step = 'transfer', target = $2 where id = $1", [
@@ -83,7 +83,7 @@ test('moves in flight are counted by side, queued ones apart', async () => {
   })
 })
 
-test('what policy says is kept and replaced by name', async () => {
+test('policies are stored and replaced by name', async () => {
   await putAliases(database, ALIASES)
   await putAliases(database, ALIASES)
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
@@ -100,7 +100,7 @@ test('what policy says is kept and replaced by name', async () => {
   expect(await readSetting(database, 'limits')).toEqual({ perSource: 3 })
 })
 
-test('facts of hosts that no decision relies on', async () => {
+test('host facts and leftovers are read without a decision', async () => {
   const host = await putHost(database, smallHost({ n: next++ }))
   await noteSurvey(database, [{ host: host.id, at: AT + 5, guests: [] }])
   const remain = { host: host.id, instance: newInstanceId(), migration: null, side: 'source' } as const
@@ -111,14 +111,14 @@ test('facts of hosts that no decision relies on', async () => {
   expect(await readLeftovers(database, host.id)).toEqual([{ ...remain, since: AT }])
 })
 
-test('the snapshot for the audit has everything', async () => {
+test('the audit snapshot is complete', async () => {
   const snapshot = await readSnapshot(database)
   expect(snapshot.hosts.length).toBe(next - 2)
   expect(snapshot.hosts.flatMap(({ holdings }) => holdings)).toHaveLength(snapshot.instances.length)
   expect(snapshot.migrations).toHaveLength(4)
 })
 
-test('one host is reached by indexes alone, however large the fleet', async () => {
+test('reading one host uses only indexes, however large the fleet', async () => {
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('set local enable_seqscan = off')

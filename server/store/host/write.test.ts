@@ -37,14 +37,14 @@ describe('a host', () => {
     ['with NICs, a GPU and persistent memory', { vfs: 3, vgpus: 2, pmems: 2, vfTags: { physical_network: 'a' } }],
     ['nested', { layout: 'nested', vgpus: 2 }],
     ['with traits and aggregates', { traits: ['HW_CPU_X86_AVX2'], aggregates: ['rack-1', hostId(7)] }],
-  ])('%s is read back as it was put', async (_, set) => {
+  ])('%s is read back as it was stored', async (_, set) => {
     const host = fresh(set)
     await put(specOf(host))
     const read = await readHost(database, host.id)
     expect(read).toEqual(written(host))
   })
 
-  test('put again is unchanged, and nothing is written', async () => {
+  test('stored again is unchanged, and nothing is written', async () => {
     const host = fresh({ vfs: 1 })
     expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'made' }])
     const before = await present(database, host.id)
@@ -52,7 +52,7 @@ describe('a host', () => {
     expect(await present(database, host.id)).toEqual(before)
   })
 
-  test('that changed is written over while nothing is held there, and raised', async () => {
+  test('that changed is overwritten without claims, and raises its generation', async () => {
     const host = fresh()
     await put(specOf(host))
     const decided = buildOf(await present(database, host.id))
@@ -64,7 +64,7 @@ describe('a host', () => {
     expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   })
 
-  test('that changed is refused while something is held there', async () => {
+  test('that changed is refused while it has claims', async () => {
     const host = fresh()
     await put(specOf(host))
     await build(database, host.id)
@@ -75,7 +75,7 @@ describe('a host', () => {
     expect(await present(database, host.id)).toEqual(before)
   })
 
-  test('by the name of another is refused, and the others of the batch are written', async () => {
+  test('with the name of another is refused, and the others of the batch are written', async () => {
     const [one, two] = [fresh(), fresh()]
     await put(specOf(one))
     const thief = { ...specOf(fresh()), frame: { ...specOf(fresh()).frame, name: one.name } }
@@ -83,7 +83,7 @@ describe('a host', () => {
     expect(answers.map(({ did }) => did)).toEqual(['refused', 'made'])
   })
 
-  test('keeps its driver, its machine and, while it is enabled, its control, whatever is put under its name', async () => {
+  test('keeps driver, machine and, while enabled, control, whatever is imported under its name', async () => {
     const drivers = fc.constantFrom('simulated' as const, 'libvirt' as const, 'openstack' as const)
     const puts = fc.array(
       fc.record({
@@ -118,7 +118,7 @@ describe('a host', () => {
     await fc.assert(property, { numRuns: 25 })
   })
 
-  test('put again does not undo what an operator said of it', async () => {
+  test('stored again keeps the scheduling that an operator set', async () => {
     const host = fresh()
     await put(specOf(host))
     await commit(database, changeOf([{ do: 'set-host', id: host.id, set: { scheduling: 'disabled' } }]))
@@ -137,7 +137,7 @@ describe('a host', () => {
   })
 })
 
-test('shared storage shows what the guests of all its hosts hold', async () => {
+test('shared storage shows the usage by instances of all its hosts', async () => {
   const one = await putHost(database, fresh(ON_SHARED_DISK))
   const two = await putHost(database, fresh(ON_SHARED_DISK))
   const flavor = pinned(1, {}, { diskGib: 10 })

@@ -51,7 +51,7 @@ const shapes = fc.nat({ max: FLAVORS.length - 1 })
 const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
 
 describe('a host', () => {
-  test('becomes what was planned, in one transaction, and its marker says who and when', async () => {
+  test('is converted as planned in one transaction, and its marker has author and time', async () => {
     const before = await heldHost()
     expect(await reshape(before.id)).toEqual({ did: 'verified' })
     const after = await present(database, before.id)
@@ -62,7 +62,7 @@ describe('a host', () => {
     })
   })
 
-  test('with any history of claims lands as planned, and the lines read backwards bring it back', async () => {
+  test('with any history of claims is converted as planned, and reversed lines restore it', async () => {
     await fc.assert(
       fc.asyncProperty(hostShapes, countings, histories, async (shape, counted, history) => {
         const host = await putHost(database, flatHost({ n: next++, ...shape }, counted))
@@ -84,7 +84,7 @@ describe('a host', () => {
     )
   })
 
-  test('takes claims, releases and moves as before, with amounts where they lie', async () => {
+  test('accepts claims and releases as before, from the right providers', async () => {
     const host = await heldHost()
     await reshape(host.id)
     const id = await build(database, host.id, { flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }) })
@@ -99,7 +99,7 @@ describe('a host', () => {
     )
   })
 
-  test('that is claimed on between plan and commit is not written, and the next try plans anew', async () => {
+  test('that gets a claim between plan and commit is not written, and the retry plans again', async () => {
     const host = await heldHost()
     let first = true
     const answer = await reshape(host.id, null, async (change) => {
@@ -112,14 +112,14 @@ describe('a host', () => {
     expect(await reshape(host.id)).toEqual({ did: 'verified' })
   })
 
-  test('a claim decided on the flat host does not land on the nested one', async () => {
+  test('refuses a claim that was decided on the flat layout', async () => {
     const host = await heldHost()
     const decided = buildOf(host, { flavor: pinned(1) })
     await reshape(host.id)
     expect(await send(decided)).toMatchObject({ ok: false, conflict: { on: 'provider', id: host.id } })
   })
 
-  test('that is nested is skipped; one that was healed and never looked at is verified', async () => {
+  test('that is nested is skipped, and one that was never verified is verified', async () => {
     const host = await heldHost()
     const seen: Change[] = []
     await expect(
@@ -134,7 +134,7 @@ describe('a host', () => {
     expect(await readMarker(database, host.id)).toMatchObject({ state: 'verified', version: 2 })
   })
 
-  test('that cannot be reshaped stays as it is and takes claims, with the reason on its marker', async () => {
+  test('that cannot be converted stays usable, with the reason on its marker', async () => {
     const host = await heldHost()
     await database.pool.query(
       "update inventory set total = total + 1 where provider_id = $1 and resource_class = 'PCPU'",
@@ -146,7 +146,7 @@ describe('a host', () => {
     await build(database, host.id, { flavor: pinned(1) })
   })
 
-  test('whose child has the name of a stranger is left, and failed with the reason', async () => {
+  test('whose child has the name of another provider fails with the reason', async () => {
     const host = await heldHost()
     await database.pool.query(
       'insert into resource_provider (id, name, root_id) select id, $1, id from (select gen_random_uuid() as id) x',
@@ -158,7 +158,7 @@ describe('a host', () => {
   })
 })
 
-describe('a wave', () => {
+describe('a rollout', () => {
   const started = async (hosts: readonly Host[]): Promise<Wave> => {
     const id = crypto.randomUUID()
     const wave = newWave({
@@ -173,7 +173,7 @@ describe('a wave', () => {
     return wave
   }
 
-  test('counts what became of each host in the transaction that made it so, and ends', async () => {
+  test('counts each host in the transaction that converts it, and ends', async () => {
     const [one, two] = [await heldHost(), await heldHost()]
     await reshape(two.id)
     await started([one, two])
@@ -187,7 +187,7 @@ describe('a wave', () => {
     expect(await readMarker(database, one.id)).toMatchObject({ state: 'verified', wave: expect.any(String) })
   })
 
-  test('that is paused meanwhile lets nothing more land; a second one may not be open beside it', async () => {
+  test('that is paused converts nothing more, and no second one can be open', async () => {
     const host = await heldHost()
     const wave = await started([host])
     const other = newWave({ ...wave, id: crypto.randomUUID() })
@@ -201,7 +201,7 @@ describe('a wave', () => {
     expect(await readLastWave(database)).toMatchObject({ state: 'done', healed: 1 })
   })
 
-  test('stops at a host that failed, which keeps its turn', async () => {
+  test('stops at a failed host and stays there', async () => {
     const host = await heldHost()
     const wave = await started([host])
     await database.pool.query(

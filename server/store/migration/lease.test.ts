@@ -33,12 +33,12 @@ describe('the lease of a migration', () => {
     expect(await take('a', AT + 3 + TTL_MS)).toBeNull()
   })
 
-  test('goes to exactly one of many who ask at once', async () => {
+  test('goes to exactly one of many concurrent servers', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => take(`server-${n}`, AT)))
     expect(answers.filter(Boolean)).toEqual([{ fence: 1 }])
   })
 
-  test('is extended by its owner under the same fence only', async () => {
+  test('is extended only by its owner under the same fence', async () => {
     const lease = await take('a', AT)
     const ask = { migration, owner: 'a', ttlMs: TTL_MS, now: AT + 5000, fence: lease?.fence ?? 0 }
     expect(await extendLease(database, ask)).toBe(true)
@@ -46,7 +46,7 @@ describe('the lease of a migration', () => {
     expect(await extendLease(database, { ...ask, fence: ask.fence - 1 })).toBe(false)
   })
 
-  test('that was given back is free, and its fence stays', async () => {
+  test('is free after its release, and keeps its fence', async () => {
     await take('a', AT)
     await releaseLeases(database, 'b')
     expect(await take('b', AT)).toBeNull()
@@ -54,7 +54,7 @@ describe('the lease of a migration', () => {
     expect(await take('b', AT)).toEqual({ fence: 2 })
   })
 
-  test('of a migration that has ended is nobody’s', async () => {
+  test('cannot be acquired for an ended migration', async () => {
     const ended = changeOf([])
     await database.pool.query("update migration set step = 'ended', outcome = 'failed' where id = $1", [migration])
     await commit(database, ended)
@@ -62,7 +62,7 @@ describe('the lease of a migration', () => {
   })
 })
 
-test('due moves are those whose time has come and that nobody else carries', async () => {
+test('due migrations are those whose time has come and that no other server runs', async () => {
   const due = (owner: string, now: number) => dueMigrations(database, { now, leasesAt: now, owner, limit: 100 })
   expect(await due('a', AT - 1)).not.toContain(migration)
   expect(await due('a', AT + 1)).toContain(migration)
@@ -72,7 +72,7 @@ test('due moves are those whose time has come and that nobody else carries', asy
   expect(await due('a', AT + TTL_MS)).toContain(migration)
 })
 
-test('a task is one server’s at a time', async () => {
+test('a task runs on one server at a time', async () => {
   const ask = (owner: string, now: number) => acquireLease(database, { name: 'survey', owner, ttlMs: TTL_MS, now })
   expect(await ask('a', AT)).toEqual({ fence: 1 })
   expect(await ask('b', AT)).toBeNull()

@@ -27,7 +27,7 @@ const WAITS: { readonly [For in WaitReason['for']]: readonly Extract<WaitReason,
 }
 
 test.each(Object.values(WAITS).flatMap((waits) => waits.map((waiting) => [JSON.stringify(waiting), waiting] as const)))(
-  'a migration that waits is written and read: %s',
+  'the wait reason of a migration is read back as written: %s',
   async (_, waiting) => {
     await database.prisma.migration.update({ where: { id: migration.id }, data: { waiting } })
     const read = await readMigrationView(database, migration.id)

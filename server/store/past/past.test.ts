@@ -19,7 +19,7 @@ const land = async (change: Change, at: number) => {
 }
 const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(database, [id], at)).holdings.get(id) ?? []
 
-test('every moment of builds and releases is shown as it was', async () => {
+test('every time of builds and releases shows the claims of that time', async () => {
   const host = await putHost(database, smallHost({ n: 1, cores: 8, vfs: 2 }))
   const moments: { readonly at: number; readonly held: Host['holdings'] }[] = []
   const look = async (at: number) => {
@@ -44,7 +44,7 @@ test('every moment of builds and releases is shown as it was', async () => {
   expect(await heldAt(host, AT)).toEqual([])
 })
 
-test('a row that a database client changes leaves the same trace', async () => {
+test('a row changed by a database client has the same history', async () => {
   const host = await putHost(database, smallHost({ n: 2 }))
   await land(buildOf(await present(database, host.id), { flavor: pinned(2) }), AT)
   const before = (await present(database, host.id)).holdings
@@ -55,7 +55,7 @@ test('a row that a database client changes leaves the same trace', async () => {
   expect(await heldAt(host, AT + 1)).toEqual(before)
 })
 
-test('only hosts on which something changed since are named', async () => {
+test('only hosts that changed since are returned', async () => {
   const [quiet, busy] = [await putHost(database, smallHost({ n: 3 })), await putHost(database, smallHost({ n: 4 }))]
   await land(buildOf(quiet, { flavor: pinned(1) }), AT)
   const change = buildOf(busy, { flavor: pinned(1) })
@@ -66,7 +66,7 @@ test('only hosts on which something changed since are named', async () => {
   expect(changed).not.toContain(quiet.id)
 })
 
-test('what is forgotten is not shown as if nothing had been held', async () => {
+test('deleted history is not shown as if nothing had been held', async () => {
   const host = await putHost(database, smallHost({ n: 5 }))
   const change = buildOf(host, { flavor: pinned(1) })
   await land(change, AT)
@@ -86,7 +86,7 @@ test.each([
     '{"guest_cell": "zz", "pins": 5}',
     '{"guest_cell": 0, "memory_mib": [], "page_kib": {"zz": 1}, "pins": [["zz"]]}',
   ],
-])('a past NUMA node that reads %s stops no look at that moment', async (cell) => {
+])('a corrupt past NUMA node %s does not break reads of its time', async (cell) => {
   const { pool } = database
   const host = await putHost(database, smallHost({ n: hosts++, cores: 4 }))
   const change = buildOf(await present(database, host.id), { flavor: pinned(2) })

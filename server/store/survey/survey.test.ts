@@ -24,13 +24,13 @@ const guest = (observedState: GuestObservation['observedState'] = 'running'): Gu
 const note = (guests: readonly GuestObservation[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])
 const row = async () => (await readSurveys(database, [host]))[0]
 
-test('a host that never answered has no guests that anybody knows of', async () => {
+test('a host that never answered has unknown domains', async () => {
   await note(null, 1_000)
   expect(await row()).toMatchObject({ askedAt: 1_000, answered: false, answeredAt: null, guests: null, earlier: null })
   expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBeNull()
 })
 
-test('the first answer is one look; the same again is two', async () => {
+test('the first answer is one observation, and the same again is two', async () => {
   const web = guest()
   await note([web], 1_000)
   expect(await row()).toMatchObject({ answered: true, answeredAt: 1_000, since: 1_000, guests: [web], earlier: null })
@@ -40,14 +40,14 @@ test('the first answer is one look; the same again is two', async () => {
   expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(3_000)
 })
 
-test('the same guests in another order are the same answer', async () => {
+test('the same domains in another order are the same answer', async () => {
   const [a, b] = [guest(), guest('stopped')]
   await note([a, b], 1_000)
   await note([b, a], 2_000)
   expect(await row()).toMatchObject({ since: 1_000, answeredAt: 2_000, guests: [a, b] })
 })
 
-test('another answer keeps the one before beside it', async () => {
+test('a different answer keeps the previous one', async () => {
   const [a, b] = [guest(), guest()]
   await note([a], 1_000)
   await note([a], 2_000)
@@ -58,7 +58,7 @@ test('another answer keeps the one before beside it', async () => {
   })
 })
 
-test('devices that are told, or change, are another answer; not told is not the same as none', async () => {
+test('a change of devices is a different answer, and unreported devices differ from none', async () => {
   const [web, unit] = [guest(), 'pci:0000:3b:02.1' as const]
   const tell = (at: number, devices: HostAnswer['devices']) =>
     noteSurvey(database, [{ host, at, guests: [web], devices: devices ?? null }])
@@ -75,14 +75,14 @@ test('devices that are told, or change, are another answer; not told is not the 
   })
 })
 
-test('nobody answered keeps the last guests with their age', async () => {
+test('a survey without an answer keeps the last domains with their age', async () => {
   const web = guest()
   await note([web], 1_000)
   await note(null, 5_000)
   expect(await row()).toMatchObject({ askedAt: 5_000, answered: false, answeredAt: 1_000, guests: [web] })
 })
 
-test('an answer that comes late overwrites nothing newer', async () => {
+test('a late answer does not overwrite a newer one', async () => {
   const [a, b] = [guest(), guest()]
   await note([a], 2_000)
   await note([b], 1_000)
@@ -90,11 +90,11 @@ test('an answer that comes late overwrites nothing newer', async () => {
   expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(2_000)
 })
 
-test('an unknown host is left out, so that one that was just removed does no harm', async () => {
+test('a survey of an unknown host is ignored, so a removed host does no harm', async () => {
   await expect(noteSurvey(database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
 })
 
-test('an answer that was timed by a wrong clock keeps no later one out', async () => {
+test('an answer with a time in the future does not block later ones', async () => {
   const web = guest()
   const now = Date.now()
   await note([web], now + 3_600_000)
@@ -105,7 +105,7 @@ test('an answer that was timed by a wrong clock keeps no later one out', async (
   expect(await row()).toMatchObject({ askedAt: now, guests: [] })
 })
 
-test('surveys that end at the same time wait for each other, in whatever order they name their hosts', async () => {
+test('simultaneous surveys do not deadlock, in whatever order they name their hosts', async () => {
   const numbers = Array.from({ length: 40 }, () => ++n)
   for (const each of numbers) await putHost(database, smallHost({ n: each }))
   const hosts = numbers.map(hostId)

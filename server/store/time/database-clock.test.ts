@@ -8,7 +8,7 @@ const database = onFreshDatabase(connectDatabase)
 
 const HOUR_MS = 3_600_000
 
-describe('the database’s time, as a process with a wrong clock knows it', () => {
+describe('the database clock in a process with a wrong clock', () => {
   const cases: readonly (readonly [name: string, source: ClockSource, offsetMs: number])[] = [
     ['an hour ahead', { monotonic: () => performance.now(), wall: () => Date.now() + HOUR_MS }, HOUR_MS],
     ['an hour behind', { monotonic: () => performance.now(), wall: () => Date.now() - HOUR_MS }, -HOUR_MS],
@@ -25,7 +25,7 @@ describe('the database’s time, as a process with a wrong clock knows it', () =
     expect(Math.abs(clock.offsetMs() - offsetMs)).toBeLessThan(1_500)
   })
 
-  test('is told as wrong once, and once as right again', async () => {
+  test('reports a wrong clock once, and its correction once', async () => {
     let wrongMs = 0
     const told: number[] = []
     const source = { monotonic: () => performance.now(), wall: () => Date.now() + wrongMs }
@@ -95,7 +95,7 @@ const AHEAD_BEFORE_A_FAST_ANSWER: ClockScenario = {
   steps: [at(2146, 85, 176), at(4648, 394, 88), at(4993, 0, 0), at(0, 0, 0)],
 }
 
-test('the dial is never further off than drift and the slowest answer explain, and never goes back', () => {
+test('the dial is off by no more than drift and latency explain, and never goes back', () => {
   fc.assert(
     fc.property(course, (each) => {
       let last = 0
@@ -115,7 +115,7 @@ test('the dial is never further off than drift and the slowest answer explain, a
   )
 })
 
-test('a clock is called wrong by no more than it is, and by all that the answer’s time leaves certain', () => {
+test('the reported offset never exceeds the real one, and lacks at most the latency', () => {
   fc.assert(
     fc.property(step, ({ outMs, backMs, wallMs }) => {
       const dial = makeDial({ monotonic: () => 0 })
@@ -127,7 +127,7 @@ test('a clock is called wrong by no more than it is, and by all that the answer�
   )
 })
 
-test('a database whose clock was set back by an hour is followed, and one that wavers is not', () => {
+test('the dial follows a database clock that is set back an hour, and ignores jitter', () => {
   let mono = 0
   const dial = makeDial({ monotonic: () => mono })
   const set = (at: number) => dial.set({ sentAt: mono, heardAt: mono, wall: at, at })
