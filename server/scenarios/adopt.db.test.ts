@@ -190,7 +190,7 @@ function note({ providers, consumers }: PlacementContents): void {
 const differences = async () => differencesBetween(await readContents(from), await readContents(to))
 
 describe('a copy of a Placement', () => {
-  test('has what the original has, whatever changed there since the copy before', async () => {
+  test('equals the original, whatever changed there since the previous copy', async () => {
     await ask('PUT /resource_classes/CUSTOM_LICENSE', null)
     for (const name of ['CUSTOM_GOLD', 'CUSTOM_SILVER']) await ask(`PUT /traits/${name}`, null)
     await fc.assert(

@@ -61,7 +61,7 @@ async function rounds(): Promise<void> {
     .toBe(true)
 }
 
-test('a migration that does not converge is sent once, also by a server that was started again', async () => {
+test('the alarm of a migration that does not converge is sent once, even across a restart', async () => {
   await open()
   await expect.poll(raised).toHaveLength(1)
   await rounds()

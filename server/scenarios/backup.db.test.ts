@@ -58,7 +58,7 @@ async function audited(url: string) {
   return { hosts: found.hosts, instances: found.instances, byKind: found.byKind }
 }
 
-test('what was backed up, wiped and restored has the same rows and the same audit', async (context) => {
+test('a restored backup has the same rows and the same audit', async (context) => {
   if (major === 0) return context.skip('no pg_dump on this machine: it comes with the client programs of PostgreSQL')
   const url = await cluster.ensureDatabase('first')
   await migrate(url)

@@ -119,7 +119,7 @@ const blocks = [...text.matchAll(/## (.+)\n[^#]*?```console\n([^`]+)```/g)].map(
   ),
 }))
 
-test('docs/cli.md has blocks to run', () => expect(blocks.length).toBeGreaterThan(4))
+test('docs/cli.md has enough command blocks', () => expect(blocks.length).toBeGreaterThan(4))
 
 test.each(blocks)('$title: each command ends as docs/cli.md says', async ({ steps }) => {
   const lines = steps.map(({ command }) => `${command}; echo "@@ $?"`)
@@ -129,7 +129,7 @@ test.each(blocks)('$title: each command ends as docs/cli.md says', async ({ step
   expect(ended, `${out}\n${error}`).toEqual(steps)
 })
 
-describe('what it ends with', () => {
+describe('the exit code is right for', () => {
   test.each<[string, string, Readonly<Record<string, string>>, number, RegExp]>([
     ['no token', 'berth whoami', { BERTH_TOKEN: '' }, 2, /BERTH_TOKEN/],
     ['no address', 'berth whoami', { BERTH_URL: '' }, 2, /BERTH_URL/],
@@ -150,19 +150,19 @@ describe('what it ends with', () => {
     expect(ran.code).toBe(code)
   })
 
-  test('an error is JSON too when answers are', async () => {
+  test('errors are JSON when output is JSON', async () => {
     const { error } = await run(`berth -o json migrations show ${randomUUID()}`)
     expect(JSON.parse(error)).toMatchObject({ status: 404, code: 'input.unknown', notChanged: 'Nothing was changed.' })
   })
 
-  test('completion knows the words of each command', async () => {
+  test('completion offers the words of each command', async () => {
     const words = 'COMP_WORDS=(berth migrations re); COMP_CWORD=2; _berth; IFS=" "; echo "$' + '{COMPREPLY[*]}"'
     const { out } = await run(`source <(berth completion bash); ${words}`)
     expect(out.trim().split(' ')).toEqual(['revert', 'retry'])
   })
 })
 
-test('every answer to the command was as the document of REST says', () => {
+test('every response to the command conforms to the OpenAPI document', () => {
   expect(proxyStats.answers).toBeGreaterThan(20)
   expect(proxyStats.faults).toEqual([])
 })

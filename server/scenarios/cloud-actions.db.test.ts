@@ -67,7 +67,7 @@ const stateOf = ({ state }: ReplayedCloud, id: string) => {
 }
 
 describe('an action of Nova', () => {
-  test('migrates live to the host that was chosen, and ends where Nova and Placement say so', async () => {
+  test('live-migrates to the chosen host and ends when Nova and Placement confirm it', async () => {
     const { cloud, id, web } = await actedOn()
     const action = await done(id, { verb: 'live-migrate', subject: web, host: 'cmp3' })
     expect(action.says).toContain('migration 1 is completed')
@@ -76,7 +76,7 @@ describe('an action of Nova', () => {
     expect(writesIn(cloud)).toEqual([`POST /compute/v2.1/servers/${web}/action`])
   })
 
-  test('migrates cold and is confirmed, resizes and is reverted', async () => {
+  test('cold-migrates and is confirmed, resizes and is reverted', async () => {
     const { cloud, id, web } = await actedOn()
     await done(id, { verb: 'migrate', subject: web, host: 'cmp2' })
     expect(stateOf(cloud, web)).toBe('resized on cmp2')
@@ -135,7 +135,7 @@ describe('an action of Nova', () => {
     expect(cloud.state.services.get('cmp2')).toMatchObject({ status: 'enabled', disabled_reason: null })
   })
 
-  test('evacuates from a host only once a person attested that it is powered off', async () => {
+  test('evacuates from a host only after an operator attested that it is powered off', async () => {
     const { cloud, id, web } = await actedOn()
     const service = cloud.state.services.get('cmp1')
     if (service) service.isAlive = false
@@ -158,7 +158,7 @@ describe('an action of Nova', () => {
     await watchedUntil(async () => (await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence === null)
   })
 
-  test('that finds no host ends as failed, with the words of Nova', async () => {
+  test('that finds no host fails with the message of Nova', async () => {
     const { cloud, id, web } = await actedOn(1)
     expect(await request(id, { verb: 'migrate', subject: web })).toMatchObject({ did: 'sent' })
     const action = await ended(id, web)
@@ -171,7 +171,7 @@ describe('an action of Nova', () => {
 })
 
 describe('an action that is not sent', () => {
-  test('is of a cloud that is read-only, of a role without the right, or another than was shown', async () => {
+  test('stays unsent for a read-only cloud, a role without permission, or a changed preview', async () => {
     const { cloud, id, web } = await actedOn()
     const asked = { id, verb: 'stop', subject: web, reason: 'for the test' } as const
     const shown = await watchedUntil(() => api.as('support').cloudAction.explain({ id, verb: 'stop', subject: web }))
@@ -183,7 +183,7 @@ describe('an action that is not sent', () => {
     expect(writesIn(cloud)).toEqual([])
   })
 
-  test('says why each action is not offered', async () => {
+  test('has a reason for each unavailable action', async () => {
     const { id, web } = await actedOn()
     const view = await watchedUntil(() => actions().offers({ id, kind: 'instance', subject: web }))
     const why = Object.fromEntries(view.offers.map((offer) => [offer.verb, offer.why]))
@@ -192,7 +192,7 @@ describe('an action that is not sent', () => {
     expect(why.evacuate).toBe('nova-compute on cmp1 is not down.')
   })
 
-  test('leaves who asked, and what came of it, in the audit log', async () => {
+  test('records author and result in the audit log', async () => {
     const { id, web } = await actedOn()
     await done(id, { verb: 'stop', subject: web })
     const { rows } = await api.database.pool.query<{ action: string; reason: string }>(

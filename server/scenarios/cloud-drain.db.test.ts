@@ -37,7 +37,7 @@ const start = (id: string, cold = false) =>
   drains().start({ id, host: 'cmp1', cold, most: 2, reason: 'new memory tonight' })
 
 describe('a drain', () => {
-  test('shows its plan without sending anything, disables the service, and empties the host', async () => {
+  test('shows its plan without sending anything, then disables the service and empties the host', async () => {
     const { cloud, id } = await cloudWith(3)
     const plan = await drains().plan({ id, host: 'cmp1', cold: false, most: 2 })
     expect(plan?.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1])
@@ -58,7 +58,7 @@ describe('a drain', () => {
     expect(held).toEqual([0, 3, 3])
   })
 
-  test('leaves what is stopped, and takes it cold with the word of the person', async () => {
+  test('leaves stopped instances, and cold-migrates them only if the operator allowed it', async () => {
     const { cloud, id } = await cloudWith(0)
     const [web] = cloud.state.servers
     Object.assign(web ?? {}, { 'OS-EXT-STS:vm_state': 'stopped', status: 'SHUTOFF' })
@@ -76,7 +76,7 @@ describe('a drain', () => {
     expect(cloud.state.providers[0]?.allocations.size).toBe(0)
   })
 
-  test('says once what holds it, and goes on when nothing does', async () => {
+  test('reports once what blocks it, and continues when nothing does', async () => {
     const answers: Record<string, { readonly status: number; readonly body: unknown }> = {}
     const { cloud, id } = await cloudWith(0, 60_000, answers)
     const [web] = cloud.state.servers
@@ -102,7 +102,7 @@ describe('a drain', () => {
     expect(rows.filter(({ did }) => did === 'not-sent')).toEqual([])
   })
 
-  test('begins nothing more once it is stopped, and is of operators and of clouds that may be acted on', async () => {
+  test('sends nothing after a stop, and needs an operator and a cloud with actions allowed', async () => {
     const { cloud, id } = await cloudWith(3, 100_000_000)
     await expect(
       api.as('support').cloudDrain.start({ id, host: 'cmp1', cold: false, most: 1, reason: 'x' }),

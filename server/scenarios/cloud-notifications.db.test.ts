@@ -55,7 +55,7 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
     }
   }
 
-  test('is read at once when Nova says something, and as ever while the queue is lost', async () => {
+  test('is polled at once on a notification, and at its usual interval while the queue is down', async () => {
     const cloud = await cloudOf(1)
     const id = await add('notified', cloud)
     expect((await reached(id)).status?.counts?.instances).toBe(1)

@@ -42,7 +42,7 @@ async function applied<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a cloud from its files', () => {
-  test('is chosen, probed step by step, added once, and watched with GETs and the sign-in only', async () => {
+  test('is chosen, probed in steps, added once, and watched with only GETs and the sign-in', async () => {
     const cloud = await cloudOf(2)
     const upload = uploadOf(cloud)
     expect(await admin().choices(upload)).toEqual([{ name: 'replayed', regions: ['RegionOne'], problems: [] }])
@@ -71,7 +71,7 @@ describe('a cloud from its files', () => {
     expect(writesIn(cloud)).toEqual([])
   })
 
-  test('shows what is wrong there, with its evidence, its repair and the script of it', async () => {
+  test('shows its findings with evidence, repair and the script of the repair', async () => {
     const { cloud, id, detail } = await damaged('damaged')
     const [row] = (await admin().findings({ id })).rows
     expect(row).toMatchObject({ kind: 'allocation-missing', severity: 'critical', objectName: 'web-0', locked: null })
@@ -88,7 +88,7 @@ describe('a cloud from its files', () => {
     expect(writesIn(cloud)).toEqual([])
   })
 
-  test('has libvirt as a third witness where somebody connected its hosts, and mends nothing on a guess', async () => {
+  test('has libvirt as a third witness for connected hosts, and gets no repair based on a guess', async () => {
     const cloud = await cloudOf(2)
     const [instance] = cloud.state.servers
     const guest = {
@@ -122,7 +122,7 @@ describe('a cloud from its files', () => {
     expect(writesIn(cloud)).toEqual([])
   })
 
-  test('has libvirt tell that two guests run on one CPU, which Nova records apart', async () => {
+  test('shows two instances on one CPU from libvirt, which Nova records apart', async () => {
     const cloud = await cloudOf(1)
     const { servers } = cloud.state
     boot(cloud.state, 'cmp1')
@@ -151,7 +151,7 @@ describe('a cloud from its files', () => {
     domains.clear()
   })
 
-  test('is repaired only where it may be acted on, by the calls that were shown, and each is recorded', async () => {
+  test('is repaired only with actions allowed, by the calls shown, and each is audited', async () => {
     const { cloud, id, provider, detail } = await damaged('mended')
     const print = detail.repair.kind === 'calls' ? detail.repair.print : ''
     const apply = (shown: string) =>
@@ -176,7 +176,7 @@ describe('a cloud from its files', () => {
     ])
   })
 
-  test('that is lost says so, keeps what was known, and changes nothing of the others', async () => {
+  test('that is unreachable says so, keeps its data, and does not affect other clouds', async () => {
     const [lost, other] = [await cloudOf(1), await cloudOf(3)]
     const [id, otherId] = [await add('lost', lost), await add('other', other)]
     await reached(id)
@@ -196,7 +196,7 @@ describe('a cloud from its files', () => {
     expect(after.error).toBeNull()
   })
 
-  test('is not asked while it is not watched, and forgotten when it is removed', async () => {
+  test('is not polled while disabled, and is deleted when removed', async () => {
     const cloud = await cloudOf(1)
     const id = await add('paused', cloud)
     await reached(id)
@@ -212,7 +212,7 @@ describe('a cloud from its files', () => {
     expect((await admin().list()).map(({ name }) => name)).not.toContain('paused')
   })
 
-  test('is refused with what is wrong by file and key, and never with what stands there', async () => {
+  test('with mistakes is refused with file and key, but without any value', async () => {
     const cloud = await cloudOf(1)
     const { clouds: text } = yamlOf(cloud)
     const refused = async (over: Partial<CloudUpload>) =>
@@ -230,7 +230,7 @@ describe('a cloud from its files', () => {
     expect(wrong).not.toContain('S3cr3t-Value')
   })
 
-  test('whose secret was sealed with another key sends nothing and says so', async () => {
+  test('with secrets sealed under another key sends nothing and says so', async () => {
     const cloud = await cloudOf(1)
     const id = await add('sealed', cloud)
     await reached(id)

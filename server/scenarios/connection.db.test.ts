@@ -57,7 +57,7 @@ async function additionOf(over: Partial<HostAddition> = {}): Promise<HostAdditio
 const add = (addition: HostAddition) => admin().add({ ...addition, reason: 'new rack' })
 
 describe('a probe', () => {
-  test('tells each step as it goes, and ends with the preview of the host', async () => {
+  test('reports each step as it runs, and ends with the preview of the host', async () => {
     daemon.host = smallCapture({ domains: [pinnedDomain(1, [1, 3]), pinnedDomain(2, [3])] })
     const reports = await reportsOf()
     expect(statesOf(reports[0] as ProbeReport)[0]).toBe('reach running')
@@ -98,7 +98,7 @@ describe('a probe', () => {
     ['closing', 'authenticate', /not reached: the daemon ended the connection/],
     ['garbage', 'authenticate', /what answers is no libvirt/],
     [{ slowMs: 1_000 }, null, /does not answer in time/],
-  ] as const)('of a daemon that is %j says where it failed and what to do', async (manner, step, says) => {
+  ] as const)('of a daemon that is %j shows the failed step and what to do', async (manner, step, says) => {
     daemon.manner = manner
     const before = await rowCounts(api.database)
     const report = await lastOf()
@@ -118,14 +118,14 @@ describe('a probe', () => {
     expect(await rowCounts(api.database)).toEqual(before)
   })
 
-  test('of a socket that nobody listens at is not reached', async () => {
+  test('of a missing socket is refused', async () => {
     await daemon.close()
     fs.rmSync(socketPath, { force: true })
     await expect(admin().probe(ADDRESS)).rejects.toThrow(/it does not exist/)
     daemon = await startCapturedDaemon(smallCapture(), socketPath)
   })
 
-  test('ends when whoever asked leaves, and frees its place', async () => {
+  test('ends when its client disconnects, and frees its slot', async () => {
     daemon.manner = 'silent'
     for (let time = 0; time < 8; time++) {
       for await (const report of await admin().probe(ADDRESS)) if (report.steps[0]?.state === 'done') break
@@ -133,7 +133,7 @@ describe('a probe', () => {
     }
   })
 
-  test('waits for no other: the fifth at once is refused', async () => {
+  test('does not queue: the fifth at once is refused', async () => {
     daemon.manner = 'silent'
     const running = [1, 2, 3, 4].map(() => lastOf())
     await expect.poll(daemon.open).toBe(4)
@@ -157,13 +157,13 @@ describe('a probe', () => {
     await expect(admin().probe(address)).rejects.toThrow(/is in none of the folders|is not a socket|without "\.\."/)
   })
 
-  test('is for admins', async () => {
+  test('needs the role admin', async () => {
     await expect(api.as('operator').connection.probe(ADDRESS)).rejects.toThrow(/needs admin/)
   })
 })
 
-describe('a host that was previewed', () => {
-  test('is added read-only, disabled and audited, and is known at once', async () => {
+describe('adding a previewed host', () => {
+  test('makes it read-only, disabled, audited and visible at once', async () => {
     const addition = await additionOf({ dedicated: '1,3' })
     const { host } = await add(addition)
     const detail = await api.as('viewer').host.byId({ id: host })
@@ -188,7 +188,7 @@ describe('a host that was previewed', () => {
     )
   })
 
-  test('is controlled when that is said, and only then', async () => {
+  test('gives Berth control only when requested', async () => {
     const peer = { kind: 'tls', host: 'hv1.example.org', port: 16_514, pkiPath: '/etc/pki/berth' } as const
     const addition = await additionOf({ control: { peer, dataAddress: '10.0.0.7', pool: null } })
     const { host } = await add(addition)
@@ -211,7 +211,7 @@ describe('a host that was previewed', () => {
     })
   })
 
-  test('is not added when it changed since, and nothing is written', async () => {
+  test('is refused if the host has changed since, and writes nothing', async () => {
     const addition = await additionOf()
     daemon.host = smallCapture({ domains: [pinnedDomain(1, [1])] })
     const before = await rowCounts(api.database)
@@ -219,18 +219,18 @@ describe('a host that was previewed', () => {
     expect(await rowCounts(api.database)).toEqual(before)
   })
 
-  test('is not added when it does not answer any more', async () => {
+  test('is refused if the host no longer answers', async () => {
     const addition = await additionOf()
     daemon.manner = 'closing'
     await expect(add(addition)).rejects.toThrow(/not reached/)
   })
 
-  test('is not added with CPUs that it does not have', async () => {
+  test('is refused with CPUs that the host does not have', async () => {
     await expect(add(await additionOf({ dedicated: '64' }))).rejects.toThrow(/64 are not on this host/)
     await expect(add(await additionOf({ dedicated: '3-1' }))).rejects.toThrow(/"3-1"/)
   })
 
-  test('does not take the name of another machine, nor of a simulated host', async () => {
+  test('is refused under the name of another machine or of a simulated host', async () => {
     const { name } = await additionOf()
     await add(await additionOf({ name }))
     daemon.host = smallCapture({ uuid: '6f7c8f1e-6b1f-4c3e-9a51-000000000002' })

@@ -66,14 +66,14 @@ describe('an instance', () => {
     })
   })
 
-  test('that fits nowhere is refused with what is in the way, and nothing is made', async () => {
+  test('that fits nowhere is refused with the reasons, and nothing is created', async () => {
     const building = olga.instance.build({ name: 'big', project: 'p', flavor: 'giant', image: 'debian' })
     const refused = { code: 'CONFLICT', message: expect.stringMatching(/No valid host was found/) }
     await expect(building).rejects.toMatchObject(refused)
     expect((await olga.instance.list()).total).toBe(0)
   })
 
-  test('is listed by name, state, host and zone, in order and in pages', async () => {
+  test('is listed by name, state, host and zone, sorted and in pages', async () => {
     for (const name of ['web-1', 'web-2', 'db-1']) await build(name, name === 'db-1' ? H2 : H1)
     const names = async (input: Parameters<Api['instance']['list']>[0]) =>
       (await olga.instance.list(input)).rows.map((row) => row.name)
@@ -88,7 +88,7 @@ describe('an instance', () => {
     expect((await olga.instance.list({ limit: 1 })).total).toBe(3)
   })
 
-  test('is deleted at once by a requested action and soon for real', async () => {
+  test('disappears at once when deleted, and its claim soon after', async () => {
     const id = await build()
     await olga.instance.delete({ id, reason: 'not needed' })
     await expect(olga.instance.delete({ id })).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -98,7 +98,7 @@ describe('an instance', () => {
 })
 
 describe('explain', () => {
-  test('says of every host whether it takes the guest, and why not', async () => {
+  test('has a verdict for every host, with the reasons against it', async () => {
     const id = await build()
     const { hosts, counts, permit, demand } = await api
       .as('support')
@@ -127,7 +127,7 @@ describe('explain', () => {
     expect((await olga.move.plan({ ...ask, host: H3 })).mapping).toBeNull()
   })
 
-  test('names the holder of what is short', async () => {
+  test('names the holders of what is short', async () => {
     for (let n = 0; n < 4; n++) await build(`full-${n}`, H2)
     const id = await build()
     const view = {
@@ -140,7 +140,7 @@ describe('explain', () => {
     expect((await olga.migration.list({ view: 'all' })).total).toBe(0)
   })
 
-  test('answers for a shape that is nobody’s yet', async () => {
+  test('works for a shape without an instance', async () => {
     const { counts } = await olga.move.explain({ for: 'build', flavor: 'large', image: 'debian', zone: 'b' })
     expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
   })
@@ -149,7 +149,7 @@ describe('explain', () => {
 const kinds = (verdict: VerdictSummary | undefined) => verdict?.reasons.map(({ kind }) => kind)
 
 describe('a live migration', () => {
-  test('is accepted at once, seen on both hosts, and ends', async () => {
+  test('is accepted at once, visible on both hosts, and completes', async () => {
     const id = await build()
     const { migration } = await live(id)
     await expect(live(id)).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('a live migration', () => {
     expect(detail.progressHistory.length).toBeGreaterThan(0)
   })
 
-  test('is aborted: asked, accepted, effective, each with its time and its name', async () => {
+  test('records request, acceptance and effect of an abort with time and author', async () => {
     const id = await build()
     const { migration } = await live(id)
     await step(migration, 'transfer')
@@ -230,8 +230,8 @@ describe('a live migration', () => {
   })
 })
 
-describe('resizes that wait for a person', () => {
-  test('are confirmed and reverted many at once, each answering for itself', async () => {
+describe('resizes awaiting confirm or revert', () => {
+  test('can be reverted in bulk, with a result for each', async () => {
     const ids = [await build('web-1'), await build('web-2', H2)]
     const moves: string[] = []
     for (const instance of ids) {
@@ -257,7 +257,7 @@ describe('resizes that wait for a person', () => {
     }
   })
 
-  test('on the host it is on are two holdings there, and the numbers say what each way out does', async () => {
+  test('have two claims on one host, and each choice shows what it frees', async () => {
     await olga.host.setScheduling({ id: H2, scheduling: 'disabled', reason: 'cabling' })
     await api.settle()
     const id = await build()
@@ -281,7 +281,7 @@ describe('resizes that wait for a person', () => {
 })
 
 describe('a host', () => {
-  test('is marked as fenced with a reason, after its consequences were shown', async () => {
+  test('can be marked as fenced with a reason, after its consequences were shown', async () => {
     const id = await build()
     await expect(olga.host.setStatus({ id: H1, status: 'down' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     expect(await olga.host.consequences({ id: H1, action: 'fenced' })).toMatchObject({
@@ -306,7 +306,7 @@ describe('a host', () => {
     expect(event!.request).toBeTruthy()
   })
 
-  test('is listed by what it is and how full it is', async () => {
+  test('is listed by its properties and its usage', async () => {
     await build()
     const names = async (input: Parameters<Api['host']['list']>[0]) =>
       (await olga.host.list(input)).rows.map((row) => row.name)
@@ -321,7 +321,7 @@ describe('a host', () => {
     expect(claim!.since).toBeLessThanOrEqual(story.now())
   })
 
-  test('is made to fail on purpose', async () => {
+  test('can be made to fail on purpose', async () => {
     await olga.simulator.fault({ do: 'go-silent', host: H1 })
     expect(api.faults).toEqual([{ do: 'go-silent', host: H1 }])
   })

@@ -34,7 +34,7 @@ async function surveyAndAudit(times: number) {
 }
 const vfNow = async () => (await readHosts(story.database, [H1]))[0]!.devices.at(-1)!
 
-test('a card that was pulled is out of step, and the heal follows the host, there and back', async () => {
+test('the records of a removed card are repaired after the host, and again when it returns', async () => {
   const { unit } = await vfNow()
   expect(await surveyAndAudit(2)).toEqual([])
   await story.fleet.setFault(H1, { do: 'take-device', unit })
@@ -53,7 +53,7 @@ test('a card that was pulled is out of step, and the heal follows the host, ther
   expect(await surveyAndAudit(1)).toEqual([])
 })
 
-test('a device that its guest never lets go of is told of with that guest, and no row is changed for it', async () => {
+test('a device that stays attached is a finding with its instance, and no row is changed for it', async () => {
   const web = await story.running({ flavor: WITH_VF, host: H1 })
   const { unit } = await vfNow()
   await story.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
@@ -70,7 +70,7 @@ test('a device that its guest never lets go of is told of with that guest, and n
   expect(await surveyAndAudit(1)).toEqual([])
 })
 
-test('a core knows who held it, from when to when, and by which move each came and went', async () => {
+test('the history of a core has each holder with times and migrations', async () => {
   const web = await story.running({ flavor: pinned(1), host: H1 })
   const cpuOn = async (id: typeof H1) => {
     const [host] = await readHosts(story.database, [id])
@@ -86,7 +86,7 @@ test('a core knows who held it, from when to when, and by which move each came a
   expect(held).toMatchObject({ instance: web, cameBy: { id: move, operation: 'live-migrate' }, to: null, wentBy: null })
 })
 
-test('what a host does not tell is no finding', async () => {
+test('a host that reports no devices causes no finding', async () => {
   const { unit } = await vfNow()
   await story.fleet.setFault(H1, { do: 'take-device', unit })
   await surveyAndAudit(2)

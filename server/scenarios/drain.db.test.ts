@@ -28,7 +28,7 @@ const stateOf = (moves: readonly { instance: { id: string }; state: string }[], 
   moves.findLast(({ instance }) => instance.id === id)?.state
 
 describe('a drain', () => {
-  test('of a host with all kinds of guests ends empty, and every migration bears its reason', async () => {
+  test('of a host with all kinds of instances ends empty, and every migration has a reason', async () => {
     const { story, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
     const plain = await story.running({ flavor: flavor(2), host: H1 })
     const pins = await story.running({ flavor: pinned(2), host: H1 })
@@ -49,7 +49,7 @@ describe('a drain', () => {
     expect((await olga.run.list({ kind: 'drain' })).map((row) => [row.id, row.done])).toEqual([[id, 3]])
   })
 
-  test('does what its plan announced: the same hosts, the same methods, and no stop that was not announced', async () => {
+  test('does exactly what its plan announced: same hosts, same methods, no other stops', async () => {
     const { story, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
     const guests = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
     for (const each of guests) await story.running({ flavor: each, host: H1 })
@@ -69,7 +69,7 @@ describe('a drain', () => {
     expect(run.estimate.causedMs).toBeGreaterThan(0)
   })
 
-  test('never has more migrations under way than the limits allow', async () => {
+  test('never has more active migrations than the limits allow', async () => {
     const { story, started, until } = await stage(3)
     for (let n = 0; n < 4; n++) await story.running({ flavor: pinned(1), host: H1 })
     let most = 0
@@ -82,7 +82,7 @@ describe('a drain', () => {
     expect(await held()).toBe(0)
   })
 
-  test('of a tight fleet moves a guest of another host aside first', async () => {
+  test('of a tight fleet first migrates an instance of another host', async () => {
     const { story, started, until } = await stage(3)
     const large = await story.running({ flavor: pinned(4), host: H1 })
     const aside = [H2, H3]
@@ -98,7 +98,7 @@ describe('a drain', () => {
     expect(await held()).toBe(0)
   })
 
-  test('stops those who cannot move live when that was chosen, and leaves them where they are', async () => {
+  test('stops instances that cannot live-migrate if the operator chose so, and leaves them on the host', async () => {
     const { story, started, until } = await stage(2, { ...BARE, vfs: 1 })
     const device = await story.running({ flavor: WITH_VF, host: H1 })
     await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
@@ -115,7 +115,7 @@ describe('a drain', () => {
     expect(heard.rows).toEqual([{ who: 'the_operator', reason: 'drain of h1: new firmware' }])
   })
 
-  test('goes on elsewhere when a target falls silent, and shows how the plan changed', async () => {
+  test('replans when a target goes down, and shows how the plan changed', async () => {
     const { story, started, until, read } = await stage(3)
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const id = await started(H1)
@@ -130,7 +130,7 @@ describe('a drain', () => {
     expect((await story.instance(web)).host).toBe(other)
   })
 
-  test('gives up a move to a host that died under way, so that the others get its slot', async () => {
+  test('abandons a migration to a host that died, so that others get its slot', async () => {
     const { story, started, until, round, read } = await stage(3)
     for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
@@ -161,7 +161,7 @@ describe('a drain', () => {
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
   })
 
-  test('tries a migration that fails anew elsewhere, and gives up after three', async () => {
+  test('retries a failed migration elsewhere, and gives up after three attempts', async () => {
     const { story, started, until } = await stage(3)
     const web = await story.running({ flavor: pinned(2), host: H1 })
     for (const host of [H2, H3]) {
@@ -175,7 +175,7 @@ describe('a drain', () => {
     expect((await story.instance(web)).host).toBe(H1)
   })
 
-  test('is carried on by another server from where the first one died', async () => {
+  test('continues on another server from where the first one died', async () => {
     const { story, started, until, read, round } = await stage(2)
     for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
@@ -189,7 +189,7 @@ describe('a drain', () => {
     expect(run.moves.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
   })
 
-  test('takes along a guest that came to the host after the plan was made', async () => {
+  test('includes an instance that arrived after the plan was made', async () => {
     const { story, olga, planned, until } = await stage(2)
     await story.running({ flavor: pinned(1), host: H1 })
     const id = await planned(H1, { reason: 'disks' })
@@ -202,7 +202,7 @@ describe('a drain', () => {
   })
 })
 
-describe('a person', () => {
+describe('an operator', () => {
   test('pauses, resumes and skips', async () => {
     const { story, olga, started, until, round, read } = await stage(2)
     const guests: InstanceId[] = []
@@ -225,7 +225,7 @@ describe('a person', () => {
     expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
   })
 
-  test('stops a run: what is under way ends, nothing more begins, and the host stays disabled', async () => {
+  test('stops a run: active migrations end, no other starts, and the host stays disabled', async () => {
     const { story, olga, started, until, round } = await stage(2)
     for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
@@ -237,7 +237,7 @@ describe('a person', () => {
     expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
   })
 
-  test('changes the way of one guest in a draft, and puts one first', async () => {
+  test('changes the method and the order of one instance in a draft', async () => {
     const { story, olga, planned } = await stage(2, { ...BARE, vfs: 1 })
     const web = await story.running({ flavor: pinned(1), host: H1 })
     const device = await story.running({ flavor: WITH_VF, host: H1 })
@@ -257,7 +257,7 @@ describe('a person', () => {
     ])
   })
 
-  test('cannot empty one host twice at once, nor a host that is down', async () => {
+  test('cannot drain one host twice at once, nor a host that is down', async () => {
     const { story, olga, started } = await stage(2)
     await story.running({ flavor: pinned(1), host: H1 })
     await started(H1)
@@ -269,8 +269,8 @@ describe('a person', () => {
   })
 })
 
-describe('a drain that is impossible', () => {
-  test('shows the proof and the smallest change, and ends with those who are left', async () => {
+describe('an impossible drain', () => {
+  test('shows the proof and the smallest change, and ends with the instances left', async () => {
     const { story, started, read, until } = await stage(2)
     const large = await story.running({ flavor: pinned(3), host: H1 })
     const small = await story.running({ flavor: pinned(1), host: H1 })

@@ -115,7 +115,7 @@ const CHECKS = `
   from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
   where c.contype = 'c' and pg_get_constraintdef(c.oid) ~ '^CHECK \\(\\("?\\w+"? = ANY \\(ARRAY\\['`
 
-test('the words that a column may hold are those that the code knows', async () => {
+test('the check constraints allow exactly the values that the code knows', async () => {
   const database = await freshDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

@@ -51,7 +51,7 @@ const surveyedInstances = async (host = H1) =>
   (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
 
 describe('an evacuation', () => {
-  test('shows who goes where before anything starts, and brings every guest up within 10 s of its start', async () => {
+  test('shows its plan before it starts, and has every instance running within 10 s', async () => {
     const guests = await stage(3)
     await die('fenced')
     const preview = await view()
@@ -80,7 +80,7 @@ describe('an evacuation', () => {
     expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(guests.toSorted())
   })
 
-  test('of a host that is only silent requires an attestation with the typed name of the host', async () => {
+  test('of a silent host requires an attestation with the typed name of the host', async () => {
     await stage(1)
     await die('down')
     const { fencing, permit } = await view()
@@ -105,7 +105,7 @@ describe('an evacuation', () => {
     expect((await view()).permit).toMatchObject({ ok: false })
   })
 
-  test('goes by priority: who is put first is built first', async () => {
+  test('follows priorities: an instance put first is rebuilt first', async () => {
     const guests = await stage(3, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
@@ -120,7 +120,7 @@ describe('an evacuation', () => {
     expect(await on.until(id, isOver)).toMatchObject({ done: guests.length })
   })
 
-  test('stops when the host is back: it stays closed until it is cleaned, and keeps those who were not moved', async () => {
+  test('stops when the host is back, which stays closed until clean and keeps the instances left', async () => {
     const guests = await stage(6, { cores: 8, limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
@@ -145,7 +145,7 @@ describe('an evacuation', () => {
     expect((await view()).stale).toEqual([])
   })
 
-  test('of a host that is only silent waits for a second person where that is the rule', async () => {
+  test('of a silent host waits for two-person approval where the rule says so', async () => {
     await stage(1)
     await die('down')
     await putSetting(on.story.database, 'second-person', ['fenced'])
@@ -174,7 +174,7 @@ describe('an evacuation', () => {
     expect((await view()).approval).toBeNull()
   })
 
-  test('is planned and asked for by support, who may start nothing alone', async () => {
+  test('can be planned and requested by support, but needs approval to start', async () => {
     await stage(1)
     await die('fenced')
     await on.api.settle()
@@ -189,7 +189,7 @@ describe('an evacuation', () => {
     expect(await on.until(run, isOver)).toMatchObject({ state: 'done', done: 1 })
   })
 
-  test('begins nothing more once the hypervisor answers, whatever was stated', async () => {
+  test('starts nothing more once the hypervisor answers, whatever the recorded status', async () => {
     await stage(4, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
@@ -200,7 +200,7 @@ describe('an evacuation', () => {
     expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
   })
 
-  test('without room for all instances says which stay down, and why', async () => {
+  test('without capacity for all instances says which stay down, and why', async () => {
     await stage(3, { hosts: 2 })
     for (let n = 0; n < 2; n++) await on.story.running({ flavor: pinned(1), host: H2 })
     await die('fenced')

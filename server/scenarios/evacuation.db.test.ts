@@ -23,14 +23,14 @@ async function evacuated() {
 }
 
 describe('an evacuation', () => {
-  test('is refused while the host is only silent: its guests may still run', async () => {
+  test('is refused while the host is only silent, because its instances may still run', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     await story.fleet.setFault(H1, { do: 'go-silent' })
     await story.people.state(H1, 'down')
     expect(await story.people.move(web, { operation: 'evacuate' })).toBeNull()
   })
 
-  test('of a fenced host brings the guest up elsewhere and notes what remains', async () => {
+  test('of a fenced host starts the instance elsewhere and records the leftover', async () => {
     const { web, ended } = await evacuated()
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target', target: H2 })
     expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
@@ -38,7 +38,7 @@ describe('an evacuation', () => {
     expect((await host(H1)).leftovers).toEqual([web])
   })
 
-  test('the host that returns is quarantined, cleaned of its stale guests, and then takes claims again', async () => {
+  test('quarantines a returned host until its stale domains are cleaned up', async () => {
     const { web } = await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
     await story.pass(HOST_BOOT_MS)
@@ -52,7 +52,7 @@ describe('an evacuation', () => {
     await story.running({ flavor: pinned(2), host: H1 })
   })
 
-  test('a returned host stays closed while it cannot be cleaned', async () => {
+  test('keeps a returned host closed while its clean-up fails', async () => {
     await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
     await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
@@ -62,7 +62,7 @@ describe('an evacuation', () => {
     await story.until(async () => (await host(H1)).scheduling === 'enabled')
   })
 
-  test('a returned host is cleaned by one server at a time, and by the next one when that has died', async () => {
+  test('has a returned host cleaned by one server at a time, and by the next if that dies', async () => {
     const { web } = await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
     await story.pass(HOST_BOOT_MS)
@@ -75,7 +75,7 @@ describe('an evacuation', () => {
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
-  test('a guest deleted while its host was dead is destroyed when the host returns', async () => {
+  test('an instance deleted while its host was dead is destroyed when the host returns', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     await story.fleet.setFault(H1, { do: 'fence' })
     await story.people.state(H1, 'fenced')
@@ -87,7 +87,7 @@ describe('an evacuation', () => {
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
-  test('to a host that dies in turn fails, and both hosts are clean in the end', async () => {
+  test('to a host that then dies fails, and both hosts end up clean', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     await story.fleet.setFault(H1, { do: 'fence' })
     await story.people.state(H1, 'fenced')

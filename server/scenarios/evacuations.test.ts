@@ -11,7 +11,7 @@ const guestOnDeadHost = (name = 'pinned2') => {
 }
 
 describe('evacuations', () => {
-  test('a host that is only down is not evacuated: its guests may run', () => {
+  test('a host that is only down is not evacuated, because its instances may run', () => {
     const { story, guest } = oneGuest('pinned2')
     story.event('fall-silent', H1)
     story.event('mark-down', H1)
@@ -62,7 +62,7 @@ describe('evacuations', () => {
   })
 
   test.each(['prepare', 'transfer', 'switch', 'release'] as const)(
-    '1764883, 2085975: the source comes back in %s: one guest runs, on the target',
+    '1764883, 2085975: a source that returns in %s leaves one instance running, on the target',
     (step) => {
       const { story, guest } = guestOnDeadHost()
       const id = story.move(guest, 'evacuate', { target: H2 })

@@ -109,7 +109,7 @@ const audited = async (id: string) => {
 }
 
 describe('a host that is down', () => {
-  test('is powered off by its controller, verified, and recorded fenced in the name of who asked', async () => {
+  test('is powered off by its controller, verified, and recorded as fenced by the operator', async () => {
     const id = await fencedHost()
     const fencing = await view(id)
     expect(fencing).toMatchObject({
@@ -140,7 +140,7 @@ describe('a host that is down', () => {
     expect(orders()).toEqual([])
   })
 
-  test('that was attested is verified afterwards; a survey that finds it answering contradicts both', async () => {
+  test('that was attested can be verified later, and a survey with an answer contradicts both', async () => {
     const id = await downHost()
     await api.as('operator').host.setStatus({ id, status: 'fenced', reason: 'unplugged' })
     expect((await view(id)).state).toBe('attested')
@@ -153,7 +153,7 @@ describe('a host that is down', () => {
   })
 })
 
-test('what was verified before a host was recorded down again proves nothing of it now', async () => {
+test('a verification is void once the host is recorded as down again', async () => {
   const id = await fencedHost()
   expect((await view(id)).state).toBe('verified')
   isOn = true
@@ -163,7 +163,7 @@ test('what was verified before a host was recorded down again proves nothing of 
   expect(await view(id)).toMatchObject({ state: 'attested', attempt: null })
 })
 
-test('a host that is marked as up while its power is read is not powered off, and not recorded fenced', async () => {
+test('a host marked as up during the reading is neither powered off nor recorded as fenced', async () => {
   const id = await downHost()
   const own = method
   method = own && {
@@ -184,7 +184,7 @@ test('a host that is marked as up while its power is read is not powered off, an
 })
 
 describe('a server that dies', () => {
-  test('after the power-off and before its record leaves it to the next, which reads and orders nothing', async () => {
+  test('after the power-off but before its record leaves the next server to read and order nothing', async () => {
     const id = await downHost()
     const first = dyingServer(method?.orderOff)
     await fence(id)
@@ -197,7 +197,7 @@ describe('a server that dies', () => {
     expect(orders()).toHaveLength(1)
   })
 
-  test('before the power-off leaves an order that the next repeats, for the machine still says on', async () => {
+  test('before the power-off leaves an order that the next server repeats, because power is still on', async () => {
     const id = await downHost()
     const first = dyingServer()
     await fence(id)
@@ -210,7 +210,7 @@ describe('a server that dies', () => {
     expect(await latestFencing(api.database, id)).toMatchObject({ orders: 2 })
   })
 
-  test('with a command that cannot read the power leaves it unverified: it is not run again', async () => {
+  test('with a command that cannot read the power leaves it unverified, and the command is not repeated', async () => {
     let runs = 0
     method = {
       kind: 'command',
@@ -230,7 +230,7 @@ describe('a server that dies', () => {
     expect(runs).toBe(1)
   })
 
-  test('and two that carry it at once order it once', async () => {
+  test('does not cause a second order when two servers fence at once', async () => {
     const id = await downHost()
     await fence(id)
     await Promise.all([server().round(), server().round(), server().round()])
@@ -239,8 +239,8 @@ describe('a server that dies', () => {
   })
 })
 
-describe('a controller that', () => {
-  test('takes the order and stays on fails at the deadline, and the host is not recorded fenced', async () => {
+describe('a fencing controller that', () => {
+  test('accepts the order but stays on fails at the deadline, and the host is not recorded as fenced', async () => {
     controller.misbehave('stays-on')
     method = method && { ...method, deadlineMs: 600 }
     const id = await fencedHost()
@@ -248,7 +248,7 @@ describe('a controller that', () => {
     expect(orders()).toHaveLength(1)
   })
 
-  test('does not accept the account is asked once', async () => {
+  test('rejects the account gets one request', async () => {
     controller.misbehave('denies')
     const id = await fencedHost()
     const { attempt } = await view(id)
@@ -257,15 +257,15 @@ describe('a controller that', () => {
     expect(controller.requests.filter((each) => each.endsWith('401'))).toHaveLength(1)
   })
 
-  test('takes its time is waited for', async () => {
+  test('is slow is awaited', async () => {
     controller.misbehave('slow')
     const id = await fencedHost()
     expect((await view(id)).state).toBe('verified')
   })
 })
 
-describe('a request', () => {
-  test('is refused without a method, for a host that answers, and while another is under way', async () => {
+describe('a fencing request', () => {
+  test('is refused without a method, and while another is running', async () => {
     const id = await downHost()
     await fence(id)
     await expect(fence(id)).rejects.toThrow(/being fenced already/)
@@ -275,14 +275,14 @@ describe('a request', () => {
     await expect(fence(await downHost())).rejects.toThrow(/No way to fence/)
   })
 
-  test('is for operators', async () => {
+  test('needs the role operator and a reason', async () => {
     const id = await downHost()
     await expect(api.as('support').host.fence({ id, reason: WHY })).rejects.toThrow()
     await expect(api.as('operator').host.fence({ id, reason: ' ' })).rejects.toThrow()
     expect(await latestFencing(api.database, id)).toBeNull()
   })
 
-  test('about a host that is recorded up and silent marks it as down first', async () => {
+  test('for a silent host recorded as up marks it as down first', async () => {
     const id = await fencedHost('up')
     expect((await audited(id)).map(({ action }) => action).slice(0, 2)).toEqual(['host.status', 'fencing.asked'])
     expect((await view(id)).state).toBe('verified')
@@ -298,7 +298,7 @@ describe('a request', () => {
     expect(isOn).toBe(true)
   })
 
-  test('waits for a second person where the rule says so, and is carried out in the name of both', async () => {
+  test('waits for two-person approval where the rule says so, and names both users', async () => {
     await putSetting(api.database, 'second-person', ['fenced'])
     const id = await downHost()
     server()

@@ -95,7 +95,7 @@ async function sameAs(expected: Snapshot): Promise<void> {
 const apply = (part: HealPart) => commit(database, changeOfPart(part, { actor: ACTOR, at: AT, plan: 'plan-1' })!)
 
 describe.each(FAULTS)('%s', (_name, fault) => {
-  test('is healed and undone in the tables as in the picture', async () => {
+  test('is repaired and undone in the tables as in the model', async () => {
     const start = await stored(broken(fault))
     await sameAs(start)
     const findings = audit(start)

@@ -40,7 +40,7 @@ const rowOf = async (n: number) => {
 }
 const round = () => waveRound({ database: api.database, commit: api.services.commit, now: () => Date.now() })
 
-test('nothing has been looked at: every host is flat', async () => {
+test('every host starts flat', async () => {
   const { rows, wave } = await api.as('viewer').layout.board()
   expect(wave).toBeNull()
   expect(rows.map(({ state, version, consumers }) => [state, version, consumers])).toEqual(
@@ -48,7 +48,7 @@ test('nothing has been looked at: every host is flat', async () => {
   )
 })
 
-test('a dry run plans every host and changes nothing but markers', async () => {
+test('a dry run plans every host and changes only markers', async () => {
   const before = await Promise.all(hosts.map(({ id }) => present(api.database, id)))
   expect(await api.as('support').layout.dryRun()).toEqual({ planned: 3, blocked: 1 })
   expect(await Promise.all(hosts.map(({ id }) => present(api.database, id)))).toEqual(before)
@@ -74,7 +74,7 @@ test('a plan shows the tree before and after, and every line with its reason', a
   expect(blocked).toMatchObject({ after: null, lines: [], permit: { ok: false }, state: 'blocked' })
 })
 
-test('one host is reshaped at once, with who and why in the trail', async () => {
+test('a single host is converted at once, with author and reason in the audit log', async () => {
   expect(await api.as('operator').layout.reshape({ host: hosts[0]!.id, reason })).toEqual({
     state: 'verified',
     blockedBy: null,
@@ -94,8 +94,8 @@ test('one host is reshaped at once, with who and why in the trail', async () => 
   expect(await api.as('operator').layout.reshape({ host: hosts[3]!.id, reason })).toMatchObject({ state: 'blocked' })
 })
 
-describe('a wave', () => {
-  test('skips the healed, leaves the blocked flat, and can be paused, resumed and stopped', async () => {
+describe('a rollout', () => {
+  test('skips converted hosts, leaves blocked ones flat, and can be paused, resumed and stopped', async () => {
     const operator = api.as('operator')
     const { wave } = await operator.layout.wave({ hosts: 'all', reason })
     expect((await operator.layout.board()).wave).toMatchObject({
@@ -116,7 +116,7 @@ describe('a wave', () => {
     await expect(operator.layout.steer({ wave, do: 'stop' })).rejects.toThrow(/done/)
   })
 
-  test('of hosts that are not there is not started', async () => {
+  test('of unknown hosts is refused', async () => {
     const operator = api.as('operator')
     await expect(operator.layout.wave({ hosts: [randomUUID()], reason })).rejects.toThrow(/no host/)
     await expect(operator.layout.steer({ wave: randomUUID(), do: 'stop' })).rejects.toThrow(/no rollout/)

@@ -33,7 +33,7 @@ const places = (held: HeldClaims) =>
 const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'release'] as const satisfies Migration['step'][]
 
 describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => {
-  test.each(STEPS)('under way in step %s goes on when both hosts are reshaped', async (step) => {
+  test.each(STEPS)('in step %s continues when both hosts are converted', async (step) => {
     const other = await story.running({ flavor: flavor(2), host: H1 })
     const web = await story.running({ flavor: SMALL, host: H1 })
     const move = (await story.people.move(web, { operation, target: H2 }))!
@@ -62,7 +62,7 @@ async function reachedOrPassed(move: Migration['id'], step: (typeof STEPS)[numbe
 }
 const waitsForAPerson = ({ step }: Migration) => step === 'verify'
 
-test('a resize on one host that is reverted after the reshape gets its old CPUs and devices back', async () => {
+test('a same-host resize reverted after the conversion gets its old CPUs and devices back', async () => {
   const web = await story.running({ flavor: SMALL, host: H1 })
   const before = places(await story.heldFor(web))
   const move = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
@@ -73,7 +73,7 @@ test('a resize on one host that is reverted after the reshape gets its old CPUs 
   expect(places(await story.heldFor(web))).toEqual(before)
 })
 
-test('a nested host takes and gives what flat ones do: a guest moves there, grows there, and leaves', async () => {
+test('a nested host works like a flat one: an instance migrates there, is resized, and leaves', async () => {
   await reshape(H2)
   const web = await story.running({ flavor: SMALL, host: H1 })
   const there = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!

@@ -18,7 +18,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('a host that did not answer the last survey is asked last, and taken only when nobody else fits', () => {
+  test('a host that did not answer the last survey is chosen only when no other fits', () => {
     const chosen = (silent: readonly HostId[]) => {
       const story = new Story({ turns: { silentHosts: new Set(silent) } })
       const id = story.move(story.build(flavor('pinned2'), H1), 'live-migrate')
@@ -79,7 +79,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('an abort that comes after the hand-over is too late, and the migration goes on', () => {
+  test('an abort after the hand-over is too late, and the migration continues', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
     const job = story.world.room.jobs.get(id)!

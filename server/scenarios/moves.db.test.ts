@@ -23,7 +23,7 @@ async function endlessMove() {
 }
 
 describe('a live migration', () => {
-  test('claims, transfers, switches and gives the source back', async () => {
+  test('claims, transfers, switches and releases the source', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
     const moving = await story.untilStep(move, 'transfer')
@@ -41,14 +41,14 @@ describe('a live migration', () => {
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
-  test('chooses a host by itself when none was asked for', async () => {
+  test('lets the scheduler choose a host when none is given', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const ended = await story.untilEnded((await story.people.move(web, { operation: 'live-migrate' }))!)
     expect(ended.outcome).toBe('completed')
     expect([H2, H3]).toContain(ended.target)
   })
 
-  test('aborted in the middle leaves the guest running where it was, and nothing at the target', async () => {
+  test('that is aborted midway leaves the instance at its source and nothing at the target', async () => {
     const { web, before, move } = await endlessMove()
     await story.pass(30_000)
     expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
@@ -59,7 +59,7 @@ describe('a live migration', () => {
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
   })
 
-  test('that never converges is forced to its end, and has no way back from then on', async () => {
+  test('that never converges can be forced, and cannot be aborted from then on', async () => {
     const { move } = await endlessMove()
     await story.pass(600_000)
     expect(await story.people.requestAction(move, 'force-complete')).toBe(true)
@@ -92,7 +92,7 @@ describe('a cold migration', () => {
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
-  test('reverted goes back to the very claim it came from', async () => {
+  test('that is reverted returns to exactly its old claim', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const before = await story.heldFor(web)
     const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
@@ -105,8 +105,8 @@ describe('a cold migration', () => {
   })
 })
 
-describe('the other operations', () => {
-  test('a rebuild with another image keeps the claim when it asks for the same', async () => {
+describe('other operations', () => {
+  test('a rebuild with another image keeps the claim if the demand is the same', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const before = await story.heldFor(web)
     const newImage = { name: 'debian-13', properties: {} }

@@ -51,7 +51,7 @@ describe('unshelve and rebuild', () => {
   })
 })
 
-describe('deletion, groups and requests', () => {
+describe('deletion, groups and concurrent requests', () => {
   test('1848343, 1836754: a guest under way is not deleted, so nothing can be given back to nobody', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')

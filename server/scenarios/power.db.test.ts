@@ -77,7 +77,7 @@ const until = async (id: string, state: string) => {
 }
 
 describe('a host power cycle', () => {
-  test('shows its instances shut down, finds each, and one request brings all back', async () => {
+  test('shows its instances as shut down, each as a finding, and one request restarts all', async () => {
     const ids = [await running(), await running()]
     const elsewhere = await story.running({ flavor: SMALL, image: DEBIAN, host: H2 })
     await powerCycle()
@@ -106,7 +106,7 @@ describe('a host power cycle', () => {
     expect(await audited('instance.power-requested')).toEqual([why, why])
   })
 
-  test('is mended by the rule of the host, once for each instance, when a person has set it', async () => {
+  test('is repaired once per instance by the host rule, if an operator enabled it', async () => {
     const id = await running()
     await operator().power.setRule({ host: H1, on: true, reason: 'nobody is here at night' })
     await powerCycle()
@@ -125,7 +125,7 @@ describe('a host power cycle', () => {
 })
 
 describe('a power request', () => {
-  test('is refused to every role below operator, and none of the other procedures is theirs either', async () => {
+  test('is refused to every role below operator, as are all other power procedures', async () => {
     const id = await running()
     const leftover = { host: H1, instance: randomUUID() }
     for (const role of ROLES.filter((each) => each !== 'operator' && each !== 'admin')) {
@@ -143,7 +143,7 @@ describe('a power request', () => {
     expect(await audited('instance.power-requested')).toEqual([])
   })
 
-  test('keeps who asked and why in the audit log, and is carried out in their name', async () => {
+  test('records author and reason in the audit log, and is carried out in that name', async () => {
     const id = await running()
     await survey()
     expect(await ask(id, 'stop', { hard: true, reason: 'patching' })).toMatchObject({ refusal: null })
@@ -163,7 +163,7 @@ describe('a power request', () => {
     ['reboot', 'stopped', /active/],
     ['stop', 'stopped', /running/],
     ['resume', 'stopped', /active or paused/],
-  ] as const)('%s is refused to one that is %s, and says what it would need', async (action, state, says) => {
+  ] as const)('%s is refused for an instance that is %s, with the state it needs', async (action, state, says) => {
     const id = await running()
     await survey()
     if (state === 'paused') await ask(id, 'pause')
@@ -178,7 +178,7 @@ describe('a power request', () => {
     expect((await story.instance(id)).powerRequest).toBeFalsy()
   })
 
-  test('is refused while a migration is active, and names the migration, not its id alone', async () => {
+  test('is refused during a migration, which the refusal names', async () => {
     const id = await running()
     await survey()
     const migration = await story.people.move(id, { operation: 'cold-migrate' })
@@ -191,7 +191,7 @@ describe('a power request', () => {
     await story.untilStep(migration as never, 'verify')
   })
 
-  test('answers for each of many: one is taken, one is refused, one is unknown', async () => {
+  test('has a result for each of several instances: accepted, refused, unknown', async () => {
     const [one, other, nobody] = [await running(), await running(), randomUUID()]
     await survey()
     await ask(other, 'stop', { hard: true })
@@ -205,7 +205,7 @@ describe('a power request', () => {
     await until(one, 'stopped')
   })
 
-  test('stops a guest that does not obey it when its grace is over, and not before', async () => {
+  test('stops an instance that ignores it once its grace period is over, and not before', async () => {
     const id = await running()
     await story.fleet.setGuestFault(id, 'ignore-button')
     await survey()
@@ -216,7 +216,7 @@ describe('a power request', () => {
     expect((await story.instance(id)).vmState).toBe('stopped')
   })
 
-  test('that its host does not answer has failed at its deadline, says why, and holds nothing up', async () => {
+  test('to a silent host fails at its deadline with a reason, and blocks nothing', async () => {
     const id = await running()
     await survey()
     await story.fleet.setFault(H1, { do: 'go-silent' })
@@ -235,7 +235,7 @@ describe('a power request', () => {
   })
 })
 
-describe('a guest that no record places on its host', () => {
+describe('a domain on a host where no record places it', () => {
   const guestOn = async (host: typeof H1, instance: InstanceId, isRunning: boolean) => {
     const body = (await story.heldFor(await running()))[0]?.body
     if (body === undefined) throw new Error('nothing is claimed')
@@ -251,7 +251,7 @@ describe('a guest that no record places on its host', () => {
     await state.adopt([{ ...record, copies }])
   }
 
-  test('is adopted with the claim of what it has, and not removed: it may be the only copy', async () => {
+  test('can be adopted with its claim but not removed, because it may be the only copy', async () => {
     const instance = randomUUID() as InstanceId
     await guestOn(H2, instance, true)
     await survey()
@@ -269,7 +269,7 @@ describe('a guest that no record places on its host', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is removed when its instance is seen running on its own host', async () => {
+  test('can be removed when its instance is seen running on its own host', async () => {
     const id = await running()
     await copyTo(H2, id)
     await survey()

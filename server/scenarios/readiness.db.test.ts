@@ -33,7 +33,7 @@ const FULL = `create function no_room() returns trigger language plpgsql as $$
   begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
   create trigger no_room before insert or update on server_session execute function no_room()`
 
-test('a server on a full disk is not ready, and is when there is room again', async () => {
+test('a server on a full disk is not ready until there is space again', async () => {
   await expect.poll(status).toBe(200)
   await database.pool.query(FULL)
   await expect.poll(status).toBe(503)
@@ -42,7 +42,7 @@ test('a server on a full disk is not ready, and is when there is room again', as
   await expect.poll(status).toBe(200)
 })
 
-test('a server whose database became read-only is not ready, and is when it can be written again', async () => {
+test('a server with a read-only database is not ready until it is writable again', async () => {
   const readOnly = (value: string) =>
     database.pool.query(`do $$ begin
       execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`)
@@ -63,7 +63,7 @@ test('a server whose database became read-only is not ready, and is when it can 
   await expect.poll(status).toBe(200)
 })
 
-test('checks that fail take no server out of service, unless asked so', async () => {
+test('failing checks make a server unready only in strict mode', async () => {
   const known = { reason: null, checks: [{ name: 'audit' as const, ok: false, why: 'The last audit is old.' }] }
   expect(readinessResponse(known, { strict: false }).status).toBe(200)
   expect(await readinessResponse(known, { strict: false }).json()).toMatchObject({ status: 'degraded' })

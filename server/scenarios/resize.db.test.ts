@@ -21,7 +21,7 @@ async function resized(instance: InstanceId) {
 }
 
 describe('a resize on one host', () => {
-  test('holds old and new units until somebody decides, and none of them twice', async () => {
+  test('holds old and new units until it is confirmed or reverted, and no unit twice', async () => {
     const web = await story.running({ flavor: SMALL })
     await resized(web)
     const held = await story.heldFor(web)
@@ -34,7 +34,7 @@ describe('a resize on one host', () => {
     expect(await story.fleet.survey(H1)).toHaveLength(2)
   })
 
-  test('reverted by another server than began it gives back the old CPUs and devices', async () => {
+  test('reverted by another server restores the old CPUs and devices', async () => {
     const web = await story.running({ flavor: SMALL })
     const before = await story.heldFor(web)
     const move = await resized(web)
@@ -48,7 +48,7 @@ describe('a resize on one host', () => {
     expect(guests).toMatchObject([{ instance: web, observedState: 'running', claim: before[0]?.body }])
   })
 
-  test('confirmed keeps the new ones and frees the old', async () => {
+  test('that is confirmed keeps the new units and frees the old', async () => {
     const web = await story.running({ flavor: SMALL })
     const move = await resized(web)
     const wanted = (await story.heldFor(web)).filter(({ consumerKind }) => consumerKind === 'instance')
@@ -58,7 +58,7 @@ describe('a resize on one host', () => {
     expect((await story.instance(web)).flavor).toEqual(LARGE)
   })
 
-  test('is confirmed by its window when nobody decides', async () => {
+  test('is confirmed automatically after its window', async () => {
     await story.close()
     Object.assign(story, await newStory({ hosts: HOSTS, confirmWindowMs: 3_600_000 }))
     const web = await story.running({ flavor: SMALL })
@@ -69,7 +69,7 @@ describe('a resize on one host', () => {
     expect(story.now()).toBeGreaterThanOrEqual(dueAt!)
   })
 
-  test('ends when its host is gone for ever', async () => {
+  test('ends when its host is permanently lost', async () => {
     const web = await story.running({ flavor: SMALL })
     const move = await resized(web)
     await story.fleet.setFault(H1, { do: 'vanish' })
@@ -79,7 +79,7 @@ describe('a resize on one host', () => {
     expect(await story.heldFor(web)).toHaveLength(1)
   })
 
-  test('that needs more than the host has is refused with every reason and changes nothing', async () => {
+  test('that exceeds the host is refused with every reason and changes nothing', async () => {
     const web = await story.running({ flavor: SMALL })
     const before = await story.heldFor(web)
     const newFlavor = pinned(16, {}, { name: 'huge' })

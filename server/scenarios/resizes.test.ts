@@ -93,7 +93,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('a same-host resize whose host is gone ends', () => {
+  test('a same-host resize on a permanently lost host ends', () => {
     const { story, guest, id } = oneMove('pinned2', 'resize', { newFlavor: flavor('pinned4'), target: H1 })
     carryTo(story, id, 'transfer')
     story.event('destroy', H1)

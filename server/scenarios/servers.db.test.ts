@@ -30,7 +30,7 @@ async function oneMove(story: Story) {
 describe('limits', () => {
   const story = onEachStory({ hosts: HOSTS, limits: { perSource: 2, perTarget: 2, fleet: 2 } })
 
-  test('moves over the limit wait in a queue that shows their place, and all of them end', async () => {
+  test('make further migrations wait in a queue with their place, and all of them end', async () => {
     const { moves } = await movesFromOne(story, 6)
     await story.pass(0)
     const now = await Promise.all(moves.map((move) => story.migration(move)))
@@ -45,13 +45,13 @@ describe('limits', () => {
 describe('two servers', () => {
   const story = onEachStory({ hosts: HOSTS })
 
-  test('share the migrations, and each is carried by one of them', async () => {
+  test('share the migrations, and each runs on one of them', async () => {
     story.newConductor('server-2')
     const { moves } = await movesFromOne(story, 6)
     for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
   })
 
-  test('a server that stops gives its migrations back at once', async () => {
+  test('hand over their migrations at once when one stops', async () => {
     const { move } = await oneMove(story)
     await story.untilStep(move, 'transfer')
     const before = story.now()
@@ -61,7 +61,7 @@ describe('two servers', () => {
     expect(story.now() - before).toBeLessThan(25_000)
   })
 
-  test('a server that died is replaced when its lease has run out, and what it was about to write is refused', async () => {
+  test('replace a dead one when its lease ends, and refuse its late writes', async () => {
     const { web, move } = await oneMove(story)
     const lost = await takeLease(story.database, { migration: move, owner: 'dead', ttlMs: 30_000, now: story.now() })
     await story.pass(10_000)
@@ -82,7 +82,7 @@ describe('two servers', () => {
     expect(late.ok).toBe(false)
   })
 
-  test('a migration whose server was killed in the middle of it goes on within 15 s', async () => {
+  test('continue a migration within 15 s after its server was killed', async () => {
     const { move } = await oneMove(story)
     await story.untilStep(move, 'transfer')
     await story.conductor.stop()
@@ -96,13 +96,13 @@ describe('two servers', () => {
   })
 })
 
-describe('one call that goes wrong', () => {
+describe('a single failing driver operation', () => {
   const story = onEachStory({ hosts: HOSTS })
   const VERBS = ['prepare', 'transfer', 'runAt', 'clean', 'locate'] as const
   const WAYS = ['fail', 'lose-answer', 'half'] as const
   const cases = VERBS.flatMap((on) => WAYS.map((goes) => [on, goes] as const))
 
-  test.each(cases)('%s: %s leaves nothing behind, whichever way the migration ends', async (on, goes) => {
+  test.each(cases)('(%s: %s) leaves nothing behind, whatever the outcome', async (on, goes) => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     for (const host of [H1, H2]) await story.fleet.setFault(host, { do: 'plan', fault: { on, nth: 1, goes } })
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!

@@ -45,7 +45,7 @@ driverContract('simulated, in its table', async () => {
 })
 
 describe('several servers', () => {
-  test('see one fleet, and what one planned strikes the other', async () => {
+  test('share one fleet, and a fault planned by one affects the other', async () => {
     const [one, other] = [server(() => START), server(() => START)]
     const guest = newGuest(hostId())
     await one.build(guest)
@@ -55,7 +55,7 @@ describe('several servers', () => {
     expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('done')
   })
 
-  test('writing one record at once lose nothing', async () => {
+  test('lose no update when they write one record at once', async () => {
     const fleets = Array.from({ length: 4 }, () => server(() => START))
     const guest = newGuest(hostId())
     const rates = Array.from({ length: 20 }, (_, index) => index + 1)
@@ -65,7 +65,7 @@ describe('several servers', () => {
     expect(read.record.dirty.map((rate) => rate.bytesPerS).sort((a, b) => a - b)).toEqual(rates)
   })
 
-  test('take over a fleet that was put there at once', async () => {
+  test('take over a fleet that was imported in bulk', async () => {
     const host = hostId()
     const guests = Array.from({ length: 1500 }, () => ({ ...newGuest(host), running: true }))
     await server(() => START).adopt(guests)

@@ -43,11 +43,11 @@ const live = async (storage: StorageMode | null, target = H2) => {
   }
 }
 
-describe('between hosts of one shared storage', () => {
+describe('between hosts that share storage', () => {
   const moved = { live: 'live-migrate', cold: 'cold-migrate', size: 'resize', rebuild: 'rebuild' } as const
 
   test.each(Object.values(moved))(
-    'a %s leaves every row at the storage as it is, there and back',
+    'a %s leaves every row of the storage unchanged in both directions',
     async (operation) => {
       const web = await story.running({ flavor: SMALL, host: H1 })
       const before = await atPool()
@@ -69,7 +69,7 @@ describe('between hosts of one shared storage', () => {
     },
   )
 
-  test('an evacuation leaves them too, and the returned host is cleaned without giving the disk back', async () => {
+  test('an evacuation leaves its rows unchanged, and the clean-up keeps the disk', async () => {
     const web = await story.running({ flavor: SMALL, host: H1 })
     const before = await atPool()
     await story.fleet.setFault(H1, { do: 'fence' })
@@ -79,7 +79,7 @@ describe('between hosts of one shared storage', () => {
     expect(await atPool()).toEqual(before)
   })
 
-  test('an aborted live migration turns back without touching them', async () => {
+  test('an aborted live migration rolls back without touching its rows', async () => {
     const { web, before, move } = await live('shared')
     await story.fleet.setDirtyRate(web, 4e9)
     await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
@@ -89,7 +89,7 @@ describe('between hosts of one shared storage', () => {
     expect(await atPool()).toEqual(before)
   })
 
-  test('auto picks shared, and block is refused', async () => {
+  test('auto chooses shared, and block is refused', async () => {
     const { move } = await live(null)
     expect(await story.untilEnded(move!)).toMatchObject({
       outcome: 'completed',
@@ -105,8 +105,8 @@ describe('between hosts of one shared storage', () => {
   })
 })
 
-describe('between hosts that share nothing', () => {
-  test('auto picks block, claims the disk at the target, sends it too, and gives the storage its part back', async () => {
+describe('between hosts without shared storage', () => {
+  test('auto chooses block, claims and copies the disk to the target, and releases the storage', async () => {
     const { web, move } = await live(null, H3)
     const moving = await story.untilStep(move!, 'transfer')
     expect(moving).toMatchObject({ storage: 'auto', storageUsed: 'block', kept: [] })
@@ -120,13 +120,13 @@ describe('between hosts that share nothing', () => {
     expect((await atPool())[0]?.held).toBeNull()
   })
 
-  test('shared is refused with its reason', async () => {
+  test('shared is refused with a reason', async () => {
     const { move } = await live('shared', H3)
     const refused = await story.untilEnded(move!)
     expect(refused.cause?.refusals).toMatchObject([{ refusals: [{ kind: 'storage-not-shared' }] }])
   })
 
-  test('a storage mode is refused for every operation that is no live migration', async () => {
+  test('a storage mode is refused for anything but a live migration', async () => {
     const web = await story.running({ flavor: SMALL, host: H1 })
     expect(await story.people.move(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
   })

@@ -87,7 +87,7 @@ async function atRest(web: InstanceId, move: MigrationId, expected: readonly str
 const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const satisfies FailureStep[]
 
 describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
-  test('both sides stay held while nobody knows, and the host that returns ends it', async () => {
+  test('both sides stay held until the host returns and ends the migration', async () => {
     const { web, move } = await diesIn(step)
     if ((await story.migration(move)).outcome === null) {
       expect(await heldOn(web)).toHaveLength(2)
@@ -99,7 +99,7 @@ describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
     await atRest(web, move)
   })
 
-  test('or one status that an operator sets ends it, while the host is still dead', async () => {
+  test('marking the host as fenced ends the migration while the host is still dead', async () => {
     const { web, move } = await diesIn(step)
     await story.people.state(H1, 'fenced')
     await story.untilEnded(move)
@@ -126,7 +126,7 @@ describe('a confirm was accepted and the source dies before it is accepted', () 
     return { web, move }
   }
 
-  test('the requested action is kept, the source stays held, and both are given back when it returns', async () => {
+  test('the requested action and the claims are kept until the host returns, and then released', async () => {
     const { web, move } = await confirmedOnADeadSource()
     expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H1 })
     expect(await heldOn(web)).toHaveLength(2)
@@ -136,7 +136,7 @@ describe('a confirm was accepted and the source dies before it is accepted', () 
     await atRest(web, move)
   })
 
-  test('setting one status ends it', async () => {
+  test('marking the host as lost ends the migration', async () => {
     const { web, move } = await confirmedOnADeadSource()
     await story.people.state(H1, 'lost')
     expect((await story.untilEnded(move)).outcome).toBe('completed')

@@ -38,11 +38,11 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-it('is off without an address to send to', async () => {
+it('tracing is off without an exporter endpoint', async () => {
   expect(await openTraces({ OTEL_SERVICE_NAME: 'berth' })).toBeNull()
 })
 
-it('sends one trace of a request: procedure, statements and what failed, and no value of any of them', async () => {
+it('a request is one trace with procedure, statements and errors, but without their values', async () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
   await tracedRequest({ method: 'POST', path: '/api/trpc/x', headers, status: () => 503 }, () =>

@@ -63,7 +63,7 @@ async function rowsOf(client: pg.Client, tables: readonly Table[]): Promise<Read
   return rows
 }
 
-test('a database of an earlier Berth keeps every row, and the audit of it is empty', async () => {
+test('a database of an earlier Berth keeps every row, and its audit has no findings', async () => {
   const tables = await within(tablesNow)
   const before = await within((client) => rowsOf(client, tables))
   expect(before.migration).toMatch(/^[1-9]/)

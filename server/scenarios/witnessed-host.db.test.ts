@@ -82,7 +82,7 @@ const viewer = () => api.as('viewer').cloud
 const readHostView = async (host = 'cmp1') => (await viewer().host({ id, host })) as CloudHostView
 const drift = async (host = 'cmp1') => (await viewer().drift({ id, where: [{ key: 'host', any: [host] }] })).rows
 
-test('a host that no connection reads says so, in its map and in its drift', async () => {
+test('a host without a libvirt connection says so in its map and in its drift', async () => {
   cloud = await cloudOf(2)
   id = await add('lab', cloud)
   await reached(id)
@@ -98,7 +98,7 @@ test('a host that no connection reads says so, in its map and in its drift', asy
   expect(await viewer().host({ id, host: 'cmp9' })).toBeNull()
 })
 
-test('one that a connection reads has the map that libvirt tells: CPUs, pages, devices and who has them', async () => {
+test('a connected host has the map of libvirt: CPUs, pages, devices and holders', async () => {
   const [web] = cloud.state.servers as [ServerRow]
   const { host } = await connected()
   const domain = domainOf(web, [2, 5])
@@ -138,7 +138,7 @@ test('one that a connection reads has the map that libvirt tells: CPUs, pages, d
   expect(await drift('cmp2')).toMatchObject([{ agreement: 'agree', libvirt: 'no libvirt connection reads cmp2' }])
 })
 
-test('guests that the cloud does not know, and instances that libvirt does not have, are shown as such', async () => {
+test('guests unknown to Nova, and instances without a domain, are marked', async () => {
   const [web] = cloud.state.servers as [ServerRow]
   boot(cloud.state, 'cmp1')
   const { host } = daemon as CapturedDaemon
@@ -164,7 +164,7 @@ test('guests that the cloud does not know, and instances that libvirt does not h
   expect(twice?.holders).toHaveLength(2)
 })
 
-test('a libvirt that does not answer is silent, and what it said does not stand as of now', async () => {
+test('a libvirt that does not answer is silent, and its old report is not shown as current', async () => {
   Object.assign(daemon as CapturedDaemon, { manner: 'closing' })
   const rows = await watchedUntil(async () => {
     const all = await drift()

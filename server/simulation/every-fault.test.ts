@@ -49,7 +49,7 @@ function reaches(operation: Operation, way: Direction, step: Step): boolean {
   return last !== 'claim' && (step === 'switch' || step === 'release')
 }
 
-describe('every operation × every step × every fault ends with nothing left over', () => {
+describe('every operation × every step × every fault leaves nothing behind', () => {
   test.each(CASES)('$operation, $way: $step, $fault', ({ operation, step, way, fault }) => {
     const { story, id, instance } = begin(operation)
     const one = once(effectAt(operation, way, step), step, fault)

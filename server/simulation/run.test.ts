@@ -16,7 +16,7 @@ describe('seeded runs', () => {
     expect([...moved].sort()).toEqual([...OPERATIONS].sort())
   })
 
-  test('a seed is the whole run', () => {
+  test('are determined by their seed', () => {
     const lines: string[][] = [[], []]
     const reports = lines.map((trace) => runSeed(7, { trace: (line) => trace.push(line) }))
     expect(reports[0]).toEqual(reports[1])

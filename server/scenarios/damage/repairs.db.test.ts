@@ -21,7 +21,7 @@ afterAll(() => stage.story.close())
 const kindsOf = (findings: readonly StoredFinding<FindingBody>[]) => findings.map(({ kind }) => kind)
 const canBeRepaired = ({ body }: StoredFinding<FindingBody>) => body.instead === null && body.locked === null
 
-test('nothing is wrong before anything is damaged', async () => {
+test('the undamaged fleet has no findings', async () => {
   expect(kindsOf(await stage.found())).toEqual([])
 })
 
@@ -54,7 +54,7 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
   expect(kindsOf(findings)).toEqual([])
 })
 
-test('a card that is pulled under a guest is one critical finding with its name at once, and stays one', async () => {
+test('a card removed under an instance is one critical finding at once, and stays the only one', async () => {
   const { story, audit, instances } = stage
   const unit = await stage.unitOf(instances.web)
   await story.fleet.setFault(hostId(1), { do: 'take-device', unit })

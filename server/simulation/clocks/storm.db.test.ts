@@ -4,7 +4,7 @@ import { clockStorm } from './storm'
 
 // A short version of the storms of `npm run simulate -- --clocks`.
 
-test('servers an hour ahead, an hour behind and drifting, one killed, break no law and leave no task silent', async () => {
+test('servers with wrong and drifting clocks, one of them killed, break no law and stall no task', async () => {
   const report = await clockStorm({ freshDatabase, seed: 1, moves: 7, killEvery: 4, progress: () => {} })
   expect(report.broken).toEqual([])
   expect(report).toMatchObject({ moves: 7, kills: 1, discarded: 0 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { runCloud } from './run'
 
-test.each(Array.from({ length: 12 }, (_, at) => at + 1))('life %i of a watched cloud keeps the laws', async (seed) => {
+test.each(Array.from({ length: 12 }, (_, at) => at + 1))('run %i of a watched cloud keeps the laws', async (seed) => {
   expect((await runCloud(seed)).broken).toBeNull()
 })
 
-test('a seed is the whole run', async () => {
+test('a seed determines the whole run', async () => {
   expect(await runCloud(7)).toEqual(await runCloud(7))
 })

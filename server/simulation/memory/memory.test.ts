@@ -14,7 +14,7 @@ import { type MemoryRows, memoryRowsOf } from './rows'
 const FLEETS = Number(process.env.MEMORY_FLEETS ?? 100)
 const [HOSTS, GUESTS] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
 
-test('on random fleets no node is ever promised more than it has, by page size', { timeout: 3_600_000 }, () => {
+test('no node of a random fleet is ever overcommitted, by page size', { timeout: 3_600_000 }, () => {
   const sum = { claims: 0, moves: 0, reverts: 0, refused: 0 }
   for (let seed = 1; seed <= FLEETS; seed++) {
     const run = runRandomFleet(seed, (hosts) => {
@@ -32,7 +32,7 @@ const isOvercommitted = ({ providers }: Host): boolean =>
   )
 
 // Not on overcommitted hosts: an instance with small pages may be there before others leave it no room.
-test('on random fleets every claim can be decided again on the places that it has', { timeout: 3_600_000 }, () => {
+test('every claim of a random fleet can be decided again on its own units', { timeout: 3_600_000 }, () => {
   let judged = 0
   for (let seed = 1; seed <= FLEETS / 3; seed++) {
     runRandomFleet(seed, (hosts, demands) => {
@@ -49,7 +49,7 @@ test('on random fleets every claim can be decided again on the places that it ha
   expect(judged).toBeGreaterThan(FLEETS)
 })
 
-test('the demo fleet places what journeys count on, and no node of it is over', { timeout: 3_600_000 }, () => {
+test('the demo fleet places the instances that journeys need, and overcommits no node', { timeout: 3_600_000 }, () => {
   const fleet = demoFleet(HOSTS, GUESTS)
   const bare = fleet.hosts.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, []))
   const { placed } = placeWorkloads(fleet.workloads, bare, { demand: { aliases: fleet.aliases }, order: fleet.order })
@@ -63,7 +63,7 @@ test('the demo fleet places what journeys count on, and no node of it is over', 
   expect(placed.length).toBeGreaterThanOrEqual(Math.floor((GUESTS * 20_000) / 20_100))
 })
 
-test('the checker names a node, a page size and the host as a whole', () => {
+test('the checker reports a node, a page size, or the host as a whole', () => {
   const row: MemoryRows = {
     ...{ host: 'h', policy: 'exact', inventories: [{ reserved: 512, ratioMilli: 1000 }] },
     nodes: [

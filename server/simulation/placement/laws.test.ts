@@ -88,11 +88,11 @@ const BROKEN: readonly [string, History][] = [
   ],
 ]
 
-test.each(BROKEN)('%s: seen when broken (%#)', (law, history) => {
+test.each(BROKEN)('%s: a violation is detected (%#)', (law, history) => {
   expect(new Set(brokenLaws(history).map((broken) => broken.law))).toEqual(new Set([law]))
 })
 
-test('what may have been is not called broken', () => {
+test('a possible history is not called a violation', () => {
   const history = story({
     writes: [
       write('a', held(3)),

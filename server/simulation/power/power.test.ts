@@ -18,24 +18,24 @@ async function firstBroken(world?: typeof MemoryStormFixture): Promise<string | 
 }
 
 describe('a power storm', () => {
-  test('leaves every guest found, none shown running that is off, and all back by the one button', async () => {
+  test('leaves every domain found, none that is off shown as running, and all restarted by one button', async () => {
     expect(await firstBroken()).toBeNull()
   })
 
   // Of 10,000 storms these failed: an evacuation that was rolling back and the clean-up of its host waited for each
   // other; and an instance that was resized on a host and then migrated away left a copy behind.
-  test.each([1608, 4675])('%i, which is rare', async (seed) => {
+  test.each([1608, 4675])('passes with the rare seed %i', async (seed) => {
     expect((await memoryStorm(seed, 20)).broken).toBeNull()
   })
 
-  test('notices an audit that overlooks guests that are off', async () => {
+  test('detects an audit that overlooks instances that are off', async () => {
     class Blind extends MemoryStormFixture {
       override audited = async (): Promise<readonly Finding[]> => []
     }
     expect(await firstBroken(Blind)).toBe('every guest that is off is found')
   })
 
-  test('notices a list that goes on showing what it showed', async () => {
+  test('detects a list with outdated states', async () => {
     class Stale extends MemoryStormFixture {
       override shown(row: Instance): Instance {
         const { power, ...rest } = super.shown(row)
@@ -45,7 +45,7 @@ describe('a power storm', () => {
     expect(await firstBroken(Stale)).toBe('none that is off is shown running')
   })
 
-  test('notices a button that forgets some', async () => {
+  test('detects a button that leaves some instances out', async () => {
     class Forgetful extends MemoryStormFixture {
       override shown(row: Instance): Instance {
         const { power, ...rest } = super.shown(row)

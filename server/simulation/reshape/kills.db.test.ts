@@ -4,7 +4,7 @@ import { killReshapes } from './kills'
 
 // A small size of `npm run rehearse -- --kills 100`: enough to notice if a reshape is no longer one transaction.
 
-test('after each kill of a rollout every host is as before or as planned, and the next process continues', async () => {
+test('after each kill in a rollout every host is unchanged or converted, and the next process continues', async () => {
   const tally = await killReshapes({ freshDatabase, kills: 12, seed: 3, progress: () => {} })
   expect(tally.broken).toEqual([])
   expect(tally.kills).toBe(12)

@@ -56,7 +56,7 @@ function complaints(visits: readonly Visit[]): readonly string[] {
   return [...new Set(found)].map((each) => each.slice(0, 300))
 }
 
-test('no answer of a query shows the id of what has a name, or joins sentences badly', async () => {
+test('no query returns the id of an object with a name, or badly joined sentences', async () => {
   const visits = await allQueries(running.visitor, subjects)
   expect(visits.filter(({ status }) => status === 200).length).toBeGreaterThan(100)
   expect(complaints(visits)).toEqual([])
@@ -65,7 +65,7 @@ test('no answer of a query shows the id of what has a name, or joins sentences b
 /** Mutations that could end the session or the user of this test. */
 const LEFT_OUT = /^(?:session|user)\./
 
-test('no answer or refusal of a mutation does', async () => {
+test('no mutation or refusal returns one either', async () => {
   const visits = await allMutations(running.visitor, (path, inputs) =>
     LEFT_OUT.test(path) ? [] : choicesOf(path, inputs, subjects),
   )
