@@ -8,7 +8,7 @@ const breaches = sources.flatMap(checkSource)
 
 const asLine = ({ path: file, line, rule, message }: Breach) => `${file}:${line} [${rule}] ${message}`
 
-test('the law reads the whole house', () => {
+test('the law reads all sources', () => {
   expect(sources.length).toBeGreaterThan(10)
 })
 

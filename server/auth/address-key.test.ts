@@ -7,6 +7,6 @@ test.each([
   ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
   ['2001:db8::', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('%s is counted as %s', (address, key) => {
+])('%s counts as %s', (address, key) => {
   expect(addressKey(new Headers({ 'x-forwarded-for': address }))).toBe(key)
 })

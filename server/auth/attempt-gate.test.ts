@@ -9,7 +9,7 @@ const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections
 const LIMIT = { max: 3, windowMs: 60_000 }
 const at = (now: number) => ({ ...LIMIT, now })
 
-test('a flood at one key asks the database no more often than it takes to be shut, and one question at a time', async () => {
+test('a flood on one key queries the database only until it is blocked, one query at a time', async () => {
   let asked = 0
   let running = 0
   let most = 0
@@ -27,7 +27,7 @@ test('a flood at one key asks the database no more often than it takes to be shu
   expect(await attempts.count('flood', at(61_001))).toBeNull()
 })
 
-test('while the row of one key is locked, another key is counted, however many wait', async () => {
+test('a locked key does not delay another key, however many requests wait', async () => {
   const attempts = gatedAttempts(database)
   await attempts.count('stuck', at(1_000))
   const holder = await database.pool.connect()
@@ -39,7 +39,7 @@ test('while the row of one key is locked, another key is counted, however many w
   expect((await flood).filter((wait) => wait === null)).toHaveLength(LIMIT.max - 1)
 })
 
-test('what is forgotten is counted anew', async () => {
+test('a forgotten key counts from zero', async () => {
   const attempts = gatedAttempts(database)
   for (let n = 0; n <= LIMIT.max; n++) await attempts.count('forgiven', at(1_000))
   expect(await attempts.count('forgiven', at(1_000))).not.toBeNull()
@@ -47,7 +47,7 @@ test('what is forgotten is counted anew', async () => {
   expect(await attempts.count('forgiven', at(1_000))).toBeNull()
 })
 
-test('an attempt that fails is not the next one’s failure', async () => {
+test('a failed attempt does not fail the next one', async () => {
   let fails = true
   const attempts = gatedAttempts(database, async (...args) => {
     if (!fails) return countAttempt(...args)

@@ -47,12 +47,12 @@ const personWith = (cookie: string, headers = {}) => auth.user(new Headers({ coo
 
 const newUser = (username: string, role = 'viewer') => makeUser(database, auth, { username, role })
 
-test('the first start makes one admin, and only the first', async () => {
+test('only the first start creates an admin', async () => {
   await open()
   expect(messages).toEqual(['Sign in as admin with the password from BERTH_ADMIN_PASSWORD.'])
 })
 
-test('a random password is told once and stored nowhere', async () => {
+test('a random password is printed once and stored nowhere', async () => {
   const other = await freshDatabase()
   const client = connectDatabase({ url: other.url })
   const heard: string[] = []
@@ -79,7 +79,7 @@ test('signing in gives a cookie that scripts cannot read and other sites cannot 
   expect(await personWith(cookieOf(response).join('; '))).toMatchObject({ username: 'admin', role: 'admin' })
 })
 
-test('over https the cookie is secure, and the same process still serves http', async () => {
+test('the cookie is secure over https, and the same process still serves http', async () => {
   const headers = { 'x-forwarded-proto': 'https', origin: `https://${HOST}` }
   const response = await signIn('admin', PASSWORD, { headers })
   const cookie = response.headers.getSetCookie().find((c) => c.includes('session_token'))!
@@ -87,7 +87,7 @@ test('over https the cookie is secure, and the same process still serves http', 
   expect(await personWith(cookieOf(response).join('; '), headers)).toMatchObject({ username: 'admin' })
 })
 
-test('an address works like a name', async () => {
+test('sign-in accepts an email address as well as a username', async () => {
   const user = await newUser('by_address')
   const response = await ask('sign-in/email', { body: { email: user.email, password: PASSWORD } })
   expect(response.status).toBe(200)
@@ -101,13 +101,13 @@ test.each([
   ['a huge password', { username: 'admin', password: 'x'.repeat(100_000) }, 400],
   ['a huge name', { username: 'x'.repeat(100_000), password: PASSWORD }, 422],
   ['no object at all', 'admin', 400],
-])('%s does not let anybody in', async (_title, body, status) => {
+])('sign-in refuses %s', async (_title, body, status) => {
   const response = await ask('sign-in/username', { body })
   expect(response.status).toBe(status)
   expect(response.headers.getSetCookie()).toEqual([])
 })
 
-test('another site is refused, with and without a session', async () => {
+test('a request from another site is refused, with and without a session', async () => {
   const headers = { origin: 'https://evil.test' }
   expect((await signIn('admin', PASSWORD, { headers })).status).toBe(403)
   const cookie = cookieOf(await signIn('admin', PASSWORD)).join('; ')
@@ -123,7 +123,7 @@ test.each([
   ['POST', 'is-username-available'],
   ['GET', 'sign-in/username'],
   ['GET', 'ok'],
-])('%s %s is shut', async (method, path) => {
+])('the endpoint %s %s is disabled', async (method, path) => {
   expect((await ask(path, { method })).status).toBe(404)
 })
 
@@ -134,13 +134,13 @@ test('signing out ends the session', async () => {
 })
 
 test.each(['berth.session_token=forged.signature', 'berth.session_token=', 'x'.repeat(5000), 'other=1'])(
-  'cookie %# is nobody',
+  'the invalid cookie %# has no user',
   async (cookie) => expect(await personWith(cookie)).toBeNull(),
 )
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-test('ten wrong passwords shut an account to their address; the right one in between forgives', async () => {
+test('ten wrong passwords lock an account for that address, and the right one resets the count', async () => {
   await newUser('often_wrong')
   for (let i = 0; i < 9; i++) expect((await signIn('often_wrong', 'wrong password')).status).toBe(401)
   expect((await signIn('often_wrong', PASSWORD)).status).toBe(200)
@@ -151,7 +151,7 @@ test('ten wrong passwords shut an account to their address; the right one in bet
   expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/from this address. Try again in \d+ s/) })
 })
 
-test('a flood from one address locks out that address only', async () => {
+test('a flood from one address locks only that address', async () => {
   const strict = await open({ limits: { perAddress: 30 } })
   const flood = { at: strict, ...from('192.0.2.66') }
   const statuses = await Promise.all(Array.from({ length: 60 }, () => signIn('admin', 'wrong password', flood)))
@@ -161,7 +161,7 @@ test('a flood from one address locks out that address only', async () => {
   expect((await signIn('admin', PASSWORD, { at: strict, ...from('192.0.2.67') })).status).toBe(200)
 })
 
-test('a flood from many addresses makes each attempt wait, and still lets the owner in', async () => {
+test('a flood from many addresses delays each attempt, and the owner can still sign in', async () => {
   const slow = await open({ limits: { unhurried: 5, slowMs: 300 } })
   await newUser('wanted_by_many')
   const guess = (n: number) => signIn('wanted_by_many', 'wrong password', { at: slow, ...from(`198.51.100.${n}`) })
@@ -177,7 +177,7 @@ describe('a change of password', () => {
   const change = (cookie: string, body: object) => ask('change-password', { body, headers: { cookie } })
   const enter = async (username: string) => cookieOf(await signIn(username, PASSWORD)).join('; ')
 
-  test('ends the other sessions, whatever the request says, and keeps one', async () => {
+  test('ends all other sessions, whatever the request says', async () => {
     await newUser('changer')
     const [here, there] = [await enter('changer'), await enter('changer')]
     const body = { currentPassword: PASSWORD, newPassword: NEW, revokeOtherSessions: false }
@@ -198,7 +198,7 @@ describe('a change of password', () => {
     },
   )
 
-  test('is tried only so many times', async () => {
+  test('allows ten wrong attempts', async () => {
     await newUser('guesser')
     const cookie = await enter('guesser')
     const body = { currentPassword: 'not my password', newPassword: NEW }
@@ -208,7 +208,7 @@ describe('a change of password', () => {
   })
 })
 
-test('the token of a session is in the cookie, and nowhere else', async () => {
+test('the session token is only in the cookie', async () => {
   await newUser('watched')
   const answer = await signIn('watched', PASSWORD)
   const cookie = cookieOf(answer).join('; ')
@@ -228,7 +228,7 @@ test('the token of a session is in the cookie, and nowhere else', async () => {
   expect(await personWith(cookie.replace(encodeURIComponent(token), encodeURIComponent(stolen)))).toBeNull()
 })
 
-test('one address has only so many attempts a minute', async () => {
+test('an address has a limited number of attempts a minute', async () => {
   const strict = await open({ limits: { perAddress: 3 } })
   const headers = { 'x-forwarded-for': '192.0.2.77' }
   const statuses = []
@@ -236,7 +236,7 @@ test('one address has only so many attempts a minute', async () => {
   expect(statuses).toEqual([401, 401, 401, 429, 429])
 })
 
-test('a role taken away is gone at once, and a new password ends the sessions', async () => {
+test('a changed role takes effect at once, and a new password ends all sessions', async () => {
   const user = await newUser('demoted', 'operator')
   const cookie = cookieOf(await signIn('demoted', PASSWORD)).join('; ')
   await setUserRole(database, { user, role: 'viewer', ...TEST_MOMENT })
@@ -247,7 +247,7 @@ test('a role taken away is gone at once, and a new password ends the sessions', 
   expect((await signIn('demoted', 'another password')).status).toBe(200)
 })
 
-test('the last admin stays admin, also when two admins demote each other at once', async () => {
+test('the last admin cannot be demoted, even if two admins demote each other at once', async () => {
   const [one] = await database.prisma.user.findMany({ where: { role: 'admin' } })
   const become = (user: { id: string; username: string }, role: string) =>
     setUserRole(database, { user, role, ...TEST_MOMENT })
@@ -261,7 +261,7 @@ test('the last admin stays admin, also when two admins demote each other at once
   }
 })
 
-test('secrets and passwords that are too short stop the start', async () => {
+test('startup fails with a secret or a password that is too short', async () => {
   await expect(open({ secret: 'short' })).rejects.toThrow(/BERTH_SECRET must have at least 32/)
   await expect(open({ adminPassword: 'short' })).rejects.toThrow(/BERTH_ADMIN_PASSWORD must have at least 12/)
 })

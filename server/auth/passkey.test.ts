@@ -65,7 +65,7 @@ async function enter(by: ReturnType<typeof device>, cookies = '') {
 
 const passkeysOf = async (id: string) => (await findUser(database, id))?.passkeys.map(({ name }) => name)
 
-it('a passkey signs its user in, without password and code', async () => {
+it('a passkey signs its user in without password and code', async () => {
   const { user, cookies } = await newUser()
   const laptop = device()
   const body = { password: PASSWORD, name: 'laptop' }
@@ -92,27 +92,27 @@ it.each([
   expect((await enter(laptop)).letIn).toBeNull()
 })
 
-describe('lets nobody in', () => {
-  it('whose device did not ask who they are, and keeps no key of such a device', async () => {
+describe('passkey sign-in is refused', () => {
+  it('without user verification, and such a passkey is not stored', async () => {
     const { user, cookies } = await newUser()
     const added = await add(device({ asksWho: false }), { cookies })
     expect([added.status, added.said.code]).toEqual([401, 'USER_NOT_VERIFIED'])
     expect(await passkeysOf(user.id)).toEqual([])
   })
 
-  it('with a key that nobody added', async () => {
+  it('with an unknown passkey', async () => {
     expect((await enter(device())).status).toBe(401)
   })
 
   it.each([
     ['of another site', { origin: 'https://evil.test' }],
     ['of another domain', { domain: 'evil.test' }],
-  ])('by an answer %s', async (_, foreign) => {
+  ])('by a response %s', async (_, foreign) => {
     const { cookies } = await newUser()
     expect((await add(device(foreign), { cookies })).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('by an answer that was used, or is for another question', async () => {
+  it('by a replayed response, or one to another challenge', async () => {
     const { cookies } = await newUser()
     const laptop = device()
     await add(laptop, { cookies })
@@ -124,7 +124,7 @@ describe('lets nobody in', () => {
     expect((await send('passkey/verify-authentication', { body: first.body, cookies: other.cookies })).letIn).toBeNull()
   })
 
-  it('whose passkey was removed, by themselves or by an admin', async () => {
+  it('after its owner or an admin removed the passkey', async () => {
     const { user, cookies } = await newUser()
     const [laptop, phone] = [device(), device()]
     await add(laptop, { cookies })
@@ -140,7 +140,7 @@ describe('lets nobody in', () => {
   })
 })
 
-it('stops at twenty passkeys', async () => {
+it('a user has at most twenty passkeys', async () => {
   const { user, cookies } = await newUser()
   const row = { name: null, userId: user.id, publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: false }
   const keys = Array.from({ length: 20 }, () => ({ ...row, id: randomUUID(), credentialID: device().id }))
@@ -156,6 +156,6 @@ it.each([
   ['http://berth.example', null],
   ['https://192.0.2.7', null],
   ['https://[2001:db8::7]:8443', null],
-])('reached at %s, passkeys belong to %s', (publicUrl, domain) => {
+])('passkeys for the URL %s belong to the domain %s', (publicUrl, domain) => {
   expect(passkeyDomain(publicUrl)).toBe(domain)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sharedLookups } from './shared-lookups'
 
-test('a thousand who ask at once are two questions', async () => {
+test('a thousand simultaneous lookups cause two queries', async () => {
   const open: (() => void)[] = []
   const look = sharedLookups(() => new Promise<number>((resolve) => open.push(() => resolve(open.length))))
   const all = Array.from({ length: 1_000 }, () => look('a', null))

@@ -61,7 +61,7 @@ async function withTwoFactor(username: string) {
   }
 }
 
-it('asks for no code until the first one was right', async () => {
+it('two-factor sign-in stays off until the first code was correct', async () => {
   await newUser('ada')
   const { cookies } = await signIn('ada')
   expect((await post('two-factor/enable', { password: 'not the password' }, cookies)).status).toBe(400)
@@ -70,7 +70,7 @@ it('asks for no code until the first one was right', async () => {
   expect((await signIn('ada')).letIn).toMatchObject({ username: 'ada' })
 })
 
-it('lets nobody in with the password alone, and with the code', async () => {
+it('the password alone signs nobody in, but with the code it does', async () => {
   const { uri, user } = await withTwoFactor('bea')
   const { letIn, cookies, said } = await signIn('bea')
   expect({ letIn, said }).toMatchObject({ letIn: null, said: { twoFactorRedirect: true } })
@@ -83,13 +83,13 @@ it('lets nobody in with the password alone, and with the code', async () => {
   expect(JSON.stringify(right.said)).not.toContain('token')
 })
 
-it('takes no code without the password before it', async () => {
+it('a code is refused without the password before it', async () => {
   const { uri } = await withTwoFactor('cleo')
   const { status, letIn } = await post('two-factor/verify-totp', { code: await codeOf(uri) })
   expect({ status, letIn }).toEqual({ status: 401, letIn: null })
 })
 
-it('takes each code once', async () => {
+it('each code works once', async () => {
   const { uri } = await withTwoFactor('cora')
   const code = await codeOf(uri)
   expect((await post('two-factor/verify-totp', { code }, (await signIn('cora')).cookies)).letIn).not.toBeNull()
@@ -97,7 +97,7 @@ it('takes each code once', async () => {
   expect(again).toMatchObject({ status: 401, letIn: null, said: { code: 'USED_CODE' } })
 })
 
-it('ends a challenge after five wrong codes', async () => {
+it('five wrong codes end a challenge', async () => {
   const { uri } = await withTwoFactor('dora')
   const { cookies } = await signIn('dora')
   for (let tries = 0; tries < 5; tries += 1) await post('two-factor/verify-totp', { code: `10000${tries}` }, cookies)
@@ -105,7 +105,7 @@ it('ends a challenge after five wrong codes', async () => {
   expect(late.letIn).toBeNull()
 })
 
-it('takes each backup code once', async () => {
+it('each backup code works once', async () => {
   const { backupCodes } = await withTwoFactor('elin')
   const [code] = backupCodes
   expect(backupCodes).toHaveLength(10)
@@ -113,7 +113,7 @@ it('takes each backup code once', async () => {
   expect((await post('two-factor/verify-backup-code', { code }, (await signIn('elin')).cookies)).letIn).toBeNull()
 })
 
-it('is switched off by its owner with the password, and by an admin', async () => {
+it('the owner turns two-factor sign-in off with the password, or an admin does', async () => {
   const fay = await withTwoFactor('fay')
   expect((await post('two-factor/disable', { password: 'not the password' }, fay.cookies)).status).toBe(400)
   expect((await post('two-factor/disable', { password: PASSWORD }, fay.cookies)).status).toBe(200)
@@ -125,7 +125,7 @@ it('is switched off by its owner with the password, and by an admin', async () =
   expect((await signIn('gwen')).letIn).toMatchObject({ username: 'gwen' })
 })
 
-it('keeps the secret and the backup codes encrypted', async () => {
+it('the secret and the backup codes are stored encrypted', async () => {
   const { uri, backupCodes, user } = await withTwoFactor('hana')
   const { rows } = await database.pool.query('select secret, backup_codes from auth_two_factor where user_id = $1', [
     user.id,

@@ -40,7 +40,7 @@ const LATER = fs.readdirSync(MIGRATIONS).filter((name) => /^\d+_/.test(name) && 
 
 const FIRST = '20261121050000_books'
 const LAST = '20261124224000_tasks'
-test('a database that took every step of before is recorded as having the two migrations', async () => {
+test('a database with every earlier migration is recorded as having the two squashed ones', async () => {
   await recordedSteps(FIRST, LAST)
   await database.client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)
   expect(await migrate(database.url)).toEqual(LATER)
@@ -49,19 +49,19 @@ test('a database that took every step of before is recorded as having the two mi
   expect(await migrate(database.url)).toEqual([])
 })
 
-test('a database that stopped among the steps is refused in words and left as it is', async () => {
+test('a database with only some earlier migrations is refused with a message and left unchanged', async () => {
   await recordedSteps(FIRST, '20261122018600_event_of_layout')
   await expect(migrate(database.url)).rejects.toThrow(/earlier Berth, up to migration 20261122018600.*was not changed/)
   expect(await names()).toEqual([FIRST, '20261122018600_event_of_layout'])
 })
 
-test('a last step that failed counts as not taken', async () => {
+test('a last migration that failed does not count as applied', async () => {
   await recordedSteps(FIRST, LAST)
   await database.client.query('update _prisma_migrations set finished_at = null where migration_name = $1', [LAST])
   await expect(migrate(database.url)).rejects.toThrow(/was not changed/)
 })
 
-test('a resource class that a client makes is numbered after every standard one', async () => {
+test('a custom resource class is numbered after every standard one', async () => {
   const { rows } = await database.client.query(
     `insert into resource_class (name) values ('CUSTOM_LATER') returning ordinal`,
   )

@@ -9,7 +9,7 @@ import { freshDatabase } from './test-database'
 const ROOT = path.join(import.meta.dirname, '../..')
 const PRISMA = path.join(ROOT, 'node_modules/prisma/build/index.js')
 
-test('the schema describes the database that the migrations make', async () => {
+test('the schema describes the database that the migrations create', async () => {
   const fresh = await freshDatabase()
   try {
     const asked = ['migrate', 'diff', '--from-config-datasource', '--to-schema', 'prisma/schema', '--script']

@@ -14,13 +14,13 @@ const written = (text: string) => {
   return file
 }
 
-describe('a file', () => {
-  test('says what the environment does not', () => {
+describe('a settings file', () => {
+  test('supplies what the environment lacks', () => {
     const BERTH_CONFIG = written('# where it listens\nPORT=8080\nHOST="0.0.0.0"\nBERTH_LOG=\n')
     expect(settingsOf({ BERTH_CONFIG, PORT: '9090', HOST: '' })).toEqual({ HOST: '0.0.0.0' })
   })
 
-  test('with mistakes is told of all of them, without a value', () => {
+  test('gets one message with all mistakes and no values', () => {
     const BERTH_CONFIG = written('PORT=eighty\nBERTH_ALARMS_WEBHOOK_URL=https://x.test\nBERTH_SECRET=short-secret\n')
     const message = errorOf({ BERTH_CONFIG, BERTH_URL: 'berth.example' })
     expect(message).toContain('PORT: expected a port')
@@ -30,14 +30,14 @@ describe('a file', () => {
     expect(message).not.toContain('short-secret')
   })
 
-  test('that is not there is named', () => {
+  test('that does not exist is named', () => {
     expect(errorOf({ BERTH_CONFIG: '/nowhere/berth.conf' })).toContain(
       '/nowhere/berth.conf, which cannot be read (ENOENT)',
     )
   })
 })
 
-test('without settings there is nothing to say', () => expect(settingsOf({})).toEqual({}))
+test('settings are empty by default', () => expect(settingsOf({})).toEqual({}))
 
 function errorOf(env: Record<string, string>): string {
   try {
@@ -52,7 +52,7 @@ function errorOf(env: Record<string, string>): string {
 const NO_SETTINGS =
   /^BERTH_(CONFIG|CAPTURES|FUZZ.*|GENERATION_RUNS|LEDGER_.*|LINE_RUNS|LOCALE|OWNER_.*|RUNS|TEST_.*|TOKEN)$/
 
-test('every setting that the server reads is in the table, and every one of the table is in README.md', () => {
+test('the table has every setting that the server reads, and README.md has every row of it', () => {
   const read = files
     .filter((file) => /^(server|app)\/.*\.tsx?$/.test(file) && !/\.(test|rig)\.|\/testing\//.test(file))
     .flatMap((file) => readText(file).match(/\b(BERTH|OS)_[A-Z]+(_[A-Z]+)*\b/g) ?? [])
@@ -63,7 +63,7 @@ test('every setting that the server reads is in the table, and every one of the 
 })
 
 test.each(['deploy/compose/compose.yaml', 'deploy/helm/berth/values.yaml', 'deploy/berth.conf'])(
-  '%s names only settings that there are',
+  '%s names only existing settings',
   (file) => {
     const named = readText(file).match(/\b(BERTH|OS)_[A-Z_]+\b/g) ?? []
     expect(named.filter((name) => !Object.hasOwn(SETTINGS, name) && name !== 'BERTH_CONFIG')).toEqual([])

@@ -17,13 +17,13 @@ const listed = (text: string): string => {
 const known = async (): Promise<string[]> =>
   (await database.client.query<{ name: string }>('select name from trait order by name')).rows.map(({ name }) => name)
 
-test('a fresh database has the standard traits of today', async () => {
+test('a fresh database has the current standard traits', async () => {
   const names = await known()
   expect(names).toHaveLength(377)
   expect(names).toEqual(expect.arrayContaining(['HW_CPU_X86_AVX2', 'OWNER_NOVA']))
 })
 
-test('a newer list adds what is missing and removes nothing', async () => {
+test('a newer list adds missing traits and removes none', async () => {
   const before = await known()
   await addStandardTraits(
     database.client,
@@ -36,7 +36,7 @@ test.each([
   ['a lower case letter', 'HW_CPU\nhw_cpu\n'],
   ['a blank inside', 'HW_CPU\nHW CPU\n'],
   ['a custom name', 'HW_CPU\nCUSTOM_ONE\n'],
-])('%s: the line is named and nothing is added', async (_, text) => {
+])('%s: the error names the line, and nothing is added', async (_, text) => {
   const before = await known()
   await expect(addStandardTraits(database.client, listed(text))).rejects.toThrow(/line 2: .*No trait was added/)
   expect(await known()).toEqual(before)

@@ -51,7 +51,7 @@ function ask(url: string, options: http.RequestOptions = {}): Promise<Answer> {
 }
 const text = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).body.toString()
 
-test('a script is packed, kept for ever by browsers, and the same each time', async () => {
+test('a script is served compressed, immutable and identical each time', async () => {
   for (const url of ['/_next/static/chunks/a.js', '/_next/static/chunks/a.js?dpl=1', '/_next/static/chunks/a%2ejs']) {
     const { status, headers, body } = await ask(url)
     expect(status).toBe(200)
@@ -66,13 +66,13 @@ test('a script is packed, kept for ever by browsers, and the same each time', as
   }
 })
 
-test('HEAD tells the same and sends nothing', async () => {
+test('HEAD returns the same headers without a body', async () => {
   const { headers, body } = await ask('/_next/static/chunks/a.js', { method: 'HEAD' })
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(body.length).toBe(0)
 })
 
-test('who does not take gzip, wants a part, posts, or asks for anything else is answered by what comes next', async () => {
+test('a request without gzip, with a range or another method, or for another path goes to the next handler', async () => {
   const url = '/_next/static/chunks/a.js'
   for (const encoding of ['identity', 'br', 'gzip;q=0', 'br, gzip;q=0.0, deflate', 'xgzip'])
     expect(await text(url, { headers: { 'accept-encoding': encoding } })).toBe(`next: ${url}`)
@@ -90,12 +90,12 @@ test('who does not take gzip, wants a part, posts, or asks for anything else is 
     expect(await text(other)).toBe(`next: ${other}`)
 })
 
-test('nothing outside the build is told', async () => {
+test('files outside the build are never served', async () => {
   for (const url of ['/_next/static/../secret.js', '/_next/static/%2e%2e/secret.js', '/_next/static/..%2fsecret.js'])
     expect(await text(url)).toBe(`next: ${url}`)
 })
 
-test('a file that went away is left to what comes next, and is there again when it is back', async () => {
+test('a missing file goes to the next handler, and is served again when it returns', async () => {
   const file = path.join(directory, 'build/chunks/[gone].js')
   const url = '/_next/static/chunks/%5Bgone%5D.js'
   fs.renameSync(file, `${file}.away`)
@@ -104,7 +104,7 @@ test('a file that went away is left to what comes next, and is there again when 
   expect(gunzipSync((await ask(url)).body).toString()).toBe(SCRIPT)
 })
 
-test('a checkout that was never built has no such files', async () => {
+test('a checkout that was never built serves no static files', async () => {
   const alone = http.createServer(
     withStaticFiles(path.join(directory, 'none'), (_request, response) => response.end('next')),
   )

@@ -21,19 +21,19 @@ const ask = async (url: string, sql: string) => {
 
 afterAll(() => Promise.all(opened.map((database) => database.drop())))
 
-test('a fresh database has every migration already', async () => {
+test('a fresh database has every migration', async () => {
   const { url } = await open()
   expect(await migrate(url)).toEqual([])
 })
 
-test('two fresh databases do not see each other', async () => {
+test('two fresh databases are isolated from each other', async () => {
   const [one, two] = await Promise.all([open(), open()])
   await ask(one.url, 'create table mine (id int)')
   expect(await ask(one.url, "select to_regclass('mine') is not null as there")).toEqual([{ there: true }])
   expect(await ask(two.url, "select to_regclass('mine') is not null as there")).toEqual([{ there: false }])
 })
 
-test('a dropped database is gone although somebody is connected', async () => {
+test('dropping a database disconnects its clients', async () => {
   const { url, drop } = await freshDatabase()
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {}) // the test expects the connection to be terminated

@@ -32,7 +32,7 @@ async function audited(damage: (state: CloudState) => void) {
 }
 
 describe('the audit of a cloud from the command line', () => {
-  it('says nothing of a cloud that is right, and sends GETs and the sign-in only', async () => {
+  it('reports nothing for a correct cloud, and sends only GETs and the sign-in', async () => {
     const { findings, snapshot, log } = await audited(() => {})
     expect(auditLines(findings, snapshot)).toEqual([
       'No findings. Judged: 2 instances, 0 migrations, 2 hypervisors, 2 providers.',
@@ -41,7 +41,7 @@ describe('the audit of a cloud from the command line', () => {
     expect(snapshotLines(snapshot).join('\n')).toContain('2 consumers hold allocations of 2 providers')
   })
 
-  it('names what is wrong with the evidence of both witnesses, and the calls that repair it', async () => {
+  it('reports a fault with the evidence of both witnesses, and the calls that repair it', async () => {
     const { findings, snapshot, settings } = await audited(({ providers }) => {
       for (const provider of providers.slice(0, 1)) {
         provider.allocations.clear()
@@ -58,7 +58,7 @@ describe('the audit of a cloud from the command line', () => {
     expect(plan).toContain('placement POST /allocations (microversion 1.28)')
   })
 
-  it('says what it could not judge', async () => {
+  it('reports what it could not judge', async () => {
     const { snapshot } = await audited(({ servers }) => {
       for (const row of servers) delete row['OS-EXT-SRV-ATTR:host']
     })
@@ -66,7 +66,7 @@ describe('the audit of a cloud from the command line', () => {
   })
 })
 
-describe('what is printed', () => {
+describe('the printed report', () => {
   it('has columns as wide as their widest cell', () => {
     expect(
       tableLines([
@@ -76,7 +76,7 @@ describe('what is printed', () => {
     ).toEqual(['A     B', 'long  x'])
   })
 
-  it('tells of the clock only when it is off', () => {
+  it('mentions the clock only when it is wrong', () => {
     expect(clockLine(1_400)).toBeNull()
     expect(clockLine(-3_600_000)).toContain('3600 s behind')
   })

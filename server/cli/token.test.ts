@@ -18,7 +18,7 @@ function token(...words: readonly string[]) {
   return { status, out: stdout.toString().trim(), error: stderr.toString() }
 }
 
-test('a token is told once, works, and works no more when it is revoked', async () => {
+test('a token is printed once, works, and stops working when revoked', async () => {
   const database = connectDatabase({ url: fresh.url })
   const made = token('add', 'nova', '--role', 'operator', '--project', 'p')
   expect(made.status).toBe(0)

@@ -46,7 +46,7 @@ async function errorOf(work: Promise<unknown>): Promise<CloudError> {
 }
 
 describe('the client of a cloud', () => {
-  it('signs in once, reads all pages and takes the time of the cloud', async () => {
+  it('signs in once, reads all pages and adopts the time of the cloud', async () => {
     const { cloud, client } = await connect()
     const { value, at } = await servers(client)
     expect(value.map(({ id }) => id)).toEqual(cloud.state.servers.map(({ id }) => id))
@@ -55,7 +55,7 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toEqual(['POST /identity/v3/auth/tokens'])
   })
 
-  it('is not set back by an answer that is older than the time that it came', async () => {
+  it('never steps its clock back for a delayed response', async () => {
     const clock = { ms: 0 }
     const { cloud, client } = await connect({ monotonicMs: () => clock.ms })
     const heard = async (after: { cloudMs: number; ourMs: number }) => {
@@ -72,7 +72,7 @@ describe('the client of a cloud', () => {
     expect(client.clockSteps).toBe(1)
   })
 
-  it('keeps what it does not know of a row', async () => {
+  it('keeps unknown fields of a row', async () => {
     const { cloud, client } = await connect()
     Object.assign(cloud.state.servers[0] ?? {}, { 'os-new:field': { deep: 1 } })
     expect((await servers(client)).value[0]).toMatchObject({ 'os-new:field': { deep: 1 } })
@@ -86,7 +86,7 @@ describe('the client of a cloud', () => {
     ['an error of the service', 500],
     ['a busy service', 503],
     ['a token that is refused', 401],
-  ])('asks again after %s', async (_, fault) => {
+  ])('retries after %s', async (_, fault) => {
     const { cloud, client } = await connect()
     await client.range('placement')
     cloud.fail([fault])
@@ -95,7 +95,7 @@ describe('the client of a cloud', () => {
     expect(tokens).toBe(fault === 401 ? 2 : 1)
   })
 
-  it('signs in again once only when a fresh token is refused as well', async () => {
+  it('signs in a second time only once, even if the fresh token is refused too', async () => {
     const { cloud, client } = await connect()
     await client.range('placement')
     cloud.fail([401, 401, 401])
@@ -103,7 +103,7 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(2)
   })
 
-  it('gives up after its retries with the words of the service', async () => {
+  it('stops after its retries with the error text of the service', async () => {
     const { cloud, client } = await connect({ retries: 2 })
     await client.range('compute')
     cloud.fail(Array(9).fill(500))
@@ -113,13 +113,13 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.includes('/servers/detail'))).toHaveLength(3)
   })
 
-  it('does not ask again what the account may not read', async () => {
+  it('does not retry a read that the account is forbidden', async () => {
     const { cloud, client } = await connect({ answers: { '/placement/resource_providers': { status: 403 } } })
     expect(await errorOf(providers(client))).toMatchObject({ kind: 'forbidden', status: 403 })
     expect(cloud.log.filter((line) => line.includes('/resource_providers'))).toHaveLength(1)
   })
 
-  it('asks a service that was moved where the catalog has it now, while its token lives', async () => {
+  it('follows a changed endpoint in the catalog while its token is valid', async () => {
     const endpoint = (url: string) => [{ interface: 'public', region_id: 'RegionOne', url }]
     const catalog = [
       { type: 'compute', endpoints: endpoint('http://nova.example/v2.1') },
@@ -134,20 +134,20 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('keeps the catalog of its token where the account may not read it again', async () => {
+  it('keeps its catalog when the account may not read it again', async () => {
     const { client } = await connect({ answers: { [CATALOG]: { status: 403 } } })
     const before = await client.endpoint('placement')
     await client.readCatalog(0)
     expect(await client.endpoint('placement')).toBe(before)
   })
 
-  it('says that nobody is there', async () => {
+  it('reports an unreachable cloud', async () => {
     const { cloud, client } = await connect()
     await cloud.close()
     expect(await errorOf(client.token())).toMatchObject({ kind: 'unreachable' })
   })
 
-  it('has no more requests in a second than its budget', async () => {
+  it('stays within its request budget per second', async () => {
     const { client } = await connect({ requestsPerSecond: 2 })
     const begun = performance.now()
     await Promise.all([providers(client), providers(client), providers(client)])
@@ -155,7 +155,7 @@ describe('the client of a cloud', () => {
     expect(performance.now() - begun).toBeGreaterThan(1_900)
   })
 
-  it('ends what waits when it is closed', async () => {
+  it('rejects queued requests when it is closed', async () => {
     const { client } = await connect({ requestsPerSecond: 1 })
     const waiting = Promise.allSettled([providers(client), providers(client), servers(client)])
     await client.close()
@@ -163,8 +163,8 @@ describe('the client of a cloud', () => {
   })
 })
 
-describe('a secret on its way', () => {
-  it('is in no error and in no print of the client', async () => {
+describe('a secret of the client', () => {
+  it('is in no error and in no printed client', async () => {
     const echoed = { status: 400, body: { badRequest: { message: `token ${TOKEN_PREFIX}-1 is not good` } } }
     const { cloud, client } = await connect({ answers: { '/placement/resource_providers': echoed } })
     const wrong = await openCloud({

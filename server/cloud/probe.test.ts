@@ -23,7 +23,7 @@ async function probe(options: ReplayOptions = {}, change: (settings: CloudSettin
 const states = ({ steps }: ProbeReport) => Object.fromEntries(steps.map(({ name, state }) => [name, state]))
 
 describe('the probe of a cloud', () => {
-  it('names each step, the versions in use and what nobody tells', async () => {
+  it('shows each step, the versions in use and what no API reports', async () => {
     const { report, log } = await probe()
     expect(report).toMatchObject({ rights: 'all' })
     expect(new Set(Object.values(states(report)))).toEqual(new Set(['ok']))
@@ -35,7 +35,7 @@ describe('the probe of a cloud', () => {
     expect(log.filter((line) => !line.startsWith('GET '))).toEqual(['POST /identity/v3/auth/tokens'])
   })
 
-  it('says which rights are missing, and what stays unknown without them', async () => {
+  it('shows missing rights, and what stays unknown without them', async () => {
     const { report } = await probe({
       answers: { '/compute/v2.1/os-migrations': FORBIDDEN, '/placement/resource_providers': FORBIDDEN },
     })
@@ -48,7 +48,7 @@ describe('the probe of a cloud', () => {
     ])
   })
 
-  it('stops at the sign-in that is refused, and tries nothing behind it', async () => {
+  it('stops at a refused sign-in without trying further steps', async () => {
     const { report, log } = await probe({}, (settings) => ({
       ...settings,
       credential: { ...settings.credential, password: new Secret('wrong') } as CloudSettings['credential'],
@@ -61,13 +61,13 @@ describe('the probe of a cloud', () => {
     expect(log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('names the regions of the catalog when the one of the file is not there', async () => {
+  it('shows the regions of the catalog when the configured one does not exist', async () => {
     const { report } = await probe({}, (settings) => ({ ...settings, region: 'RegionTwo' }))
     const catalog = report.steps.find(({ name }) => name === 'Catalog')
     expect(catalog?.says).toContain('no public endpoint of Nova in region "RegionTwo"; regions with one: RegionOne')
   })
 
-  it('refuses a Nova older than what can be joined', async () => {
+  it('refuses a Nova that is too old', async () => {
     const old = { status: 200, body: { version: { id: 'v2.1', version: '2.38', min_version: '2.1' } } }
     const { report } = await probe({ answers: { '/compute/v2.1/': old } })
     expect(report.steps.find(({ name }) => name === 'Nova')).toMatchObject({

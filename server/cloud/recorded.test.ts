@@ -50,20 +50,20 @@ const LIBVIRT = [
 ]
 
 describe('recorded answers', () => {
-  test('of computes without guests show each state that stands there, and nothing beside', () => {
+  test('of computes without guests have exactly the known stuck states as findings', () => {
     expect(kindsOf({ answers: extract('fake') })).toEqual(FAKE)
   })
 
-  test('of libvirt hosts show the swapped allocations, and nothing of the pins that only libvirt knows', () => {
+  test('of libvirt hosts have the swapped allocations as findings, and none about pins', () => {
     expect(kindsOf({ answers: extract('libvirt') })).toEqual(LIBVIRT)
   })
 
-  test.skipIf(!existsSync(SHARED))('in full say the same (needs ../shared beside the repository)', () => {
+  test.skipIf(!existsSync(SHARED))('in full give the same findings (needs ../shared beside the repository)', () => {
     expect(kindsOf({ answers: sharedAnswers(SHARED) })).toEqual(FAKE)
     expect(kindsOf({ answers: sharedAnswers(join(SHARED, 'libvirt')) })).toEqual(LIBVIRT)
   })
 
-  test('are planned where nothing runs on a guess, and left to people elsewhere', () => {
+  test('get a repair plan only where it needs no guess', () => {
     const { after, findings } = audited({ answers: extract('fake') })
     const plan = planRepairs({ findings, snapshot: after })
     expect(plan.repairs.map(({ finding }) => finding.object.name).sort()).toEqual([
@@ -77,7 +77,7 @@ describe('recorded answers', () => {
     expect(all.leftOut).toEqual([])
   })
 
-  test('let no call go that was not read again, and each go that reads the same', () => {
+  test('allow no call before a second read, and every call when it reads the same', () => {
     const { after, findings } = audited({ answers: extract('fake') })
     const plan = planRepairs({ findings, snapshot: after })
     const failures = (now: CloudSnapshot) => plan.steps.map(({ call }) => failedGuards(now, call.guards, plan.at))
@@ -86,7 +86,7 @@ describe('recorded answers', () => {
     expect(failures(later).flat()).toEqual([])
   })
 
-  test('do not swap back the allocations of a guest that arrived while nova-compute was dead', () => {
+  test('do not swap back the allocations of an instance that arrived while nova-compute was dead', () => {
     const { after, findings } = audited({ answers: extract('libvirt') })
     const plan = planRepairs({ findings, snapshot: after })
     expect(plan.leftOut.map(({ finding }) => finding.object.name)).toContain('state-moved')

@@ -27,7 +27,7 @@ function immediateResultOf(view: MigrationView) {
 }
 
 describe('a host without a record', () => {
-  test.each(['prepare', 'transfer'] as const)('is waited for in %s, whichever side it is', (step) => {
+  test.each(['prepare', 'transfer'] as const)('makes the step %s wait, on either side', (step) => {
     for (const [missing, there] of [
       [source, target],
       [target, source],
@@ -38,12 +38,12 @@ describe('a host without a record', () => {
     }
   })
 
-  test('gives back nothing of its own when it is to be cleaned', () => {
+  test('makes its clean-up wait', () => {
     const fact = { is: 'silent', host: target }
     expect(immediateResultOf(viewOf({ step: 'release', direction: 'source' }, [source]))).toMatchObject({ fact })
   })
 
-  test('is another thing than a side that the operation does not have', () => {
+  test('differs from a side that the operation does not have', () => {
     expect(operationRow('unshelve').source).toBe('none')
     const view = viewOf({ step: 'prepare', operation: 'unshelve', source: null }, [target])
     const { value, done } = actionOf(view, {} as TickOptions).next()
@@ -69,11 +69,11 @@ describe('a target that is permanently lost after the switch', () => {
     expect(immediateResultOf(seen('verify', ['up', 'lost'], requestedAction))).toEqual(lost)
   })
 
-  test('leaves nothing to go back to when the source is lost too', () => {
+  test('leaves no rollback when the source is lost too', () => {
     expect(immediateResultOf(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
   })
 
-  test('is found out before the last copy is cleaned', () => {
+  test('is detected before the last copy is cleaned up', () => {
     for (const [standing, expected] of [
       ['stopped', { done: true, value: lost }],
       ['absent', { done: false, value: { name: 'proof' } }],

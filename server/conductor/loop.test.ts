@@ -46,7 +46,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the loop', () => {
-  test('carries at most so many at once, and the rest after them', async () => {
+  test('runs a limited number of items at once, and the rest after them', async () => {
     const waiting = new Set(['a', 'b', 'c', 'd', 'e'])
     let under = 0
     let most = 0
@@ -65,7 +65,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  test('never carries one thing twice at once', async () => {
+  test('never runs one item twice at once', async () => {
     let begun = 0
     const turn: TurnOf = async () => {
       begun += 1
@@ -82,7 +82,7 @@ describe('the loop', () => {
     expect(begun).toBe(1)
   })
 
-  test('tries what failed again, later each time, and tells of it', async () => {
+  test('retries a failed item at growing intervals, and reports the error', async () => {
     const times: number[] = []
     const told: string[] = []
     const clock = hands()
@@ -120,7 +120,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  test('leaves alone until its time what the tables do not time, unless it is woken', async () => {
+  test('runs an item without a time in the tables only at its own time or when woken', async () => {
     let turns = 0
     const clock = hands()
     const turn: TurnOf = async () => {
@@ -141,7 +141,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  test('goes on when looking itself fails', async () => {
+  test('continues after the query for due items fails', async () => {
     let looks = 0
     let turns = 0
     const clock = hands()
@@ -162,7 +162,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  test('stops only after the turns under way, and takes on nothing more', async () => {
+  test('stops only after the ticks under way, and starts nothing more', async () => {
     let finish = () => {}
     let turns = 0
     const turn: TurnOf = async () => {

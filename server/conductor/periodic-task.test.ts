@@ -27,8 +27,8 @@ const owned = (owner: string) => ({
   },
 })
 
-describe('a task that is stopped', () => {
-  test('waits for no round that goes on and on, and leaves its place to the next server', async () => {
+describe('stopping a task', () => {
+  test('waits for no endless round, and hands its lease to the next server', async () => {
     const [begun, other, end] = [promised(), promised(), promised()]
     const endless = async () => {
       begun.keep()
@@ -43,7 +43,7 @@ describe('a task that is stopped', () => {
     end.keep()
   })
 
-  test('tells nobody that a round failed because everything went down beneath it', async () => {
+  test('reports no error of a round that failed because of the shutdown', async () => {
     const [begun, end] = [promised(), promised()]
     const told: string[] = []
     const failing = async () => {
@@ -81,20 +81,20 @@ describe('a periodic task', () => {
     return performance.now() - began
   }
 
-  test('of a server that was killed goes on elsewhere when its lease ends', async () => {
+  test('of a killed server continues elsewhere when its lease ends', async () => {
     await heldByTheDead('dead', "clock_timestamp() + interval '1 second'")
     expect(await firstRound({ name: 'dead', everyMs: 500 })).toBeLessThan(10_000)
     expect(await lease('dead')).toMatchObject({ owner: 'b', fence: '2' })
   })
 
   const ahead = ["clock_timestamp() + interval '1 hour'", "clock_timestamp() + interval '62 seconds'"]
-  test.each(ahead)('is not kept by a lease that ends at %s: no lease is that long', async (until) => {
+  test.each(ahead)('ignores a lease that ends at %s, because no lease is that long', async (until) => {
     const name = `ahead ${until}`
     await heldByTheDead(name, until)
     expect(await firstRound({ name, everyMs: NEVER_MS })).toBeLessThan(5_000)
   })
 
-  test('is due although its last round began in the future', async () => {
+  test('is due even if its last round began in the future', async () => {
     await heldByTheDead('future', "'epoch'", "clock_timestamp() + interval '1 day'")
     const begun = promised()
     const rounds: string[] = []
@@ -104,7 +104,7 @@ describe('a periodic task', () => {
     await running.stop()
   })
 
-  test('is one server’s at a time, for as long as that one lives', async () => {
+  test('runs on one server at a time, for as long as that server lives', async () => {
     const rounds: string[] = []
     const enough = promised()
     const by = (owner: string) =>
@@ -118,7 +118,7 @@ describe('a periodic task', () => {
     expect(new Set(rounds.slice(0, 10)).size).toBe(1)
   })
 
-  test('whose round hangs is given up, told, and begun again', async () => {
+  test('aborts a round that hangs, reports it, and starts again', async () => {
     const again = promised()
     const [told, signals]: [string[], AbortSignal[]] = [[], []]
     const round = async (signal: AbortSignal) => {
@@ -134,7 +134,7 @@ describe('a periodic task', () => {
     expect(told).toEqual(['the hanging failed; it comes again'])
   })
 
-  test('leaves behind when its last round began and ended, and what failed', async () => {
+  test('records when its last round began and ended, and what failed', async () => {
     const fails = { now: true }
     const ended = async (test: (row: Record<string, unknown>) => boolean) =>
       expect.poll(async () => test((await lease('told')) ?? {})).toBe(true)

@@ -10,12 +10,12 @@ const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections
 const read = () => rulesOf(database, () => 0)()
 
 describe('the rules of migrations', () => {
-  test('are the defaults while nobody has set any', async () => {
+  test('are the defaults until one is set', async () => {
     expect(tickOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] }, silentHosts: new Set() })
     expect((await read()).confirmWindowMs).toBeNull()
   })
 
-  test('are what the tables say, and aliases come with them', async () => {
+  test('are the stored settings, together with the aliases', async () => {
     const vf = { name: 'vf', spec: [{ vendor_id: '8086' }], numaPolicy: 'required' as const }
     await putAliases(database, [vf])
     await putSetting(database, 'policy', 'pack')
@@ -30,7 +30,7 @@ describe('the rules of migrations', () => {
     })
   })
 
-  test('fall back to the default where a setting makes no sense', async () => {
+  test('fall back to the default where a setting is invalid', async () => {
     // As rows that were there before the database refused them.
     await database.pool.query('alter table setting drop constraint setting_value_known')
     await putSetting(database, 'policy', 'tallest')
@@ -44,7 +44,7 @@ describe('the rules of migrations', () => {
     })
   })
 
-  test('are read again once they are no longer fresh, and not before', async () => {
+  test('are cached, and read again once they expire', async () => {
     let now = 0
     const rules = rulesOf(database, () => now)
     await putSetting(database, 'policy', 'spread')

@@ -37,7 +37,7 @@ async function collectAnswers(context: ConductorContext): Promise<unknown[]> {
 const BOTH_SILENT = { source: 'silent', target: 'silent' }
 
 describe('a tick with real effects', () => {
-  test('a driver that throws is a host that did not answer', async () => {
+  test('treats a driver that throws as a host that did not answer', async () => {
     const broken = { ...unconnected('simulated'), prepare: () => Promise.reject(new Error('socket closed')) }
     const faults: string[] = []
     const context = worldOf({
@@ -48,12 +48,12 @@ describe('a tick with real effects', () => {
     expect(faults).toEqual(['prepare: socket closed'])
   })
 
-  test('a driver that cannot be found is a host that did not answer', async () => {
+  test('treats a missing driver as a host that did not answer', async () => {
     const context = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
     expect(await collectAnswers(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, BOTH_SILENT])
   })
 
-  test('a driver operation that takes too long counts as no answer from its host', async () => {
+  test('treats a timed-out driver operation as no answer from its host', async () => {
     vi.useFakeTimers()
     try {
       const never = () => new Promise<never>(() => {})
@@ -69,7 +69,7 @@ describe('a tick with real effects', () => {
     }
   })
 
-  test('a lease is kept while a verb is under way, and let go after it', async () => {
+  test('keeps its lease during a driver operation, and releases it afterwards', async () => {
     const kept: string[] = []
     const keepLease = ({ target }: DriverOperation) => {
       kept.push(`keep ${target}`)
@@ -79,7 +79,7 @@ describe('a tick with real effects', () => {
     expect(kept).toEqual(['keep b', 'let go', 'keep b', 'let go'])
   })
 
-  test('ends after the effect under way when the server is going down', async () => {
+  test('ends after the operation under way when the server is stopping', async () => {
     let stopping = false
     const answers: unknown[] = []
     const turn = oneVerb((answer) => {
@@ -90,7 +90,7 @@ describe('a tick with real effects', () => {
     expect(answers).toHaveLength(1)
   })
 
-  test('what the database throws ends the turn', async () => {
+  test('ends with an error of the database', async () => {
     function* reading(): Tick {
       yield* ask('now', {})
       return { nextAt: null }

@@ -69,7 +69,7 @@ async function strayAllocation(): Promise<void> {
 }
 
 describe('the standing audit', () => {
-  test('finds and heals nothing while no rule is on', async () => {
+  test('finds but does not repair while no rule is on', async () => {
     await strayAllocation()
     await round()
     expect(await kinds()).toEqual(['stray-allocation'])
@@ -78,7 +78,7 @@ describe('the standing audit', () => {
     expect(await kinds()).toEqual(['stray-allocation'])
   })
 
-  test('heals what the rule allows, up to its cap, and goes on the next day', async () => {
+  test('repairs what the rule allows, up to its daily cap, and continues the next day', async () => {
     await rule(true, 2)
     for (const _ of [1, 2, 3]) await strayAllocation()
     await round()
@@ -93,7 +93,7 @@ describe('the standing audit', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('says in the trail that it was the rule, and who switched it on', async () => {
+  test('records the rule and the admin who enabled it', async () => {
     await rule(true, 5)
     await strayAllocation()
     await round()
@@ -109,7 +109,7 @@ describe('the standing audit', () => {
     expect(plan).toEqual({ id: rows[0].request, state: 'applied', verified_left: 0 })
   })
 
-  test('leaves alone what only a host that does not answer could disprove', async () => {
+  test('skips a finding that only a silent host could disprove', async () => {
     await rule(true, 5)
     await strayAllocation()
     now += 1_000
@@ -119,7 +119,7 @@ describe('the standing audit', () => {
     expect(await readHealRules(database, now)).toMatchObject([{ usedToday: 0 }])
   })
 
-  test('two servers at once use one cap', async () => {
+  test('shares one cap between two servers', async () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await strayAllocation()
     const both = [audit, openAudit()].map((of) =>

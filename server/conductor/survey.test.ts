@@ -27,7 +27,7 @@ function runSurvey(
 }
 
 describe('a survey', () => {
-  test('notes who answered, whether or not guests are there', async () => {
+  test('records every host that answers, with and without domains', async () => {
     const { answer, noted } = runSurvey([host('a'), host('b', 'down')], { survey: async () => [] })
     expect([...(await answer)].sort()).toEqual(['a', 'b'])
     expect(noted).toEqual([
@@ -36,7 +36,7 @@ describe('a survey', () => {
     ])
   })
 
-  test('notes devices where the driver tells them; that it failed to is not that there are none', async () => {
+  test('records devices that the driver reports, and null when that fails', async () => {
     const device = { unit: 'pci:0000:3b:02.1', driver: null, attachedTo: null } as const
     const devices = async (id: HostId) => ((id as string) === 'b' ? Promise.reject(new Error('no nodedev')) : [device])
     const { answer, noted } = runSurvey([host('a'), host('b')], { survey: async () => [], devices })
@@ -44,7 +44,7 @@ describe('a survey', () => {
     expect(noted.map(({ devices: told }) => told)).toEqual([[device], null])
   })
 
-  test('that nobody waits for asks host after host, and all of them in its time', async () => {
+  test('in the background spreads its hosts over the whole interval', async () => {
     vi.useFakeTimers({ now: 0 })
     const askedAt: number[] = []
     const survey = async () => {
@@ -63,7 +63,7 @@ describe('a survey', () => {
     expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(19_000)
   })
 
-  test('asks nobody any more when it is stopped, and is not held up by a clock that is set back', async () => {
+  test('stops at once when aborted, and is not delayed by a clock that is set back', async () => {
     vi.useFakeTimers({ now: 1_000_000 })
     const stop = new AbortController()
     const asked = { before: 0, after: 0 }
@@ -86,7 +86,7 @@ describe('a survey', () => {
     expect(await held.answer).toHaveLength(100)
   })
 
-  test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
+  test('records a silent, failing or slow host as unanswered', async () => {
     vi.useFakeTimers()
     const survey: Driver['survey'] = (id) => {
       if ((id as string) === 'silent') return Promise.resolve(null)
@@ -100,7 +100,7 @@ describe('a survey', () => {
     expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
   })
 
-  test('does not ask a host that is gone', async () => {
+  test('skips a host that is permanently lost', async () => {
     const survey = vi.fn(async () => [])
     const { answer, noted } = runSurvey([host('lost', 'lost')], { survey })
     expect(await answer).toEqual([])
@@ -108,7 +108,7 @@ describe('a survey', () => {
     expect(noted).toEqual([])
   })
 
-  test('asks only the hosts that are named, when some are', async () => {
+  test('covers only the named hosts, if any are named', async () => {
     const survey = vi.fn<Driver['survey']>(async () => [])
     const hosts = [host('a'), host('b'), host('lost', 'lost')]
     const only = new Set(['b', 'lost'] as HostId[])

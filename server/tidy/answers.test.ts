@@ -6,7 +6,7 @@ import type { JsonSchema } from './schemas'
 
 const committed = fs.readFileSync(ANSWERS, 'utf8')
 
-test('answers.json says what the router answers', () => {
+test('answers.json matches the router', () => {
   const isCurrent = committed === answersText()
   expect(
     isCurrent,
@@ -14,7 +14,7 @@ test('answers.json says what the router answers', () => {
   ).toBe(true)
 })
 
-test('what is said of an answer is in the words of Nova, Placement, libvirt and vSphere', () => {
+test('every description of a response uses the words of Nova, Placement, libvirt and vSphere', () => {
   const said = descriptionsIn(JSON.parse(committed))
   expect(said.length).toBeGreaterThan(100)
   const banned = said.flatMap((text) =>

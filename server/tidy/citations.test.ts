@@ -10,13 +10,13 @@ const isRead = (file: string) => /\.(tsx?|mjs|sql|md)$/.test(file) && !/^server\
 const read = files.filter(isRead).map((path) => ({ path, text: commentsOf(path, readText(path)) }))
 
 describe('docs/laws.md', () => {
-  test('has every row that it shows', () => {
+  test('parses to as many laws as it has rows', () => {
     const rows = readText('docs/laws.md').match(/^\| [A-Z]\d+ \|/gm) ?? []
     expect(laws).toHaveLength(rows.length)
     expect(codes.size).toBe(rows.length)
   })
 
-  test.each(laws)('$code is held by a test that exists', ({ file, test: name }) => {
+  test.each(laws)('$code names a test that exists', ({ file, test: name }) => {
     expect(files).toContain(file)
     if (name) expect(hasTest(readText(file), name), `${file} has no test named: ${name}`).toBe(true)
   })
@@ -31,7 +31,7 @@ describe('docs/laws.md', () => {
   })
 })
 
-test('every decision that is cited exists', () => {
+test('every cited decision exists', () => {
   const gone = read.flatMap(({ path, text }) => decisionsCited(path, text)).filter((each) => !numbers.has(each.cited))
   expect(
     gone.map(({ path, line, cited }) => `${path}:${line} cites decision ${cited}, which is not in docs/decisions`),
@@ -47,7 +47,7 @@ describe('a citation', () => {
     ['/** N5:\n * I7 */', ['N5', 'I7']],
     ['// %F0, UTF8, x-L1', []],
     ["const url = 'https://a.test/L3'", []],
-  ])('of a code is read from %j', (text, expected) => {
+  ])('of codes in %j is parsed', (text, expected) => {
     expect(codesCited('a.ts', commentsOf('a.ts', text), letters).map(({ cited }) => cited)).toEqual(expected)
   })
 
@@ -56,7 +56,7 @@ describe('a citation', () => {
     ['(0022): the commit', ['0022']],
     ['docs/decisions/0145-placement', ['0145']],
     ['2026-01-01, 0644 and 10101', []],
-  ])('of a decision is read from %j', (text, expected) => {
+  ])('of decisions in %j is parsed', (text, expected) => {
     expect(decisionsCited('a.md', text).map(({ cited }) => cited)).toEqual(expected)
   })
 })

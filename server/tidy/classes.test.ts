@@ -25,7 +25,7 @@ async function classReader(): Promise<(name: string) => boolean> {
   }
 }
 
-test('every variant of a class is one of Tailwind or of its plugins', async () => {
+test('every variant of a class comes from Tailwind or its plugins', async () => {
   const isClass = await classReader()
   const prefixed = drawnFiles.flatMap((file) =>
     [...readText(file).matchAll(PREFIXED)].map(([name, utility = '']) => ({ file, name, utility })),

@@ -8,7 +8,7 @@ const { dependencies, devDependencies } = JSON.parse(readText('package.json'))
 const listed = Object.keys({ ...dependencies, ...devDependencies })
 const styles = files.filter((file) => file.endsWith('.css')).map(readText)
 
-test('package.json lists what the code imports, and nothing else', () => {
+test('package.json lists exactly the packages that the code imports', () => {
   expect(checkDependencies({ listed, sources: everySource, styles })).toEqual([])
 })
 
@@ -21,11 +21,11 @@ describe('a package', () => {
     ['./law', null],
     ['node:fs', null],
     ['fs', null],
-  ])('is read from %s', (from, name) => {
+  ])('is recognized in %s', (from, name) => {
     expect(packageOf(from)).toBe(name)
   })
 
-  test('is read from a style sheet', () => {
+  test('is recognized in a style sheet', () => {
     const text = '@import "tailwindcss";\n@import "./own.css";\n@plugin "some-plugin";\n'
     expect(packagesOfStyles(text)).toEqual(['tailwindcss', 'some-plugin'])
   })
@@ -46,7 +46,7 @@ describe('a package', () => {
     expect(check(text, names)).toHaveLength(count)
   })
 
-  test('that stands in the table of names and is imported has to leave the table', () => {
+  test('that is listed by name and imported must leave that list', () => {
     expect(check(`import '${byName[0]}'`, [])).toHaveLength(1)
   })
 })

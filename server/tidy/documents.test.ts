@@ -23,7 +23,7 @@ const roomsTable = ['| room | holds | may import |', '|---|---|---|']
   .concat(ROOMS.map((room) => `| \`${room.path}\` | ${room.holds} | ${mayImport(room)} |`))
   .join('\n')
 
-test('docs/architecture.md has the table of rooms that the law has', () => {
+test('docs/architecture.md has the table of rooms of the law', () => {
   expect(readText('docs/architecture.md')).toContain(`\n${roomsTable}\n`)
 })
 

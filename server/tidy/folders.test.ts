@@ -23,12 +23,12 @@ test.each<[what: string, house: Record<string, string>, small: string[]]>([
   ['another folder', { 'a/b.ts': '', 'a/c/d.ts': `import '../b'` }, []],
   ['what is loaded when it is needed', { 'a/b.ts': '', 'a/c.ts': `const b = () => import('./b')` }, []],
   ['what only types are taken from', { 'a/b.ts': '', 'a/c.ts': `import type { B } from './b'` }, []],
-])('of %s', (_, house, small) => {
+])('the rule for small files is right for %s', (_, house, small) => {
   const sources = Object.entries(house).map(([file, text]) => readSource(file, text))
   expect(smallNeighbours(sources)).toEqual(small)
 })
 
-test('tests do not fill a folder', () => {
+test('tests do not count towards the size of a folder', () => {
   const files = (count: number, ending: string) => Array.from({ length: count }, (_, n) => `a/b/${n}${ending}`)
   expect(crowdedFolders([...files(25, '.ts'), ...files(9, '.test.ts')])).toEqual([])
   expect(crowdedFolders(files(26, '.ts'))).toEqual(['a/b has 26 files'])

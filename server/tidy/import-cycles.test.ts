@@ -12,12 +12,12 @@ test.each([
   [{ 'a.ts': './b', 'b.ts': '@/c', 'c.tsx': './b' }, ['b.ts', 'c.tsx']],
   [{ 'a.ts': './a' }, ['a.ts']],
   [{ 'a.ts': './b', 'b.ts': './c', 'c.ts': './d' }, null],
-])('a circle in %j is %j', (house, circle) => {
+])('the cycle in %j is %j', (house, circle) => {
   const sources = Object.entries(house).map(([file, from]) => readSource(file, `import { a } from '${from}'`))
   expect(importCyclesIn(sources)).toEqual(circle ? [circle] : [])
 })
 
-test('a type that is imported closes no circle', () => {
+test('an imported type closes no cycle', () => {
   const sources = [readSource('a.ts', `import { b } from './b'`), readSource('b.ts', `import type { A } from './a'`)]
   expect(importCyclesIn(sources)).toEqual([])
 })

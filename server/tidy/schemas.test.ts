@@ -56,7 +56,7 @@ function list(prefixItems: readonly JsonSchema[], rest: JsonSchema): JsonSchema 
   return { type: 'array', ...(prefixItems.length > 0 ? { prefixItems } : {}), ...rest }
 }
 
-test('a type is what JSON.stringify makes of its values, and one of the house is named once', () => {
+test('a type gets the schema of its JSON, and a type of ours is defined once', () => {
   const members = CASES.map(([type], n) => `readonly case${n}: ${type}`).join('\n')
   const { properties, components } = read(`
     declare const brand: unique symbol
@@ -98,7 +98,7 @@ test('a type is what JSON.stringify makes of its values, and one of the house is
   })
 })
 
-test('what JSON does not carry is refused with its place', () => {
+test('a type that JSON cannot represent is refused with its location', () => {
   const text = `export interface Read {
     readonly at: { readonly when: Date }
     readonly all: readonly Map<string, string>[]
@@ -117,6 +117,6 @@ test('what JSON does not carry is refused with its place', () => {
   )
 })
 
-test('a type that is not there is an error, and no empty answer', () => {
+test('a missing type is an error instead of an empty schema', () => {
   expect(() => schemasOf({ file: FILE, type: 'Other', text: 'export type Read = {}' })).toThrow(/exports no type Other/)
 })

@@ -54,16 +54,16 @@ describe.each(BUILDS)('the inputs of $name', ({ name, entries, among, rooms }) =
   const inputs = inputsOf(name)
   const reached = [...reachedFrom(entries)]
 
-  test('name every file that the build reads', () => {
+  test('include every file that the build reads', () => {
     expect(reached).toContain(among)
     expect(reached.filter((file) => !inputs.some(isIn(file)) && !GENERATED.test(file))).toEqual([])
   })
 
-  test('are all there', () => {
+  test('all exist', () => {
     expect(inputs.filter((input) => !files.some((file) => isIn(file)(input)))).toEqual([])
   })
 
-  test.each(rooms)('would be noticed to lack %s', (room) => {
+  test.each(rooms)('include the room %s', (room) => {
     expect(reached.some((file) => file.startsWith(`${room}/`))).toBe(true)
   })
 })

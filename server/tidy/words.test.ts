@@ -30,6 +30,6 @@ test.each([
   ['see the heal page', false],
   ['guest cell 0', true],
   ['guest NUMA node 0', false],
-])('%s is banned: %s', (text, isBanned) => {
+])('%s contains a banned phrase: %s', (text, isBanned) => {
   expect(BANNED_PHRASES.some(({ match }) => match.test(text))).toBe(isBanned)
 })

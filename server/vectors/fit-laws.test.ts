@@ -42,7 +42,7 @@ function problemsOf(small: SmallCase, fit: Fit & { ok: true }): readonly string[
 }
 
 describe('a fit', () => {
-  it('says what brute force says, and its yes is valid', () => {
+  it('agrees with brute force, and a positive result is valid', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
         const fit = fitGuest(inputOf(small))
@@ -53,7 +53,7 @@ describe('a fit', () => {
     )
   })
 
-  it('finds the cells that devices and networks need, whenever there are any', () => {
+  it('finds the NUMA nodes that devices and networks need, whenever they exist', () => {
     fc.assert(
       fc.property(jointCaseArb, (small) => {
         const fit = fitGuest(inputOf(small))
@@ -64,7 +64,7 @@ describe('a fit', () => {
     )
   })
 
-  it('refuses with reasons that are short of something', () => {
+  it('is refused with reasons that have a real shortage', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
         const fit = fitGuest(inputOf(small))
@@ -82,7 +82,7 @@ describe('a fit', () => {
     )
   })
 
-  it('does not depend on the order of cells or devices, and answers the same twice', () => {
+  it('does not depend on the order of NUMA nodes or devices, and is deterministic', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
         const turned = { ...small, cells: small.cells.toReversed(), devices: small.devices.toReversed() }
@@ -94,7 +94,7 @@ describe('a fit', () => {
     )
   })
 
-  it('can be taken, holds exactly what was free, and gives all of it back', () => {
+  it('can be claimed, holds exactly free units, and releases all of them', () => {
     fc.assert(
       fc.property(cellsArb(3), guestArb, (cells, guest) => {
         const input = inputOf({ cells, guest, limits: null, devices: [], requests: [] })
@@ -118,7 +118,7 @@ describe('devices', () => {
   const twoCells = cellsArb(3).filter((cells) => cells.length > 1)
   const where = fc.option(fc.constantFrom([0], [0, 2]), { nil: null })
 
-  it('are given exactly when brute force finds a way, and validly', () => {
+  it('are assigned validly, and exactly when brute force finds a way', () => {
     fc.assert(
       fc.property(twoCells, devicesArb, requestsArb, where, (cells, devices, requests, instanceCells) => {
         const question = { cells, devices, requests, instanceCells }

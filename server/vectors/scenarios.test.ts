@@ -194,7 +194,7 @@ test.each(ENDINGS)('%s', (_, steps) => {
   expect(replay(steps)).toBeNull()
 })
 
-test('a deleted instance that still holds something fails', () => {
+test('a deleted instance that still holds something fails the replay', () => {
   expect(replay([BOOT, ['delete s1', { ...GONE, a: 'allocated', holds: { s1: ['host_a'] } }]])).toContain('host')
 })
 
@@ -207,6 +207,6 @@ test.each<readonly [string, readonly Step[], string]>([
   ['a holder', [BOOT, [COPYING[0], { ...COPYING[1], holds: { s1: ['host_a'] } }]], 'allocations'],
   ['a device', [BOOT, [COPYING[0], { ...COPYING[1], b: 'allocated' }]], 'hosts.host_b.pci'],
   ['a host', [BOOT, COPYING, ['done', { ...landed('live-migration', 'completed'), at: 'host_a' }]], 'servers.s1.host'],
-])('a trace with the wrong %s fails', (_, steps, where) => {
+])('a trace with the wrong %s fails the replay', (_, steps, where) => {
   expect(replay(steps)).toContain(where)
 })

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { capture, newCloud } from '../engine/cloud/testing/nova-cloud'
 import { endingOf } from './follow'
 
-test('an action is judged by a poll that began after its answer, whatever date the poll has for what it read', () => {
+test('an action is judged by a poll that began after its response, whatever time the poll reports', () => {
   const cloud = newCloud({ hosts: 1, shared: false, witness: false })
   const [subject = ''] = cloud.hosts.keys()
   const input = { host: null, storage: 'auto', flavor: null, state: 'active', reason: 'a test' }

@@ -30,15 +30,15 @@ async function witnessed({ servers, complete, domains }: WitnessFixture) {
 }
 
 describe('libvirt as a witness of a host', () => {
-  it('is dated by the moment before it was asked', async () => {
+  it('is dated by the time before the query', async () => {
     expect(await witnessed({ servers: [server('a')], domains: [domain('a')] })).toMatchObject({ told: true, at: 7 })
   })
 
-  it('says nothing when it did not answer', async () => {
+  it('reports nothing when it did not answer', async () => {
     expect(await witnessed({ servers: [], domains: null })).toEqual({ told: false, why: 'libvirt did not answer' })
   })
 
-  it('is no witness where it has only guests of others, and none that Nova says is running there', async () => {
+  it('is ignored if it has none of the instances that Nova shows running there', async () => {
     const answer = await witnessed({ servers: [server('a')], domains: [domain('x'), domain('y')] })
     expect(answer).toMatchObject({ told: false, why: expect.stringContaining('another machine of the same name') })
   })
@@ -50,7 +50,7 @@ describe('libvirt as a witness of a host', () => {
     ['nothing is said to run there', { servers: [server('a', { powerState: 4 })], domains: [domain('x')] }],
     ['something is in progress', { servers: [server('a', { taskState: 'migrating' })], domains: [domain('x')] }],
     ['rows of the cloud may be missing', { servers: [server('a')], complete: false, domains: [domain('x')] }],
-  ])('is one where %s', async (_, said) => {
+  ])('is accepted where %s', async (_, said) => {
     expect(await witnessed(said)).toMatchObject({ told: true })
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { machineImages } from './libvirt'
 
-test('the images of libvirt hosts are the machine files of the folder, and none where no folder is set or there', async () => {
+test('the images of libvirt hosts are the XML files of the folder, and none without a folder', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'machines-'))
   for (const file of ['debian.xml', 'web-1.xml', 'notes.txt', '.hidden.xml'])
     fs.writeFileSync(path.join(folder, file), '')

@@ -7,7 +7,7 @@ function lineOf(write: (log: ReturnType<typeof openLog>) => void): Record<string
   return JSON.parse(lines.join(''))
 }
 
-test('an error is told by what failed, without what its library hung on it', () => {
+test('an error is logged with its message, code and cause, but without its other properties', () => {
   const error = Object.assign(new Error('connection lost', { cause: new Error('socket closed') }), {
     ...{ code: '57P01', client: { secretKey: 4711, connectionParameters: { host: 'db.example' } } },
   })
@@ -24,11 +24,11 @@ test('an error is told by what failed, without what its library hung on it', () 
   }
 })
 
-test('what was thrown and is no error is told as it is', () => {
+test('a thrown value that is not an error is logged unchanged', () => {
   expect(lineOf((log) => log.error({ error: 'torn' }, 'failed')).error).toBe('torn')
 })
 
-test('causes that go round in a ring end', () => {
+test('cyclic causes end', () => {
   const error = new Error('ring')
   error.cause = error
   expect(JSON.stringify(lineOf((log) => log.error({ error }, 'failed'))).length).toBeLessThan(20_000)

@@ -56,7 +56,7 @@ const CMP1 = { host: 'cmp1', node: 'cmp1.example.org' }
 const says = (hostname: string, ...domains: HostDomains['domains']): HostDomains => ({ hostname, domains })
 
 describe('libvirt as a witness', () => {
-  it('is asked over the connection whose machine has the name, whatever Berth calls it', async () => {
+  it('is queried on the connection whose machine has the name, whatever its name in Berth', async () => {
     const { witness, asked } = berthWith({
       1: { name: 'rack-3', says: says('cmp1.example.org', guest('a', new Map([[0, '2-3,^2']]))) },
       2: { name: 'cmp1', says: says('other.example.org', guest('b')) },
@@ -69,12 +69,12 @@ describe('libvirt as a witness', () => {
     expect(asked.slice(3)).toEqual(['domains of rack-3'])
   })
 
-  it('says of no pins where a list of them cannot be read', async () => {
+  it('reports no pins where their list cannot be parsed', async () => {
     const { witness } = berthWith({ 1: { name: 'cmp1', says: says('cmp1', guest('a', new Map([[0, 'x']]))) } })
     expect((await witness.ask([CMP1])).get('cmp1')).toEqual([{ instance: 'a', name: 'domain of a', state: 'running' }])
   })
 
-  it('that does not answer is silent under the name that it had, or else that of Berth', async () => {
+  it('that does not answer is silent under its last known name, or else its name in Berth', async () => {
     const machine: Machine = { name: 'cmp1', says: null }
     const { witness, pass } = berthWith({ 1: machine })
     expect(await witness.ask([CMP1])).toEqual(new Map([['cmp1', null]]))
@@ -87,7 +87,7 @@ describe('libvirt as a witness', () => {
     expect(await witness.ask([{ host: 'x', node: 'cmp2.example.org' }])).toEqual(new Map([['x', null]]))
   })
 
-  it('is no witness once another machine answers there', async () => {
+  it('is ignored once another machine answers there', async () => {
     const machine: Machine = { name: 'cmp1', says: says('cmp1.example.org') }
     const { witness, pass } = berthWith({ 1: machine })
     expect(await witness.ask([CMP1])).toEqual(new Map([['cmp1', []]]))
@@ -98,7 +98,7 @@ describe('libvirt as a witness', () => {
     expect(await witness.ask([CMP1])).toEqual(new Map())
   })
 
-  it('is read once for all who look within seconds, with the time before it was asked', async () => {
+  it('is queried once for all readers within seconds, dated before the query', async () => {
     const { witness, asked, pass } = berthWith({ 1: { name: 'hv', says: says('cmp1') } })
     const [one, other] = await Promise.all([witness.read(CMP1), witness.read(CMP1)])
     expect(one).toMatchObject({ did: 'read', connection: { name: 'hv' }, reading: { at: 5, hostname: 'cmp1' } })

@@ -88,7 +88,7 @@ const entries = async (who: string) =>
   (await database.pool.query('select action, data, origin from audit_entry where who = $1 order by id', [who])).rows
 
 describe('OpenID Connect', () => {
-  it('lets somebody in with the highest role of their groups, and leads back to the page', async () => {
+  it('gives the user the highest role of their groups, and returns to the page', async () => {
     const { end, person } = await signInAtProvider('dana', ['staff', 'on-call', 'cloud-admins'])
     expect(end).toBe(`http://${HOST}/hosts?sort=name`)
     expect(await person()).toMatchObject({ username: 'dana', role: 'admin', email: 'dana@provider.test' })
@@ -97,7 +97,7 @@ describe('OpenID Connect', () => {
     ])
   })
 
-  it('takes over the role that the groups give now, and says in the audit log that it changed', async () => {
+  it('updates the role from the groups, and the audit log records the change', async () => {
     const { person } = await signInAtProvider('dana', ['on-call'])
     expect(await person()).toMatchObject({ username: 'dana', role: 'operator' })
     expect(await entries('dana')).toMatchObject([
@@ -106,7 +106,7 @@ describe('OpenID Connect', () => {
     ])
   })
 
-  it('keeps out who is in no group that has a role, and makes no user', async () => {
+  it('refuses a user without a group that has a role, and creates no account', async () => {
     const { end, person } = await signInAtProvider('erik', ['staff'])
     expect(end).toBe(`http://${HOST}/sign-in?problem=no-role`)
     expect(await person()).toBeNull()
@@ -114,7 +114,7 @@ describe('OpenID Connect', () => {
     expect(await entries('erik')).toMatchObject([{ action: 'session.sign-in-refused', data: { why: 'no-role' } }])
   })
 
-  it('never takes somebody for the local user of the same name', async () => {
+  it('never maps to the local user of the same name', async () => {
     const passwordHash = await auth.hashPassword('a password for tests')
     const local = { username: 'lena', name: 'Lena', email: 'lena@berth.test', role: 'viewer' }
     await createUser(database, { ...local, passwordHash, moment: TEST_MOMENT })
@@ -124,7 +124,7 @@ describe('OpenID Connect', () => {
     expect(await findByLogin(database, 'lena')).toMatchObject({ role: 'viewer' })
   })
 
-  it('takes no answer that its browser did not ask for', async () => {
+  it('refuses a response that its browser did not request', async () => {
     const at = browser()
     const { url } = await at.visit(`${CALLBACK}?code=stolen&state=made-up`)
     expect(url).toBe(`http://${HOST}/sign-in?problem=expired`)
@@ -134,12 +134,15 @@ describe('OpenID Connect', () => {
     expect(await at.person()).toBeNull()
   })
 
-  it.each(['https://elsewhere.test/', '//elsewhere.test', '/\\elsewhere.test'])('leads nobody to %s', async (next) => {
-    const { end } = await signInAtProvider('dana', ['on-call'], next)
-    expect(new URL(end).host).toBe(HOST)
-  })
+  it.each(['https://elsewhere.test/', '//elsewhere.test', '/\\elsewhere.test'])(
+    'never redirects to %s',
+    async (next) => {
+      const { end } = await signInAtProvider('dana', ['on-call'], next)
+      expect(new URL(end).host).toBe(HOST)
+    },
+  )
 
-  it('answers 404 where it is not set up', async () => {
+  it('returns 404 where it is not configured', async () => {
     const closed = await openTestAuth(database, { adminPassword: null })
     const ask = (path: string, init?: RequestInit) =>
       closed.handle(new Request(`http://${HOST}/api/auth/${path}`, { ...init, headers: { host: HOST } }))
@@ -159,7 +162,7 @@ describe('Keystone', () => {
       }),
     )
 
-  it('lets an account in with the role that its Keystone roles give, and gives the token back', async () => {
+  it('gives an account the role of its Keystone roles, and revokes the token', async () => {
     const answer = await signIn('olga', 'right')
     expect(answer.status).toBe(200)
     expect(await auth.userSignedInBy(answer, new Headers({ host: HOST }))).toMatchObject({

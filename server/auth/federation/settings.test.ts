@@ -4,11 +4,11 @@ import { federationFrom } from './settings'
 const OIDC = { BERTH_OIDC_ISSUER: 'https://login.test', BERTH_OIDC_CLIENT_ID: 'berth', BERTH_OIDC_ROLES: 'a=admin' }
 
 describe('settings of identity providers', () => {
-  it('there is none without a setting', () => {
+  it('are absent by default', () => {
     expect(federationFrom({})).toEqual({ oidc: null, keystone: null })
   })
 
-  it('takes groups with any character but a comma', () => {
+  it('accept groups with any character but a comma', () => {
     const { oidc } = federationFrom({
       ...OIDC,
       BERTH_OIDC_ROLES: 'cn=ops,/team/on-call = operator , x=viewer'.replace(',', ';'),
@@ -27,7 +27,7 @@ describe('settings of identity providers', () => {
     [{ BERTH_OIDC_ROLES: 'a=root' }, 'a=root'],
     [{ BERTH_OIDC_ROLES: 'a=admin,b' }, 'BERTH_OIDC_ROLES'],
     [{ BERTH_KEYSTONE_SIGN_IN_URL: 'ftp://cloud' }, 'BERTH_KEYSTONE_SIGN_IN_URL'],
-  ])('refuses %o and names the variable', (wrong, named) => {
+  ])('refuse %o and name the variable', (wrong, named) => {
     expect(() => federationFrom({ ...OIDC, ...wrong })).toThrow(named)
   })
 })

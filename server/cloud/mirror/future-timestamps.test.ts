@@ -5,12 +5,12 @@ const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 10, 25, 12)
 const row = (updatedAt: number | null, createdAt = NOW - HOUR_MS) => ({ id: 'one', createdAt, updatedAt })
 
-it('leaves rows alone that were written by now', () => {
+it('a row with a time up to now is left as it is', () => {
   const ahead = new FutureTimestamps()
   for (const at of [null, NOW - HOUR_MS, NOW, NOW + 1_000]) expect(ahead.dated(row(at), NOW)).toEqual(row(at))
 })
 
-it('takes a row of the future for written when it was first read so, and its next write for another one', () => {
+it('a row with a future time is dated at its first read, and its next write counts as new', () => {
   const ahead = new FutureTimestamps()
   const later = NOW + HOUR_MS
   expect(ahead.dated(row(later), NOW)).toEqual({ ...row(NOW), writtenAs: later })

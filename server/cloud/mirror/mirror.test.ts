@@ -139,7 +139,7 @@ async function withMirror<T>(
 }
 
 describe('the mirror of a cloud', () => {
-  it('shows the cloud as it is once it rests, and no finding before or after, whatever its answers were', async () => {
+  it('matches the cloud at rest and never has a finding, whatever the responses were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
         const state = emptyCloud(3, AT)
@@ -177,7 +177,7 @@ describe('the mirror of a cloud', () => {
     )
   })
 
-  it('reads below a provider when its generation rose, and allocations of the others in turn', async () => {
+  it('reads allocations of providers with a raised generation, and of the others in turn', async () => {
     const state = emptyCloud(3, AT)
     for (const host of ['cmp1', 'cmp2', 'cmp3']) boot(state, host)
     await withMirror(state, async (cloud, mirror) => {
@@ -210,7 +210,7 @@ describe('the mirror of a cloud', () => {
     })
   })
 
-  it('keeps what it knew, with its age, while the cloud does not answer', async () => {
+  it('keeps old data with its age while the cloud does not answer', async () => {
     const state = emptyCloud(2, AT)
     boot(state, 'cmp1')
     await withMirror(state, async (cloud, mirror) => {
@@ -224,7 +224,7 @@ describe('the mirror of a cloud', () => {
     })
   })
 
-  it('does not take an instance for gone because a list left it out', async () => {
+  it('does not take an instance that a list left out for deleted', async () => {
     const state = emptyCloud(2, AT)
     const [row] = [boot(state, 'cmp1'), boot(state, 'cmp2')]
     await withMirror(state, async (cloud, mirror) => {
@@ -236,7 +236,7 @@ describe('the mirror of a cloud', () => {
     })
   })
 
-  it('finds an instance that the first list left out and that holds nothing', async () => {
+  it('finds an instance without allocations that the first list left out', async () => {
     const state = emptyCloud(2, AT)
     const row = boot(state, 'cmp1')
     boot(state, 'cmp2')
@@ -265,7 +265,7 @@ describe('the mirror of a cloud', () => {
     )
   })
 
-  it('sees that an instance was deleted long before all instances are listed for the second time', async () => {
+  it('notices a deletion long before all instances are listed again', async () => {
     const state = emptyCloud(2, AT)
     const [row] = [boot(state, 'cmp1'), boot(state, 'cmp2')]
     const clock = { ms: 0 }

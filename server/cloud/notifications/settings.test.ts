@@ -21,7 +21,7 @@ const host = fc.tuple(
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
 
-test('a transport_url is read as it was written, whatever user, password and virtual host are', () => {
+test('a transport_url parses back, whatever user, password and virtual host are', () => {
   const asked = fc.record({
     user: word,
     password: word,
@@ -46,7 +46,7 @@ test('a transport_url is read as it was written, whatever user, password and vir
   )
 })
 
-test('an empty virtual host is the first one, as for Nova', () => {
+test('an empty virtual host is the root one, as for Nova', () => {
   for (const end of ['', '/']) {
     const settings = read(`clouds: { east: { transport_url: "rabbit://a:b@mq${end}" } }`).get('east')
     expect(settings?.vhost).toBe('/')
@@ -69,12 +69,12 @@ const WRONG: readonly (readonly [entry: string, says: string])[] = [
   ['just a text', 'clouds.east: expected transport_url'],
 ]
 
-test.each(WRONG)('what is wrong is named and not repeated: %s', (entry, says) => {
+test.each(WRONG)('the error names the mistake but not the value: %s', (entry, says) => {
   expect(() => read(`clouds:\n  east: ${entry}\n`)).toThrow(says)
   expect(() => read(`clouds:\n  east: ${entry}\n`)).toThrow(expect.not.stringContaining('hidden'))
 })
 
-test('what stands beside the clouds, or in their place, is refused', () => {
+test('a key beside the clouds, or in their place, is refused', () => {
   expect(() => read('clouds: {}\nregions: {}\n')).toThrow('regions: there is no such key')
   expect(() => read('east: {}\n')).toThrow('clouds: expected names of clouds')
   expect(() => read('clouds: [a')).toThrow('is not valid YAML')

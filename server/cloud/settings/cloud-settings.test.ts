@@ -49,7 +49,7 @@ const LAB = `clouds:
 `
 
 describe('clouds.yaml', () => {
-  it('gives a password sign-in with its project, and what openstacksdk assumes for the rest', () => {
+  it('has a password sign-in with its project, and the defaults of openstacksdk', () => {
     const lab = settings({ clouds: LAB })
     expect(lab).toMatchObject({ name: 'lab', region: 'RegionOne', interface: 'public', deadlineMs: 60_000 })
     expect(lab.tls).toEqual({ verify: true, caPath: null, certPath: null, keyPath: null })
@@ -64,7 +64,7 @@ describe('clouds.yaml', () => {
     })
   })
 
-  it('takes secrets of secure.yaml over its own, and a profile below both', () => {
+  it('is overridden by secrets of secure.yaml, and overrides its profile', () => {
     const clouds = 'clouds:\n  lab:\n    profile: house\n    auth:\n      username: reader\n'
     const secure = 'clouds:\n  lab:\n    auth:\n      password: other\n'
     const profiles =
@@ -75,7 +75,7 @@ describe('clouds.yaml', () => {
     expect(request.auth.identity).toMatchObject({ password: { user: { name: 'reader', password: 'other' } } })
   })
 
-  it('signs in with an application credential, which brings its project', () => {
+  it('supports an application credential, which implies its project', () => {
     const auth = 'auth_url: http://k/v3, application_credential_id: abc, application_credential_secret: s'
     const clouds = `clouds: {lab: {auth_type: v3applicationcredential, auth: {${auth}}}}`
     expect(tokenRequest(settings({ clouds }).credential)).toEqual({
@@ -85,14 +85,14 @@ describe('clouds.yaml', () => {
     })
   })
 
-  it('signs in with a token where no password stands beside it', () => {
+  it('supports a token when it has no password', () => {
     const clouds = 'clouds: {lab: {auth: {auth_url: http://k/v3, token: t, project_id: p}}}'
     expect(tokenRequest(settings({ clouds }).credential)).toEqual({
       auth: { identity: { methods: ['token'], token: { id: 't' } }, scope: { project: { id: 'p' } } },
     })
   })
 
-  it('reads one domain for user and project, system scope, and keys with dashes', () => {
+  it('accepts one domain for user and project, system scope, and keys with dashes', () => {
     const base = 'auth-url: http://k/v3, username: u, password: p'
     const one = settings({ clouds: `clouds: {lab: {auth: {${base}, project-name: n, domain_id: d}}}` })
     expect(tokenRequest(one.credential)).toMatchObject({
@@ -102,7 +102,7 @@ describe('clouds.yaml', () => {
     expect(tokenRequest(system.credential)).toMatchObject({ auth: { scope: { system: { all: true } } } })
   })
 
-  it('chooses a region of a list with its own values, else the first', () => {
+  it('has regions in a list with their own values, and the first is the default', () => {
     const regions = 'regions: [one, {name: two, values: {interface: admin}}]'
     const clouds = `clouds: {lab: {${regions}, auth: {auth_url: http://k/v3, username: u, password: p}}}`
     expect(settings({ clouds })).toMatchObject({ region: 'one', interface: 'public' })
@@ -110,7 +110,7 @@ describe('clouds.yaml', () => {
     expect(problems({ clouds, region: 'three' })).toMatchObject([{ key: 'clouds.lab.regions' }])
   })
 
-  it('accepts any certificate only where verify is false in words', () => {
+  it('skips certificate checks only where verify is the literal false', () => {
     const verify = (word: string) => LAB.replace('    auth:', `    verify: ${word}\n    auth:`)
     for (const word of ['false', 'no', 'off', '"false"'])
       expect(settings({ clouds: verify(word) }).tls.verify).toBe(false)
@@ -118,7 +118,7 @@ describe('clouds.yaml', () => {
     expect(problems({ clouds: verify('0') })).toMatchObject([{ key: 'clouds.lab.verify' }])
   })
 
-  it('takes a password of digits as it is written, and refuses one that YAML would change', () => {
+  it('may have a password of digits, but not one that YAML would change', () => {
     const password = (text: string) => LAB.replace('adminpw', text)
     expect(settings({ clouds: password('4711') }).credential).toMatchObject({ kind: 'password' })
     for (const changed of ['0123', '1e5', '2024-01-01', 'true', '1_000'])
@@ -139,13 +139,13 @@ describe('clouds.yaml', () => {
     ['no clouds', 'cloud: {}', 'clouds'],
     ['a list', '- a', ''],
     ['broken YAML', `${LAB}  : adminpw: [`, ''],
-  ])('names file and key of %s', (_, clouds, key) => {
+  ])('gets an error with file and key for %s', (_, clouds, key) => {
     expect(problems({ clouds })).toMatchObject([{ file: 'clouds.yaml', key }])
   })
 })
 
 describe('a secret', () => {
-  it('is in no message, however the file is broken', () => {
+  it('is in no message, however broken the file is', () => {
     const secret = 'S3cr3t-Value'
     fc.assert(
       fc.property(fc.nat(400), fc.string({ maxLength: 4 }), fc.nat(12), (at, inserted, removed) => {
@@ -159,7 +159,7 @@ describe('a secret', () => {
     )
   })
 
-  it('shows itself only when it is asked for', () => {
+  it('prints only when it is revealed', () => {
     const secret = new Secret('adminpw')
     for (const shown of [`${secret}`, JSON.stringify({ secret }), inspect({ secret }, { showHidden: true })])
       expect(shown).not.toContain('adminpw')
@@ -175,7 +175,7 @@ describe('merging', () => {
     }),
   })).entry
 
-  it('keeps all that stands above, and below what stands nowhere else', () => {
+  it('keeps every value of the upper entry, and lower values it does not override', () => {
     fc.assert(
       fc.property(entry, entry, (under, over) => {
         const both = merge(under, over)

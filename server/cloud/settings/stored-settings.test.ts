@@ -57,10 +57,10 @@ const reordered = (value: unknown): unknown =>
           .map(([key, each]) => [key, reordered(each)]),
       )
 
-describe('settings that are stored', () => {
+describe('stored settings', () => {
   const key = randomBytes(KEY_BYTES)
 
-  it('are the same when they are read back, and show no secret', () => {
+  it('decrypt to the same values, and show no secret', () => {
     fc.assert(
       fc.property(settings, (given) => {
         const sealed = sealSettings('id', given, key)
@@ -73,7 +73,7 @@ describe('settings that are stored', () => {
     )
   })
 
-  it('do not open with another key, for another cloud, beside other settings, or with one bit changed', () => {
+  it('do not decrypt with another key, for another cloud, beside other settings, or with one bit changed', () => {
     fc.assert(
       fc.property(settings, fc.nat(), (given, at) => {
         const sealed = sealSettings('id', given, key)

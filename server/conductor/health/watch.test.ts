@@ -144,8 +144,8 @@ const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonl
   ['a host was never surveyed', 'delete from host_survey', ['survey']],
 ]
 
-describe('what keeps the records right is watched', () => {
-  test.each(DAMAGES)('when %s, exactly that is told, and a server mends it', async (_, damage, checks) => {
+describe('the health watch', () => {
+  test.each(DAMAGES)('reports exactly the damage when %s, and a server repairs it', async (_, damage, checks) => {
     await commit(database, changeOf([]))
     if (checks[0] !== 'outbox') while ((await relayOnce(database)) > 0);
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
@@ -156,7 +156,7 @@ describe('what keeps the records right is watched', () => {
     await withServer(() => expect.poll(failing).toEqual([]))
   })
 
-  test('a server whose clock is off is named, and is no more once it is right', async () => {
+  test('names a server whose clock is wrong, until it is right', async () => {
     await sql(
       `insert into server_session (owner, started_at, seen_at, clock_offset_ms)
        values ('ahead', ${NOW}, ${NOW}, 3600000), ('behind', ${NOW}, ${NOW}, -2001), ('fine', ${NOW}, ${NOW}, 1999),
@@ -172,7 +172,7 @@ describe('what keeps the records right is watched', () => {
     expect(await failing()).toEqual([])
   })
 
-  test('a server tells once that a check fails, and once that it passes again', async () => {
+  test('reports once that a check fails, and once that it passes again', async () => {
     changes.length = 0
     await sql(
       `insert into server_session (owner, started_at, seen_at, clock_offset_ms) values ('off', ${NOW}, ${NOW} + interval '1 second', 9000)`,
@@ -185,7 +185,7 @@ describe('what keeps the records right is watched', () => {
     })
   })
 
-  test('a server that has just started is not told that its tasks never ran, and that nobody asked its hosts', async () => {
+  test('gives a fresh server time before it reports tasks, audit and survey as late', async () => {
     await sql('delete from lease')
     await sql('update standing_audit set at = null')
     await sql('delete from host_survey')

@@ -35,7 +35,7 @@ const errorOf = (plan: Promise<unknown>) =>
     ({ name, message }: Error) => `${name}: ${message}`,
   )
 
-test('a thread answers what the planner answers, again and again', async () => {
+test('a thread returns the plan of the planner, repeatedly', async () => {
   planner = makePlanner()
   const plan = planDrain(ask)
   expect(plan.moves.length).toBeGreaterThan(0)
@@ -43,7 +43,7 @@ test('a thread answers what the planner answers, again and again', async () => {
   expect(await Promise.all([planner.plan(ask), planner.plan(ask)])).toEqual([plan, plan])
 })
 
-test('a thread that dies is told of, and the next question has a new one', async () => {
+test('a thread that dies is reported, and the next request gets a new one', async () => {
   let started = 0
   const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], remaining: [], decisions: 1 })`
   planner = makePlanner({
@@ -56,12 +56,12 @@ test('a thread that dies is told of, and the next question has a new one', async
   expect(started).toBe(2)
 })
 
-test('a thread that ends without an answer is told of', async () => {
+test('a thread that ends without a plan is reported', async () => {
   planner = makePlanner({ start: threadThat('process.exit(3)') })
   expect(await errorOf(planner.plan(ask))).toMatch(/it ended with code 3/)
 })
 
-test('who takes their question back is told so, whether it waits or is under way, and the others are served', async () => {
+test('a cancelled request gets an error, waiting or running, and the others are served', async () => {
   let started = 0
   const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], remaining: [], decisions: 1 })`
   planner = makePlanner({ threads: 1, start: () => threadThat(started++ === 0 ? 'for (;;);' : answers)() })
@@ -75,7 +75,7 @@ test('who takes their question back is told so, whether it waits or is under way
   expect(await errorOf(planner.plan(ask, AbortSignal.abort()))).toMatch(/cancelled/)
 })
 
-test('no more threads are at work than allowed', async () => {
+test('the planner runs no more threads than allowed', async () => {
   let started = 0
   planner = makePlanner({
     threads: 2,
@@ -90,7 +90,7 @@ test('no more threads are at work than allowed', async () => {
   expect(await Promise.all(plans)).toEqual(Array(3).fill(expect.stringMatching(/server is stopping/)))
 })
 
-test('closing does not wait for a plan under way', async () => {
+test('closing the planner does not wait for a plan under way', async () => {
   planner = makePlanner({ threads: 1 })
   await planner.plan(ask)
   const long = errorOf(planner.plan({ ...crowded, steps: 10_000_000 }))
@@ -98,14 +98,14 @@ test('closing does not wait for a plan under way', async () => {
   expect(await long).toMatch(/server is stopping/)
 })
 
-test('a plan that waits for a thread is abandoned as early as one that is under way', async () => {
+test('the time limit covers the wait for a thread', async () => {
   planner = makePlanner({ threads: 1, limitMs: 300, start: threadThat('for (;;);') })
   const plans = Promise.all([1, 2, 3, 4].map(() => errorOf(planner.plan(ask))))
   const later = new Promise((resolve) => setTimeout(resolve, 900, 'some still wait'))
   expect(await Promise.race([plans, later])).toEqual(Array(4).fill(expect.stringMatching(/did not end within 0.3 s/)))
 })
 
-test('a plan that does not end is abandoned', async () => {
+test('a plan that exceeds the time limit is abandoned', async () => {
   planner = makePlanner({ limitMs: 50, start: threadThat('for (;;);') })
   expect(await errorOf(planner.plan(ask))).toMatch(/did not end within 0.05 s/)
 })
