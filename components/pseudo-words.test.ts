@@ -6,15 +6,15 @@ const { lengthen } = createRequire(import.meta.url)('./pseudo-words.cjs') as {
 }
 
 test.each([
-  ['a text', `export const w = { title: 'Hosts' }`, `export const w = { title: 'Hosts~~' }`],
-  ['what a function says', `const f = (n: number) => \`\${n} rows\``, `const f = (n: number) => \`\${n} rows~~\``],
+  ['a plain text', `export const w = { title: 'Hosts' }`, `export const w = { title: 'Hosts~~' }`],
+  ['the text of a function', `const f = (n: number) => \`\${n} rows\``, `const f = (n: number) => \`\${n} rows~~\``],
   [
-    'either branch',
+    'both branches of a condition',
     `const f = (n: number) => (n === 1 ? 'one' : 'many')`,
     `const f = (n: number) => (n === 1 ? 'one~~' : 'many~~')`,
   ],
   [
-    'a list',
+    'the texts of a list',
     `const keys = [['Enter', 'open the row']] as const`,
     `const keys = [['Enter~~', 'open the row~~~~~']] as const`,
   ],
@@ -22,9 +22,9 @@ test.each([
 
 test.each([
   ['an import', `import { a } from './a'`],
-  ['a shape and a tone', `const look = { shape: 'dot', tone: 'ok' }`],
+  ['shape and tone', `const look = { shape: 'dot', tone: 'ok' }`],
   ['a type', `const x: Readonly<Record<'up' | 'down', number>> = { up: 1, down: 2 }`],
-  ['what is compared', `const f = (x: string) => x === 'person'`],
+  ['a compared value', `const f = (x: string) => x === 'person'`],
   ['a separator', `const f = (x: string[]) => x.join(', ')`],
 ])('the pseudo locale keeps %s', (_, source) => expect(lengthen(source)).toBe(source))
 

@@ -8,7 +8,7 @@ import { signIn } from './users'
 
 const PASSWORD = 'opens-the-e2e-fleet'
 
-test('an admin adds a user, fixes a rejected password, changes the role, ends a session and removes the user', async ({
+test('an admin adds a user, retries a weak password, changes the role, ends a session, removes the user', async ({
   page,
   playwright,
   baseURL,

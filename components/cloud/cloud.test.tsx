@@ -38,14 +38,22 @@ describe('the overview of a cloud', () => {
     ['is healthy', {}, /Healthy: no findings among 5 instances on 2 hosts/],
     ['has findings', { status: { ...status, counts: { ...counts, critical: 1, info: 1 } } }, /2 findings: 1 critical/],
     ['was never read', { status: { ...status, counts: null } }, /has not been read yet/],
-    ['is lost', { status: { ...status, error: 'not reached', fix: 'Check it.' } }, /does not answer: not reached/],
+    [
+      'is unreachable',
+      { status: { ...status, error: 'not reached', fix: 'Check it.' } },
+      /does not answer: not reached/,
+    ],
     ['is not watched', { enabled: false }, /not watched now/],
     ['has settings that cannot be read', { reach: null }, /settings of this cloud cannot be read/],
     ['lacks a right', { notRead: ['migrations: 403'] }, /migrations: 403/],
-    ['is polled only', {}, /not set up: changes are polled/],
-    ['listens', { status: notified(null, null) }, /listening, none yet/],
-    ['has heard something', { status: notified(1, null) }, /listening, last one/],
-    ['hears nothing', { status: notified(1, 'ECONNREFUSED') }, /not received \(ECONNREFUSED\): changes are polled/],
+    ['is only polled', {}, /not set up: changes are polled/],
+    ['waits for notifications', { status: notified(null, null) }, /listening, none yet/],
+    ['has received a notification', { status: notified(1, null) }, /listening, last one/],
+    [
+      'receives no notifications',
+      { status: notified(1, 'ECONNREFUSED') },
+      /not received \(ECONNREFUSED\): changes are polled/,
+    ],
   ])('shows when it %s', (_, over, says) => {
     show(<CloudOverview cloud={cloud(over)} />)
     expect(screen.getByText(says)).toBeTruthy()

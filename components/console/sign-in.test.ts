@@ -21,7 +21,7 @@ it('sign-out leads to the sign-in page, even if a query is refused before it has
 
 it.each([
   ['refused', async () => Response.json({}, { status: 503 })],
-  ['not reached', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['unreachable', () => Promise.reject(new TypeError('Failed to fetch'))],
 ])(
   'sign-out stays on the page when the server is %s, and a later refused query leads to sign-in',
   async (_how, answer) => {

@@ -24,22 +24,27 @@ const room = (more: number, exact = true): HeatMetric => ({
 
 describe('a square of the heatmap', () => {
   it.each([
-    ['its share', cell(), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used'],
-    ['its memory', cell(), { by: 'memoryMib' }, 'h-07, up, 50 % of Memory used'],
-    ['how many more fit', cell(), room(12), 'h-07, up, 12 more s1.small'],
-    ['where counting ended', cell(), room(12, false), 'h-07, up, at least 12 more s1.small'],
-    ['that none fits', cell({ id: 'other' }), room(12), 'h-07, up, 0 more s1.small'],
-    ['what moves', cell({ movesIn: 2, movesOut: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used, 2 in, 1 out'],
+    ['its share of CPUs', cell(), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used'],
+    ['its share of memory', cell(), { by: 'memoryMib' }, 'h-07, up, 50 % of Memory used'],
+    ['how many more instances fit', cell(), room(12), 'h-07, up, 12 more s1.small'],
+    ['that a count is a lower bound', cell(), room(12, false), 'h-07, up, at least 12 more s1.small'],
+    ['that no more instance fits', cell({ id: 'other' }), room(12), 'h-07, up, 0 more s1.small'],
+    [
+      'its active migrations',
+      cell({ movesIn: 2, movesOut: 1 }),
+      { by: 'cpus' },
+      'h-07, up, 75 % of CPUs used, 2 in, 1 out',
+    ],
     ['findings', cell({ findings: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used, 1 finding'],
     ['its drain', cell({ run, scheduling: 'disabled' }), { by: 'cpus' }, 'h-07, draining, 3 of 12, 75 % of CPUs used'],
     ['its silence', cell({ run, contact: 'silent' }), { by: 'cpus' }, 'h-07, no answer, 75 % of CPUs used'],
     [
-      'that it never answered',
+      'that its host never answered',
       cell({ contact: 'never-answered' }),
       { by: 'cpus' },
       'h-07, never answered, 75 % of CPUs used',
     ],
-    ['its status before all', cell({ run, status: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs used'],
+    ['its status first', cell({ run, status: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs used'],
   ] satisfies [string, HeatCell, HeatMetric, string][])('says %s', (_, of, shade, text) => {
     expect(heatOf(of, shade).text).toBe(text)
   })

@@ -252,14 +252,18 @@ describe('operator actions', () => {
 
 test.each<[string, Record<string, string>, RegExp]>([
   [
-    'an address that is none',
+    'an invalid webhook URL',
     { BERTH_ALARM_WEBHOOK_URL: 'ftp://x', BERTH_ALARM_WEBHOOK_SECRET: SECRET },
     /WEBHOOK_URL must be/,
   ],
-  ['no secret', { BERTH_ALARM_WEBHOOK_URL: 'https://x.test' }, /WEBHOOK_SECRET must have/],
-  ['a short secret', { BERTH_ALARM_WEBHOOK_URL: 'https://x.test', BERTH_ALARM_WEBHOOK_SECRET: 'c2hvcnQ=' }, /24 bytes/],
-  ['no SMTP address', { BERTH_ALARM_SMTP_URL: 'mail.test' }, /SMTP_URL must be/],
-  ['nobody to send to', { BERTH_ALARM_SMTP_URL: 'smtp://m.test', BERTH_ALARM_MAIL_FROM: 'a@b.test' }, /MAIL_TO/],
+  ['a webhook without a secret', { BERTH_ALARM_WEBHOOK_URL: 'https://x.test' }, /WEBHOOK_SECRET must have/],
+  [
+    'a secret that is too short',
+    { BERTH_ALARM_WEBHOOK_URL: 'https://x.test', BERTH_ALARM_WEBHOOK_SECRET: 'c2hvcnQ=' },
+    /24 bytes/,
+  ],
+  ['an invalid SMTP URL', { BERTH_ALARM_SMTP_URL: 'mail.test' }, /SMTP_URL must be/],
+  ['mail without a recipient', { BERTH_ALARM_SMTP_URL: 'smtp://m.test', BERTH_ALARM_MAIL_FROM: 'a@b.test' }, /MAIL_TO/],
 ])('startup fails for this setting: %s', (_title, env, says) => {
   expect(() => channelSettings(env)).toThrow(says)
 })

@@ -95,12 +95,12 @@ test('sign-in accepts an email address as well as a username', async () => {
 
 test.each([
   ['a wrong password', { username: 'admin', password: 'no such password' }, 401],
-  ['an unknown name', { username: 'nobody_here', password: PASSWORD }, 401],
+  ['an unknown username', { username: 'nobody_here', password: PASSWORD }, 401],
   ['no password', { username: 'admin' }, 400],
-  ['a number for a name', { username: 7, password: PASSWORD }, 400],
+  ['a number as username', { username: 7, password: PASSWORD }, 400],
   ['a huge password', { username: 'admin', password: 'x'.repeat(100_000) }, 400],
-  ['a huge name', { username: 'x'.repeat(100_000), password: PASSWORD }, 422],
-  ['no object at all', 'admin', 400],
+  ['a huge username', { username: 'x'.repeat(100_000), password: PASSWORD }, 422],
+  ['a body that is no object', 'admin', 400],
 ])('sign-in refuses %s', async (_title, body, status) => {
   const response = await ask('sign-in/username', { body })
   expect(response.status).toBe(status)

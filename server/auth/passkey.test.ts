@@ -81,7 +81,7 @@ it.each([
   ['the wrong password', { password: 'not the password' }],
   ['no password', { password: null }],
   ['no name', { name: ' ' }],
-  ['a name without end', { name: 'x'.repeat(61) }],
+  ['a name that is too long', { name: 'x'.repeat(61) }],
 ])('%s adds no passkey', async (_, wrong) => {
   const { user, cookies } = await newUser()
   const laptop = device()
@@ -105,8 +105,8 @@ describe('passkey sign-in is refused', () => {
   })
 
   it.each([
-    ['of another site', { origin: 'https://evil.test' }],
-    ['of another domain', { domain: 'evil.test' }],
+    ['from another site', { origin: 'https://evil.test' }],
+    ['for another domain', { domain: 'evil.test' }],
   ])('by a response %s', async (_, foreign) => {
     const { cookies } = await newUser()
     expect((await add(device(foreign), { cookies })).status).toBeGreaterThanOrEqual(400)

@@ -70,7 +70,7 @@ it('two-factor sign-in stays off until the first code was correct', async () => 
   expect((await signIn('ada')).letIn).toMatchObject({ username: 'ada' })
 })
 
-it('the password alone signs nobody in, but with the code it does', async () => {
+it('sign-in needs the code as well as the password', async () => {
   const { uri, user } = await withTwoFactor('bea')
   const { letIn, cookies, said } = await signIn('bea')
   expect({ letIn, said }).toMatchObject({ letIn: null, said: { twoFactorRedirect: true } })

@@ -33,8 +33,8 @@ test('a newer list adds missing traits and removes none', async () => {
 })
 
 test.each([
-  ['a lower case letter', 'HW_CPU\nhw_cpu\n'],
-  ['a blank inside', 'HW_CPU\nHW CPU\n'],
+  ['a lower-case letter', 'HW_CPU\nhw_cpu\n'],
+  ['a space inside a name', 'HW_CPU\nHW CPU\n'],
   ['a custom name', 'HW_CPU\nCUSTOM_ONE\n'],
 ])('%s: the error names the line, and nothing is added', async (_, text) => {
   const before = await known()

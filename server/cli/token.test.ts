@@ -36,11 +36,11 @@ test('a token is printed once, works, and stops working when revoked', async () 
 })
 
 test.each([
-  ['no verb', []],
-  ['no role', ['add', 'x']],
-  ['a role that there is not', ['add', 'x', '--role', 'king']],
-  ['an end in the past', ['add', 'x', '--role', 'admin', '--days', '-1']],
-  ['a stranger', ['revoke', 'x']],
+  ['a call without a verb', []],
+  ['a call without a role', ['add', 'x']],
+  ['an unknown role', ['add', 'x', '--role', 'king']],
+  ['an expiry in the past', ['add', 'x', '--role', 'admin', '--days', '-1']],
+  ['an unknown token', ['revoke', 'x']],
 ])('%s is refused and changes nothing', (_, words) => {
   expect(token(...words)).toMatchObject({ status: 2, error: expect.stringContaining('Nothing was changed') })
 })

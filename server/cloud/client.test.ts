@@ -79,13 +79,13 @@ describe('the client of a cloud', () => {
   })
 
   it.each<[string, Fault]>([
-    ['a late answer', 'late'],
+    ['a late response', 'late'],
     ['a lost connection', 'reset'],
-    ['half an answer', 'truncated'],
+    ['a truncated response', 'truncated'],
     ['a conflict', 409],
-    ['an error of the service', 500],
+    ['an internal error of the service', 500],
     ['a busy service', 503],
-    ['a token that is refused', 401],
+    ['a refused token', 401],
   ])('retries after %s', async (_, fault) => {
     const { cloud, client } = await connect()
     await client.range('placement')

@@ -42,32 +42,24 @@ describe('a host that cannot be converted stays flat', () => {
   })
 
   test.each<[string, Host, RegExp]>([
-    ['nested already', smallHost({ layout: 'nested' }), /already nested/],
-    ['without any part', { ...smallHost({ cells: 0 }), numaNodes: [] }, /no NUMA node/],
+    ['it is nested already', smallHost({ layout: 'nested' }), /already nested/],
+    ['it has no NUMA node', { ...smallHost({ cells: 0 }), numaNodes: [] }, /no NUMA node/],
+    ['its inventory is not the sum of its parts', changed(full(), 'PCPU', { total: 13 }), /counts 13 PCPU, but .* 12/],
+    ['a step size does not divide the parts', changed(full(), 'MEMORY_MB', { stepSize: 64 }), /steps of 64/],
+    ['an amount is held without a claim', { ...full(), holdings: [] }, /2 VCPU are held by consumers without a claim/],
+    ['its records are inconsistent', elsewhere(full()), /inconsistent \(resource-missing.*Repair them first/],
     [
-      'inventories that are not the sum of the parts',
-      changed(full(), 'PCPU', { total: 13 }),
-      /counts 13 PCPU, but .* 12/,
-    ],
-    ['steps that a part of a guest need not have', changed(full(), 'MEMORY_MB', { stepSize: 64 }), /steps of 64/],
-    [
-      'amounts held by no instance of this host',
-      { ...full(), holdings: [] },
-      /2 VCPU are held by consumers without a claim/,
-    ],
-    ['books that are wrong', elsewhere(full()), /inconsistent \(resource-missing.*Repair them first/],
-    [
-      'children that are open already',
+      'a child of that name accepts claims',
       child(full(), { inventories: [inventory('VCPU', 2)] }),
       /_NUMA0 .* accepts claims/,
     ],
-    ['children nobody knows', child(full(), { name: 'fpga' }), /fpga .* none that this layout makes/],
+    ['it has unknown children', child(full(), { name: 'fpga' }), /fpga .* none that this layout makes/],
   ])('with a reason: %s', (_, host, why) => {
     const answer = planLayout(host, idOf)
     expect(answer).toMatchObject({ ok: false, blockedBy: expect.stringMatching(why) })
   })
 
-  test('unless existing closed children can be adopted under their own ids', () => {
+  test('but closed children made earlier are adopted under their own ids', () => {
     const { after, lines } = reshaped(child(full(), {}))
     const cell = after.providers.find(({ cell }) => cell === 0)
     expect(cell).toMatchObject({ id: providerId(77), generation: 3, traits: ['HW_NUMA_ROOT'] })

@@ -50,9 +50,9 @@ describe('capabilities of a host', () => {
   })
 
   it.each([
-    ['text that is no XML', '<capabilities><host>', /line 1, column \d+/, /well-formed/],
+    ['malformed XML', '<capabilities><host>', /line 1, column \d+/, /well-formed/],
     ['another document', '<domain/>', /caps\.xml/, /no <host>/],
-    ['a host without cells', hostXml(''), /caps\.xml/, /no <cell> elements/],
+    ['a host without NUMA nodes', hostXml(''), /caps\.xml/, /no <cell> elements/],
   ])('are refused for %s, with the location', (_name, text, where, what) => {
     const { value, issues } = read(text)
     expect(value).toBeNull()

@@ -78,12 +78,12 @@ describe('the claim of a domain', () => {
   })
 
   it.each([
-    ['text that is no XML', '<domain>', /well-formed/],
+    ['malformed XML', '<domain>', /well-formed/],
     ['another document', '<pool/>', /no <domain>/],
     ['a domain without memory', '<domain><vcpu>1</vcpu></domain>', /missing/],
-    ['a pin that is no list', domainXml("<cputune><vcpupin vcpu='0' cpuset='all'/></cputune>"), /1 of its lists/],
+    ['an invalid pin', domainXml("<cputune><vcpupin vcpu='0' cpuset='all'/></cputune>"), /1 of its lists/],
     [
-      'a list without end',
+      'an endless list',
       domainXml(`<cputune><emulatorpin cpuset='${'0-9,'.repeat(9_999)}'/></cputune>`),
       /1 of its lists/,
     ],

@@ -26,9 +26,9 @@ describe('hosts of a fleet table', () => {
   })
 
   it.each([
-    ['a field that is no number', 'n1,many,1024,0,', /nodes\.csv line 2/, /cpu_milli/],
+    ['an invalid number', 'n1,many,1024,0,', /nodes\.csv line 2/, /cpu_milli/],
     ['a host without memory', 'n1,1000,0,0,', /line 2/, /memory_mib/],
-    ['a GPU nobody knows', 'n1,1000,1024,1,Z9', /line 2/, /Z9/],
+    ['an unknown GPU', 'n1,1000,1024,1,Z9', /line 2/, /Z9/],
     ['no name', ',1000,1024,0,', /line 2/, /sn/],
   ])('skips a row with %s and keeps the others', (_name, row, where, what) => {
     const { value, issues } = nodes(row, 'good,1000,1024,0,')
@@ -48,8 +48,8 @@ describe('hosts of a fleet table', () => {
 
   it.each([
     ['an empty file', '', /no rows/],
-    ['a header alone', NODES, /no rows/],
-    ['quotes that never close', `${NODES}\n"n1,1,1,0,`, /comma-separated/],
+    ['a file with only a header', NODES, /no rows/],
+    ['unclosed quotes', `${NODES}\n"n1,1,1,0,`, /comma-separated/],
   ])('refuses %s', (_name, text, what) => {
     const { value, issues } = parseNodes(text, 'nodes.csv')
     expect(value).toEqual([])
@@ -77,8 +77,8 @@ describe('workloads of a fleet table', () => {
 
   it.each([
     ['a share above a whole GPU', 'a,1000,1024,1,1500,', /gpu_milli/],
-    ['a model nobody knows', 'a,1000,1024,1,1000,Z9', /Z9/],
-    ['memory of nothing', 'a,1000,0,0,,', /memory_mib/],
+    ['an unknown model', 'a,1000,1024,1,1000,Z9', /Z9/],
+    ['a memory of zero', 'a,1000,0,0,,', /memory_mib/],
   ])('skips %s', (_name, row, what) => {
     const { value, issues } = pods(row)
     expect(value).toEqual([])

@@ -50,10 +50,10 @@ describe('node devices of a host', () => {
   })
 
   it.each([
-    ['XML that ends early', [{ file: 'a.xml', text: '<device>' }], /well-formed/],
+    ['truncated XML', [{ file: 'a.xml', text: '<device>' }], /well-formed/],
     ['another document', [{ file: 'a.xml', text: '<pool/>' }], /no <device>/],
-    ['a device given twice', [pci({ fn: 0 }), pci({ fn: 0 })], /already described/],
-    ['a NUMA node the host does not have', [pci({ fn: 0, numa: 7 })], /NUMA node 7/],
+    ['a duplicate device', [pci({ fn: 0 }), pci({ fn: 0 })], /already described/],
+    ['an unknown NUMA node', [pci({ fn: 0, numa: 7 })], /NUMA node 7/],
   ])('report the error for %s', (_name, files, what) => {
     const { issues } = parseNodedevs(files, cells)
     expect(issues).toHaveLength(1)

@@ -131,19 +131,19 @@ test.each(blocks)('$title: each command ends as docs/cli.md says', async ({ step
 
 describe('the exit code is right for', () => {
   test.each<[string, string, Readonly<Record<string, string>>, number, RegExp]>([
-    ['no token', 'berth whoami', { BERTH_TOKEN: '' }, 2, /BERTH_TOKEN/],
-    ['no address', 'berth whoami', { BERTH_URL: '' }, 2, /BERTH_URL/],
+    ['a missing token', 'berth whoami', { BERTH_TOKEN: '' }, 2, /BERTH_TOKEN/],
+    ['a missing address', 'berth whoami', { BERTH_URL: '' }, 2, /BERTH_URL/],
     ['an unknown command', 'berth fly', {}, 2, /unknown command/],
-    ['nobody at the address', 'berth whoami --url http://127.0.0.1:9', {}, 3, /does not answer/],
-    ['a token that nobody knows', 'berth whoami', { BERTH_TOKEN: 'x' }, 4, /token that is in force/],
+    ['an unreachable server', 'berth whoami --url http://127.0.0.1:9', {}, 3, /does not answer/],
+    ['an unknown token', 'berth whoami', { BERTH_TOKEN: 'x' }, 4, /token that is in force/],
     [
-      'a role that may not',
+      'a role without permission',
       `berth hosts disable std-01 --reason x`,
       { BERTH_TOKEN: TOKENS.viewer },
       4,
       /needs operator/,
     ],
-    ['no such migration', `berth migrations show ${randomUUID()}`, {}, 5, /no migration/],
+    ['an unknown migration', `berth migrations show ${randomUUID()}`, {}, 5, /no migration/],
   ])('%s', async (_title, command, env, code, says) => {
     const ran = await run(command, env)
     expect(ran.error).toMatch(says)

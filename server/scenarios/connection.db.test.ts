@@ -144,10 +144,10 @@ describe('a probe', () => {
   })
 
   test.each([
-    ['a path that climbs', '../etc/libvirt-sock'],
-    ['a file elsewhere', '/etc/passwd'],
-    ['a link that leads out', 'out'],
-    ['a file that is no socket', 'file'],
+    ['a path with ..', '../etc/libvirt-sock'],
+    ['a path outside the folders', '/etc/passwd'],
+    ['a link to a file outside', 'out'],
+    ['a file that is not a socket', 'file'],
   ])('refuses %s', async (_name, file) => {
     fs.rmSync(path.join(folder, 'out'), { force: true })
     fs.symlinkSync('/etc/passwd', path.join(folder, 'out'))

@@ -14,15 +14,15 @@ test('no folder has more files than can be read as a list', () => {
 const lines = (count: number) => '// a line\n'.repeat(count)
 
 test.each<[what: string, house: Record<string, string>, small: string[]]>([
-  ['one neighbour', { 'a/b.ts': lines(45), 'a/c.ts': `import './b'` }, ['a/b.ts → a/c.ts']],
-  ['one neighbour, by its whole path', { 'a/b.ts': '', 'a/c.ts': `import '@/a/b'` }, ['a/b.ts → a/c.ts']],
-  ['a file that is no small one', { 'a/b.ts': lines(46), 'a/c.ts': `import './b'` }, []],
+  ['one importing neighbour', { 'a/b.ts': lines(45), 'a/c.ts': `import './b'` }, ['a/b.ts → a/c.ts']],
+  ['one neighbour with an absolute import', { 'a/b.ts': '', 'a/c.ts': `import '@/a/b'` }, ['a/b.ts → a/c.ts']],
+  ['a file above the limit', { 'a/b.ts': lines(46), 'a/c.ts': `import './b'` }, []],
   ['a neighbour that would grow too long', { 'a/b.ts': lines(9), 'a/c.ts': `import './b'\n${lines(241)}` }, []],
-  ['two neighbours', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/d.ts': `import './b'` }, []],
-  ['a test of its own', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/b.test.ts': `import './b'` }, []],
-  ['another folder', { 'a/b.ts': '', 'a/c/d.ts': `import '../b'` }, []],
-  ['what is loaded when it is needed', { 'a/b.ts': '', 'a/c.ts': `const b = () => import('./b')` }, []],
-  ['what only types are taken from', { 'a/b.ts': '', 'a/c.ts': `import type { B } from './b'` }, []],
+  ['two importing neighbours', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/d.ts': `import './b'` }, []],
+  ['a file with its own test', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/b.test.ts': `import './b'` }, []],
+  ['an import from another folder', { 'a/b.ts': '', 'a/c/d.ts': `import '../b'` }, []],
+  ['a dynamic import', { 'a/b.ts': '', 'a/c.ts': `const b = () => import('./b')` }, []],
+  ['an import of types only', { 'a/b.ts': '', 'a/c.ts': `import type { B } from './b'` }, []],
 ])('the rule for small files is right for %s', (_, house, small) => {
   const sources = Object.entries(house).map(([file, text]) => readSource(file, text))
   expect(smallNeighbours(sources)).toEqual(small)

@@ -154,9 +154,9 @@ const REFUSED: Moment = { a: null, b: null, at: null, vmState: 'error', refused:
 /** Instances that are deleted, and instances that Nova keeps in error because no host took them. */
 const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
   ['delete', [BOOT, ['delete s1', GONE]]],
-  ['delete, still listed', [BOOT, ['delete s1', { ...GONE, gone: false, vmState: 'deleted' }]]],
+  ['delete with the server still listed', [BOOT, ['delete s1', { ...GONE, gone: false, vmState: 'deleted' }]]],
   [
-    'delete after a live migration: its record keeps the name',
+    'delete after a live migration, whose record keeps the name',
     [
       BOOT,
       COPYING,
@@ -165,7 +165,7 @@ const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
     ],
   ],
   [
-    'delete while a resize waits for its confirmation',
+    'delete while a resize awaits its confirm',
     [
       BOOT,
       [
@@ -178,7 +178,7 @@ const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
       ['delete s1', { ...GONE, move: ['migration', 'confirmed'] }],
     ],
   ],
-  ['refused and never on a host', [['boot s1: no valid host', REFUSED]]],
+  ['refused without a host', [['boot s1: no valid host', REFUSED]]],
   [
     'refused, then deleted',
     [
@@ -186,8 +186,11 @@ const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
       ['delete s1', GONE],
     ],
   ],
-  ['deleted, then another of the same name', [BOOT, ['delete s1', GONE], BOOT]],
-  ['refused, deleted, then another of the same name', [['boot s1: no valid host', REFUSED], ['delete s1', GONE], BOOT]],
+  ['delete, then boot another of the same name', [BOOT, ['delete s1', GONE], BOOT]],
+  [
+    'refused, deleted, then boot another of the same name',
+    [['boot s1: no valid host', REFUSED], ['delete s1', GONE], BOOT],
+  ],
 ]
 
 test.each(ENDINGS)('%s', (_, steps) => {

@@ -145,7 +145,7 @@ describe('a host of a cloud', () => {
     ['that no connection reads', { witness: { did: 'unconnected' }, map: null }, /the host name cmp1\.example\.org/],
     ['whose libvirt is silent', { witness: { did: 'silent', connection }, map: null }, /rack-1 does not answer/],
     ['whose libvirt is no witness', { whyIgnored: 'it may be another machine' }, /^Not compared: it may be another/],
-    ['of which not all was told', { strangers: null, missing: null }, /the answer was incomplete/],
+    ['with an incomplete report', { strangers: null, missing: null }, /the answer was incomplete/],
   ])('%s says so', async (_, over, says) => {
     page({ ...read, ...over })
     expect(await screen.findByText(says)).toBeTruthy()

@@ -35,10 +35,10 @@ describe('the axis', () => {
 describe('a bar', () => {
   const axis = { from: 0, to: 100_000, ticks: [] }
   it.each<[title: string, bar: Bar, left: number, width: number]>([
-    ['lies where its times are', bar(20, 50), 20, 30],
-    ['that lasts reaches until now', bar(60, null), 60, 20],
-    ['of an instant can be seen', bar(50, 50), 50, 0.4],
-    ['of an instant at the end stays inside', bar(100, 100), 99.6, 0.4],
+    ['is placed by its start and end', bar(20, 50), 20, 30],
+    ['without an end reaches until now', bar(60, null), 60, 20],
+    ['of zero length is still visible', bar(50, 50), 50, 0.4],
+    ['of zero length at the end stays inside', bar(100, 100), 99.6, 0.4],
   ])('%s', (_, each, left, width) => {
     const place = placeOf(each, axis, 80_000)
     expect(place.left).toBeCloseTo(left)

@@ -16,10 +16,10 @@ describe('an exported cell', () => {
     { id: 'picture', head: 'No value', cell: () => null },
   ]
   it.each([
-    ['plain', { name: 'web', n: 3 }, 'web,3'],
-    ['quotes and commas', { name: 'a "b", c', n: 0 }, '"a ""b"", c",0'],
-    ['nothing known', { name: 'x', n: null }, 'x,'],
-    ['a formula', { name: '=cmd()', n: -4 }, "'=cmd(),-4"],
+    ['is plain for plain values', { name: 'web', n: 3 }, 'web,3'],
+    ['escapes quotes and commas', { name: 'a "b", c', n: 0 }, '"a ""b"", c",0'],
+    ['is empty for an unknown value', { name: 'x', n: null }, 'x,'],
+    ['disarms a formula', { name: '=cmd()', n: -4 }, "'=cmd(),-4"],
   ])('%s', (_, row, line) => {
     expect(csvOf(columns, { rows: [row], now })).toBe(`Name,"How, many"\n${line}`)
   })

@@ -32,11 +32,11 @@ describe('a value that looks like a secret', () => {
   test.each([
     ['a URL with a password', `qemu+tls://root:${SECRET}@h-07/system`],
     ['a password in a message', `could not log in: password=${SECRET}`],
-    ['a quoted one', `{"password": "${SECRET}"}`],
+    ['a quoted password', `{"password": "${SECRET}"}`],
     ['a bearer token', `Authorization: Bearer ${SECRET}`],
     ['a token in a query', `GET /x?token=${SECRET}&y=1`],
-    ['a key', `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----`],
-    ['half a key', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}`],
+    ['a private key', `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----`],
+    ['a truncated private key', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}`],
     ['a signed token', `eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyIjoi${SECRET.replace('-', '')}.sig`],
   ])('%s is redacted', (_title, text) => {
     expect(redactedText(text)).not.toContain(SECRET)

@@ -103,24 +103,20 @@ const sessionOf = async (username: string) => ({ where: { user: { username } } }
 
 test.each<[title: string, end: () => Promise<unknown>, code: string]>([
   [
-    'the session is taken away',
+    'its session is deleted',
     async () => api.database.prisma.session.deleteMany(await sessionOf('the_viewer')),
     'UNAUTHORIZED',
   ],
-  ['the person signs out', () => signOut(), 'UNAUTHORIZED'],
+  ['its user signs out', () => signOut(), 'UNAUTHORIZED'],
+  ['its user is deleted', () => api.database.prisma.user.delete({ where: { username: 'the_viewer' } }), 'UNAUTHORIZED'],
   [
-    'the person is removed',
-    () => api.database.prisma.user.delete({ where: { username: 'the_viewer' } }),
-    'UNAUTHORIZED',
-  ],
-  [
-    'the session runs out',
+    'its session expires',
     async () =>
       api.database.prisma.session.updateMany({ ...(await sessionOf('the_viewer')), data: { expiresAt: new Date(0) } }),
     'UNAUTHORIZED',
   ],
   [
-    'the role changes',
+    'the role of its user changes',
     () => api.database.prisma.user.update({ where: { username: 'the_viewer' }, data: { role: 'support' } }),
     'SERVICE_UNAVAILABLE',
   ],

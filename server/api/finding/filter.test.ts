@@ -25,20 +25,20 @@ beforeAll(async () => {
 })
 
 test.each<[title: string, where: object[], total: number]>([
-  ['nothing: those that are open', [], 2],
-  ['a kind with a star', [{ key: 'kind', any: ['*held*'] }], 1],
-  ['closed', [{ key: 'state', any: ['closed'] }], 1],
-  ['either state', [{ key: 'state', any: ['open', 'closed'] }], 3],
+  ['their default state, which is open', [], 2],
+  ['a kind with a wildcard', [{ key: 'kind', any: ['*held*'] }], 1],
+  ['the state closed', [{ key: 'state', any: ['closed'] }], 1],
+  ['one of two states', [{ key: 'state', any: ['open', 'closed'] }], 3],
   [
-    'a host, not a severity',
+    'a host and a negated severity',
     [
       { key: 'host', any: ['h-*'] },
       { key: 'severity', any: ['warning'], not: true },
     ],
     1,
   ],
-  ['a place', [{ key: 'where', any: ['CPU:6'] }], 1],
-  ['about no migration', [{ key: 'migration', any: ['yes'] }], 0],
+  ['a unit', [{ key: 'where', any: ['CPU:6'] }], 1],
+  ['an existing migration', [{ key: 'migration', any: ['yes'] }], 0],
   ['free text in the name of the host', [{ key: 'text', any: ['h-0'] }], 2],
 ])('findings are filtered by %s', async (_, where, total) => {
   const input: object = { where, limit: 0 }

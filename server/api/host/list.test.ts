@@ -38,18 +38,22 @@ beforeAll(async () => {
 const names = (page: { rows: readonly { name: string }[] }) => page.rows.map(({ name }) => name)
 
 test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>([
-  ['a name with a star', { where: [{ key: 'host', any: ['h-0*'] }] }, ['h-01', 'h-02']],
-  ['a whole name, not a part', { where: [{ key: 'host', any: ['h-0'] }] }, []],
-  ['free text anywhere', { where: [{ key: 'text', any: ['-0'] }] }, ['h-01', 'h-02']],
-  ['the start of an id', { where: [{ key: 'text', any: [hostId(2).slice(0, 23)] }] }, ['std%_1', 'h-01', 'h-02']],
-  ['a whole id', { where: [{ key: 'text', any: [hostId(2).toUpperCase()] }] }, ['h-02']],
-  ['letters that are patterns elsewhere', { where: [{ key: 'text', any: ['%_'] }] }, ['std%_1']],
-  ['not a zone, and nowhere is not there', { where: [{ key: 'zone', any: ['A'], not: true }] }, ['std%_1', 'h-02']],
-  ['trouble first where nobody asked for an order', {}, ['std%_1', 'h-01', 'h-02']],
-  ['another order where somebody did', { sort: 'name' }, ['h-01', 'h-02', 'std%_1']],
-  ['either of two', { where: [{ key: 'state', any: ['down', 'quarantined'] }] }, ['std%_1']],
+  ['a name with a wildcard', { where: [{ key: 'host', any: ['h-0*'] }] }, ['h-01', 'h-02']],
+  ['an exact name', { where: [{ key: 'host', any: ['h-0'] }] }, []],
+  ['free text anywhere in the name', { where: [{ key: 'text', any: ['-0'] }] }, ['h-01', 'h-02']],
+  ['the prefix of an id', { where: [{ key: 'text', any: [hostId(2).slice(0, 23)] }] }, ['std%_1', 'h-01', 'h-02']],
+  ['a full id', { where: [{ key: 'text', any: [hostId(2).toUpperCase()] }] }, ['h-02']],
+  ['literal SQL wildcards', { where: [{ key: 'text', any: ['%_'] }] }, ['std%_1']],
   [
-    'both of two',
+    'a negated zone, which leaves out hosts without one',
+    { where: [{ key: 'zone', any: ['A'], not: true }] },
+    ['std%_1', 'h-02'],
+  ],
+  ['nothing, with troubled hosts first', {}, ['std%_1', 'h-01', 'h-02']],
+  ['nothing, in another requested order', { sort: 'name' }, ['h-01', 'h-02', 'std%_1']],
+  ['one of two states', { where: [{ key: 'state', any: ['down', 'quarantined'] }] }, ['std%_1']],
+  [
+    'two conditions at once',
     {
       where: [
         { key: 'host', any: ['h*'] },
@@ -58,9 +62,9 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
     },
     ['h-02'],
   ],
-  ['migrating', { where: [{ key: 'migrating', any: ['yes'] }] }, ['h-01']],
+  ['active migrations', { where: [{ key: 'migrating', any: ['yes'] }] }, ['h-01']],
   [
-    'order by two columns',
+    'nothing, in an order of two columns',
     {
       order: [
         { by: 'status', dir: 'asc' },
@@ -69,7 +73,7 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
     },
     ['std%_1', 'h-02', 'h-01'],
   ],
-  ['the first column of the order first', { order: [{ by: 'name', dir: 'desc' }] }, ['std%_1', 'h-02', 'h-01']],
+  ['nothing, with the requested order first', { order: [{ by: 'name', dir: 'desc' }] }, ['std%_1', 'h-02', 'h-01']],
 ])('the list of hosts filters by %s', async (_, input, expected) => {
   const page = await api.as('viewer').host.list(input as never)
   expect(names(page)).toEqual(expected)
@@ -89,19 +93,19 @@ test('every count equals the number of hosts that its filter lists', async () =>
 })
 
 test.each<[title: string, input: ApiInputs['instance']['list'], expected: string[]]>([
-  ['a name with a star', { where: [{ key: 'name', any: ['WEB-*'] }] }, ['web-1', 'web-2']],
-  ['a whole name, not a part', { where: [{ key: 'name', any: ['web'] }] }, []],
-  ['free text anywhere', { where: [{ key: 'text', any: ['b-'] }] }, ['web-1', 'web-2']],
-  ['letters that are patterns elsewhere', { where: [{ key: 'text', any: ['%_'] }] }, ['db%_1']],
-  ['not on a host', { where: [{ key: 'host', any: ['h-01'], not: true }] }, ['db%_1']],
+  ['a name with a wildcard', { where: [{ key: 'name', any: ['WEB-*'] }] }, ['web-1', 'web-2']],
+  ['an exact name', { where: [{ key: 'name', any: ['web'] }] }, []],
+  ['free text anywhere in the name', { where: [{ key: 'text', any: ['b-'] }] }, ['web-1', 'web-2']],
+  ['literal SQL wildcards', { where: [{ key: 'text', any: ['%_'] }] }, ['db%_1']],
+  ['a negated host', { where: [{ key: 'host', any: ['h-01'], not: true }] }, ['db%_1']],
   [
-    'not in a group, and none is not in it',
+    'a negated group, which keeps instances without one',
     { where: [{ key: 'group', any: ['*'], not: true }] },
     ['db%_1', 'web-1', 'web-2'],
   ],
-  ['migrating', { where: [{ key: 'migrating', any: ['yes'] }] }, ['web-1']],
+  ['active migrations', { where: [{ key: 'migrating', any: ['yes'] }] }, ['web-1']],
   [
-    'order by two columns',
+    'nothing, in an order of two columns',
     {
       order: [
         { by: 'project', dir: 'asc' },
@@ -122,11 +126,11 @@ const moves = async (where: MoveWhere) =>
 
 test.each<[title: string, where: () => MoveWhere, found: boolean]>([
   ['its instance', () => [{ key: 'instance', any: ['web-*'] }], true],
-  ['either host', () => [{ key: 'host', any: ['h-01'] }], true],
+  ['either of its hosts', () => [{ key: 'host', any: ['h-01'] }], true],
   ['a part of its id', () => [{ key: 'text', any: [move.id.slice(0, 8)] }], true],
-  ['another operation', () => [{ key: 'operation', any: ['*'], not: true }], false],
-  ['being carried', () => [{ key: 'state', any: ['flight'] }], true],
-  ['an outcome it has not', () => [{ key: 'state', any: ['failed'] }], false],
+  ['a negated operation', () => [{ key: 'operation', any: ['*'], not: true }], false],
+  ['being active', () => [{ key: 'state', any: ['flight'] }], true],
+  ['another outcome', () => [{ key: 'state', any: ['failed'] }], false],
 ])('the list of migrations filters by %s', async (_, where, found) => {
   expect(await moves(where())).toEqual(found ? [move.id] : [])
 })

@@ -165,7 +165,7 @@ describe('held spans of a migration', () => {
       ['source instance 0-10', 'target instance 10-', 'source migration 10-'],
     ],
     [
-      'turned back and ended',
+      'after a rollback',
       { step: 'ended', outcome: 'aborted', stepSince: 40 },
       [
         ['claim', 'target', 0, 10],
@@ -182,7 +182,7 @@ describe('held spans of a migration', () => {
       ],
     ],
     [
-      'a rebuild that keeps its claim',
+      'of a rebuild that keeps its claim',
       { step: 'ended', outcome: 'completed', keepsClaim: true },
       [
         ['claim', 'target', 0, 10],

@@ -213,7 +213,7 @@ describe('an unreadable request', () => {
     ['%ff in an input', '/api/trpc/host.list?input=%ff'],
     ['NUL for Placement', '/placement/resource_providers?name=%00'],
     ['%ff for Placement', '/placement/resource_providers?name=%ff'],
-    ['a path that is cut off', '/hosts/%'],
+    ['a truncated escape', '/hosts/%'],
   ])('%s is refused with 400', async (_, path) => {
     expect((await ask(path)).status).toBe(400)
   })
@@ -224,9 +224,9 @@ describe('an unreadable request', () => {
 
   test.each<[title: string, body: string | Buffer, status: number]>([
     ['nothing', '', 400],
-    ['half of an object', '{"username":', 400],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400],
-    ['a NUL', JSON.stringify({ username: 'ad\0min', password: PASSWORD }), 400],
+    ['half an object', '{"username":', 400],
+    ['a body that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400],
+    ['a NUL character', JSON.stringify({ username: 'ad\0min', password: PASSWORD }), 400],
     ['half of a surrogate pair', '{"username": "admin", "password": "\\ud800aaaaaaaaaaaa"}', 400],
     ['a list', '[]', 400],
     ['null', 'null', 400],

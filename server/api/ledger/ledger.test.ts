@@ -69,11 +69,11 @@ test('the ledger filters by host, by consumer and by class', async () => {
 test.each<[title: string, where: object[], names: string[]]>([
   ['a class it holds', [{ key: 'class', any: ['pcpu'] }], ['web-1']],
   ['a class it does not hold', [{ key: 'class', any: ['VGPU'] }], []],
-  ['everything but a class', [{ key: 'class', any: ['PCPU'], not: true }], []],
-  ['who wrote it', [{ key: 'wrote', any: ['mo*'] }], ['web-1']],
-  ['the request', [{ key: 'request', any: ['req-8'] }], []],
-  ['no mark', [{ key: 'marks', any: ['*'], not: true }], ['web-1']],
-  ['free text, in the name of the provider', [{ key: 'text', any: ['H1'] }], ['web-1']],
+  ['a negated class', [{ key: 'class', any: ['PCPU'], not: true }], []],
+  ['its author', [{ key: 'wrote', any: ['mo*'] }], ['web-1']],
+  ['its request', [{ key: 'request', any: ['req-8'] }], []],
+  ['a negated mark', [{ key: 'marks', any: ['*'], not: true }], ['web-1']],
+  ['free text in the name of the provider', [{ key: 'text', any: ['H1'] }], ['web-1']],
 ])('the ledger filters by %s', async (_, where, names) => {
   const input: object = { where, order: [{ by: 'provider', dir: 'desc' }] }
   const { rows } = await api.as('viewer').ledger.list(input)
@@ -90,8 +90,8 @@ test.each<[title: string, where: object[], hosts: string[]]>([
     ],
     ['h1'],
   ],
-  ['a name without its kind', [{ key: 'unit', any: ['*3b:02.0'] }], []],
-  ['free text', [{ key: 'text', any: ['nowhere'] }], []],
+  ['a unit name without its kind', [{ key: 'unit', any: ['*3b:02.0'] }], []],
+  ['free text without a match', [{ key: 'text', any: ['nowhere'] }], []],
 ])('the list of devices filters by %s', async (_, where, hosts) => {
   const input: object = { where, order: [{ by: 'host', dir: 'desc' }] }
   const { rows } = await api.as('viewer').device.list(input)

@@ -12,16 +12,16 @@ const move = (from: number, to: number | null, now = 100) => ({
 })
 
 it.each<[title: string, sessions: ServerSession[], ask: ReturnType<typeof move>, spans: (number | null)[][]]>([
-  ['led all the while', [session(0, 99)], move(10, null), []],
+  ['never while a server ran it', [session(0, 99)], move(10, null), []],
   ['between a crash and the next server', [session(0, 20), session(40, 99)], move(10, null), [[20, 40]]],
-  ['only as long as the move lasted', [session(0, 20), session(40, 99)], move(25, 30), [[25, 30]]],
-  ['not before the move began', [session(0, 5), session(8, 99)], move(10, null), []],
-  ['another server led meanwhile', [session(0, 20), session(10, 50), session(40, 99)], move(10, null), []],
-  ['a beat that was late is no absence', [session(0, 20), session(22, 99)], move(10, null), []],
+  ['only within the migration', [session(0, 20), session(40, 99)], move(25, 30), [[25, 30]]],
+  ['not before the migration began', [session(0, 5), session(8, 99)], move(10, null), []],
+  ['not while another server ran it', [session(0, 20), session(10, 50), session(40, 99)], move(10, null), []],
+  ['not because of a late beat', [session(0, 20), session(22, 99)], move(10, null), []],
   ['now', [session(0, 90)], move(10, null), [[90, null]]],
-  ['the move ended before they went', [session(0, 90)], move(10, 50), []],
-  ['nothing is known before the first', [session(50, 99)], move(10, null), []],
-  ['nobody was ever heard', [], move(10, null), []],
+  ['not after the migration ended', [session(0, 90)], move(10, 50), []],
+  ['not before the first known server', [session(50, 99)], move(10, null), []],
+  ['unknown without any server', [], move(10, null), []],
 ])('awaySpans finds when no server ran it: %s', (_, sessions, ask, spans) => {
   expect(awaySpans(sessions, ask)).toEqual(
     spans.map(([from, to]) => ({ from: at(from!), to: to == null ? null : at(to) })),

@@ -15,12 +15,17 @@ function call(method: string, headers: Readonly<Record<string, string>>): Call {
 const ASKS = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-auth-token' }
 
 test.each<[string, string, Record<string, string>, ReturnType<typeof isCrossOrigin>]>([
-  ['a preflight of the named site', 'OPTIONS', { origin: FRIEND, ...ASKS }, 'preflight'],
-  ['a preflight of another site', 'OPTIONS', { origin: 'https://evil.test', ...ASKS }, 'foreign-preflight'],
-  ['OPTIONS without an origin', 'OPTIONS', {}, 'foreign-preflight'],
-  ['OPTIONS of the named site that asks for nothing', 'OPTIONS', { origin: FRIEND }, 'foreign-preflight'],
-  ['a request of the named site', 'GET', { origin: FRIEND }, 'allowed'],
-  ['a request of another site', 'GET', { origin: 'https://evil.test' }, 'no'],
+  ['a preflight of the configured site is allowed', 'OPTIONS', { origin: FRIEND, ...ASKS }, 'preflight'],
+  ['a preflight of another site is foreign', 'OPTIONS', { origin: 'https://evil.test', ...ASKS }, 'foreign-preflight'],
+  ['OPTIONS without an origin is foreign', 'OPTIONS', {}, 'foreign-preflight'],
+  [
+    'OPTIONS of the configured site without a requested method is foreign',
+    'OPTIONS',
+    { origin: FRIEND },
+    'foreign-preflight',
+  ],
+  ['a request of the configured site is allowed', 'GET', { origin: FRIEND }, 'allowed'],
+  ['a request of another site is not cross-origin', 'GET', { origin: 'https://evil.test' }, 'no'],
 ])('%s', (_, method, headers, expected) => {
   expect(isCrossOrigin(call(method, headers), FRIEND)).toBe(expected)
 })

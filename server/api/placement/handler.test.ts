@@ -47,11 +47,11 @@ describe('access to Placement', () => {
   })
 
   test.each<[string, string | null, string, number]>([
-    ['nobody without a token', null, 'GET', 401],
-    ['nobody with one that was made up', 'made up', 'GET', 401],
-    ['a viewer looks', 'viewer', 'GET', 200],
-    ['a viewer does not write', 'viewer', 'POST', 403],
-    ['an operator writes', 'operator', 'POST', 200],
+    ['is refused without a token', null, 'GET', 401],
+    ['is refused with an unknown token', 'made up', 'GET', 401],
+    ['lets a viewer read', 'viewer', 'GET', 200],
+    ['does not let a viewer write', 'viewer', 'POST', 403],
+    ['lets an operator write', 'operator', 'POST', 200],
   ])('%s', async (_, shown, method, status) => {
     const body = method === 'POST' ? { name: `made by ${shown}` } : undefined
     expect((await ask(method, '/resource_providers', { token: shown, body })).status).toBe(status)
@@ -76,10 +76,10 @@ describe('access to Placement', () => {
 
 describe('versions', () => {
   test.each<[string, string | null, number, string | null]>([
-    ['without one, the first', null, 200, 'placement 1.0'],
-    ['the latest', 'latest', 200, 'placement 1.39'],
-    ['one that is not served', '1.40', 406, null],
-    ['no number', 'x.y', 400, null],
+    ['default to the first one', null, 200, 'placement 1.0'],
+    ['include latest', 'latest', 200, 'placement 1.39'],
+    ['outside the supported range are refused', '1.40', 406, null],
+    ['that are no numbers are refused', 'x.y', 400, null],
   ])('%s', async (_, version, status, echoed) => {
     const answer = await ask('GET', '/resource_providers', { version })
     expect(answer.status).toBe(status)
@@ -121,12 +121,12 @@ test('a response to a creation has the absolute URL of the object', async () => 
 
 describe('an invalid body', () => {
   const CASES: readonly (readonly [string, unknown, string])[] = [
-    ['is no JSON', '{', 'Malformed JSON'],
-    ['lacks something', {}, "'name' is a required property"],
-    ['has something too many', { name: 'a', colour: 1 }, "('colour' was unexpected)"],
-    ['has the wrong type', { name: 5 }, "5 is not of type 'string'"],
-    ['has no uuid', { name: 'a', uuid: 'x' }, "'x' is not a 'uuid'"],
-    ['is too long', { name: 'a'.repeat(201) }, 'is too long'],
+    ['that is no JSON is refused', '{', 'Malformed JSON'],
+    ['that lacks a field is refused', {}, "'name' is a required property"],
+    ['with an unknown field is refused', { name: 'a', colour: 1 }, "('colour' was unexpected)"],
+    ['with a wrong type is refused', { name: 5 }, "5 is not of type 'string'"],
+    ['with an invalid uuid is refused', { name: 'a', uuid: 'x' }, "'x' is not a 'uuid'"],
+    ['with a name that is too long is refused', { name: 'a'.repeat(201) }, 'is too long'],
   ]
   test.each(CASES)('%s', async (_, body, said) => {
     const { status, json } = await ask('POST', '/resource_providers', { body })

@@ -64,8 +64,8 @@ const RUBBISH: readonly (readonly [title: string, input: unknown])[] = [
   ['null', null],
   ['an unknown key', { nonsense: true }],
   ['a number for an id', { id: 7 }],
-  ['a text that is no id', { id: 'not-a-uuid' }],
-  ['an id in capitals', { id: randomUUID().toUpperCase() }],
+  ['an invalid id', { id: 'not-a-uuid' }],
+  ['an id in upper case', { id: randomUUID().toUpperCase() }],
   ['a huge text', { id: HUGE, q: HUGE, reason: HUGE, name: HUGE }],
   ['text with a NUL', { id: 'a\u0000b', q: 'a\u0000b', name: 'a\u0000b' }],
   ['a prototype', JSON.parse('{"__proto__": {"id": "x"}, "constructor": "y"}')],
@@ -239,7 +239,7 @@ test('a list without filters needs no input', async () => {
 })
 
 test.each<[title: string, request: () => Request, status: number, code: string]>([
-  ['JSON that is none', () => post('user.setRole', '{"id":'), 400, 'input.unreadable'],
+  ['malformed JSON', () => post('user.setRole', '{"id":'), 400, 'input.unreadable'],
   [
     'a form',
     () => post('user.setRole', 'id=1', { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -247,9 +247,14 @@ test.each<[title: string, request: () => Request, status: number, code: string]>
     'input.media-type',
   ],
   ['a query for a mutation', () => get('user.setRole'), 405, 'input.method'],
-  ['a procedure that is not there', () => get('host.explode'), 404, 'input.no-procedure'],
-  ['another site', () => post('user.setRole', '{}', { origin: 'https://evil.test' }), 403, 'auth.forbidden'],
-  ['another site that reads', () => get('session.me', { 'sec-fetch-site': 'cross-site' }), 403, 'auth.forbidden'],
+  ['an unknown procedure', () => get('host.explode'), 404, 'input.no-procedure'],
+  [
+    'a write from another site',
+    () => post('user.setRole', '{}', { origin: 'https://evil.test' }),
+    403,
+    'auth.forbidden',
+  ],
+  ['a read from another site', () => get('session.me', { 'sec-fetch-site': 'cross-site' }), 403, 'auth.forbidden'],
 ])('%s is refused before any procedure runs', async (_title, request, status, code) => {
   const response = await api.endpoints.trpc(request())
   const { error } = await response.json()

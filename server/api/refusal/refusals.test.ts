@@ -68,15 +68,20 @@ const withCode = (code: string, message = 'boom') => Object.assign(new Error(mes
 test.each<[title: string, error: Error, kind: string, code: string]>([
   ['a refusal', new RefusalError([SHORT], { what: 'Try', where: 'h1' }), 'refusal', 'CONFLICT'],
   ['bad input', z.string().safeParse(7).error as Error, 'refusal', 'BAD_REQUEST'],
-  ['no database', withCode('ECONNREFUSED'), 'fault', 'SERVICE_UNAVAILABLE'],
-  ['a database that stops', withCode('57P01'), 'fault', 'SERVICE_UNAVAILABLE'],
-  ['a database that follows another', withCode('25006'), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['an unreachable database', withCode('ECONNREFUSED'), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['a database that shuts down', withCode('57P01'), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['a read-only database', withCode('25006'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a database that never answers', new Error('Query read timeout'), 'fault', 'SERVICE_UNAVAILABLE'],
-  ['a pool that waits too long', new Error('timeout exceeded when trying to connect'), 'fault', 'SERVICE_UNAVAILABLE'],
+  [
+    'a pool without a free connection',
+    new Error('timeout exceeded when trying to connect'),
+    'fault',
+    'SERVICE_UNAVAILABLE',
+  ],
   ['Prisma without a database', withCode('P1001'), 'fault', 'SERVICE_UNAVAILABLE'],
-  ['a fault inside a fault', new Error('outer', { cause: withCode('ECONNRESET') }), 'fault', 'SERVICE_UNAVAILABLE'],
-  ['a broken law of the database', withCode('23505'), 'bug', 'INTERNAL_SERVER_ERROR'],
-  ['anything else', new TypeError('secret inside'), 'bug', 'INTERNAL_SERVER_ERROR'],
+  ['a nested cause', new Error('outer', { cause: withCode('ECONNRESET') }), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['a violated constraint', withCode('23505'), 'bug', 'INTERNAL_SERVER_ERROR'],
+  ['any other error', new TypeError('secret inside'), 'bug', 'INTERNAL_SERVER_ERROR'],
 ])('an error is classified: %s', (_title, error, kind, code) => {
   const shown = thrown(error)
   expect({ kind: shown.kind, code: shown.code }).toEqual({ kind, code })

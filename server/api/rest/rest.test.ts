@@ -128,12 +128,12 @@ describe('the OpenAPI document', () => {
 
 describe('access to REST', () => {
   test.each<[string, string | null, Readonly<Record<string, string>>, number]>([
-    ['without a token', null, {}, 401],
-    ['with one that nobody knows', 'no token at all', {}, 401],
-    ['with a session, for a browser sends it wherever it is led', null, { cookie: 'session' }, 401],
-    ['with a token', tokenOf('viewer'), {}, 200],
-    ['with a token as a bearer', null, { authorization: `Bearer ${tokenOf('viewer')}` }, 200],
-    ['from a page of another site', tokenOf('viewer'), { origin: 'http://evil.test' }, 403],
+    ['is refused without a token', null, {}, 401],
+    ['is refused with an unknown token', 'no token at all', {}, 401],
+    ['is refused with a session cookie, which browsers send everywhere', null, { cookie: 'session' }, 401],
+    ['is granted with a token', tokenOf('viewer'), {}, 200],
+    ['is granted with a bearer token', null, { authorization: `Bearer ${tokenOf('viewer')}` }, 200],
+    ['is refused from a page of another site', tokenOf('viewer'), { origin: 'http://evil.test' }, 403],
   ])('%s', async (_title, token, headers, status) => {
     const sent = headers.cookie ? { cookie: api.cookie('admin') } : headers
     expect((await send('GET /hosts', { token, headers: sent })).status).toBe(status)
@@ -209,31 +209,25 @@ describe('requests', () => {
   })
 
   test.each<[string, string, RequestOptions, number, string]>([
-    ['no such path', 'GET /nothing', {}, 404, 'input.no-route'],
-    ['no such method', 'DELETE /hosts', {}, 405, 'input.method'],
-    ['no such host', `GET /hosts/${randomUUID()}`, {}, 404, 'unknown'],
+    ['an unknown path', 'GET /nothing', {}, 404, 'input.no-route'],
+    ['an unsupported method', 'DELETE /hosts', {}, 405, 'input.method'],
+    ['an unknown host', `GET /hosts/${randomUUID()}`, {}, 404, 'unknown'],
     ['an unknown field', 'GET /hosts?colour=red', {}, 400, 'input.bad'],
-    ['a field where nothing is taken', 'GET /overview?q=1', {}, 400, 'input.bad'],
+    ['a field for an operation without any', 'GET /overview?q=1', {}, 400, 'input.bad'],
     ['a text for a number', 'GET /hosts?limit=many', {}, 400, 'input.bad'],
-    ['a list for one', 'GET /hosts?limit=1&limit=2', {}, 400, 'input.bad'],
-    ['no JSON', 'POST /repairs', { body: '{' }, 400, 'input.unreadable'],
+    ['a list for a single value', 'GET /hosts?limit=1&limit=2', {}, 400, 'input.bad'],
+    ['malformed JSON', 'POST /repairs', { body: '{' }, 400, 'input.unreadable'],
     ['a list for an object', 'POST /repairs', { body: [] }, 400, 'input.bad'],
     [
-      'a body of another kind',
+      'an unsupported media type',
       'POST /repairs',
       { body: 'x=1', headers: { 'content-type': 'text/plain' } },
       415,
       'input.media-type',
     ],
-    ['a field twice', `PUT /hosts/${randomUUID()}/status`, { body: { id: 'x', status: 'up' } }, 400, 'input.bad'],
-    [
-      'a body that is too large',
-      'POST /repairs',
-      { body: { findings: ['x'.repeat(300_000)] } },
-      413,
-      'input.too-large',
-    ],
-    ['a NUL', 'POST /repairs', { body: { findings: ['a\u0000'] } }, 400, 'input.bad'],
+    ['a repeated field', `PUT /hosts/${randomUUID()}/status`, { body: { id: 'x', status: 'up' } }, 400, 'input.bad'],
+    ['a body beyond the limit', 'POST /repairs', { body: { findings: ['x'.repeat(300_000)] } }, 413, 'input.too-large'],
+    ['a NUL character', 'POST /repairs', { body: { findings: ['a\u0000'] } }, 400, 'input.bad'],
   ])('%s is answered with one problem document', async (_title, line, sending, status, code) => {
     const { problem, ...answer } = await send(line, sending)
     expect(answer.status).toBe(status)

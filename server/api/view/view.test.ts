@@ -62,12 +62,12 @@ describe('saved views', () => {
   })
 
   test.each([
-    ['another site', { path: '//evil.test/x' }],
-    ['a whole address', { path: 'https://evil.test' }],
+    ['a path on another site', { path: '//evil.test/x' }],
+    ['an absolute URL', { path: 'https://evil.test' }],
     ['a query in the path', { path: '/hosts?q=1' }],
     ['a line break', { query: 'q=a\nb' }],
-    ['a name of nothing', { name: ' ' }],
-    ['a query without end', { query: 'x'.repeat(2_001) }],
+    ['an empty name', { name: ' ' }],
+    ['a query that is too long', { query: 'x'.repeat(2_001) }],
   ])('are refused with %s', async (_, wrong) => {
     await expect(api.as('admin').view.save({ ...hosts, name: 'x', shared: false, ...wrong })).rejects.toThrow(
       /expected/,

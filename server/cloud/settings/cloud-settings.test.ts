@@ -126,18 +126,18 @@ describe('clouds.yaml', () => {
   })
 
   it.each<[string, string, string]>([
-    ['several clouds and none chosen', 'clouds: {a: {}, b: {}}', 'clouds'],
-    ['no address of Keystone', 'clouds: {lab: {auth: {username: u, password: p}}}', 'clouds.lab.auth.auth_url'],
-    ['a user in the address', LAB.replace('http://', 'http://admin:adminpw@'), 'clouds.lab.auth.auth_url'],
+    ['several clouds without a choice', 'clouds: {a: {}, b: {}}', 'clouds'],
+    ['a missing Keystone URL', 'clouds: {lab: {auth: {username: u, password: p}}}', 'clouds.lab.auth.auth_url'],
+    ['a user name in the URL', LAB.replace('http://', 'http://admin:adminpw@'), 'clouds.lab.auth.auth_url'],
     [
-      'a way to sign in that is not supported',
+      'an unsupported sign-in method',
       LAB.replace('    auth:', '    auth_type: v3oidcpassword\n    auth:'),
       'clouds.lab.auth_type',
     ],
-    ['no password', LAB.replace('      password: adminpw\n', ''), 'clouds.lab.auth.password'],
-    ['a profile that is not there', 'clouds: {lab: {profile: vexxhost}}', 'clouds.lab.profile'],
-    ['no clouds', 'cloud: {}', 'clouds'],
-    ['a list', '- a', ''],
+    ['a missing password', LAB.replace('      password: adminpw\n', ''), 'clouds.lab.auth.password'],
+    ['an unknown profile', 'clouds: {lab: {profile: vexxhost}}', 'clouds.lab.profile'],
+    ['a file without clouds', 'cloud: {}', 'clouds'],
+    ['a list instead of a map', '- a', ''],
     ['broken YAML', `${LAB}  : adminpw: [`, ''],
   ])('gets an error with file and key for %s', (_, clouds, key) => {
     expect(problems({ clouds })).toMatchObject([{ file: 'clouds.yaml', key }])

@@ -109,8 +109,8 @@ const beat = (upMs: number) =>
 const HOUR = "interval '1 hour'"
 const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonly HealthCheckName[]])[] = [
   ['the row of the relay is deleted', 'delete from relay', ['relay']],
-  ['the relay is set back', 'update relay set last = 0', ['relay']],
-  ['an event waits for its number', `update outbox set at = ${NOW} - ${HOUR}`, ['outbox']],
+  ['the sequence of the relay is set back', 'update relay set last = 0', ['relay']],
+  ['an event has no number for an hour', `update outbox set at = ${NOW} - ${HOUR}`, ['outbox']],
   [
     'a task has not run for an hour',
     `update lease set began_at = ${NOW} - ${HOUR}, ended_at = null where name = 'audit'`,
@@ -122,7 +122,7 @@ const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonl
     ['tasks'],
   ],
   [
-    'a task hangs on a server that lives',
+    'a task hangs on a live server',
     `update lease set began_at = ${NOW} - ${HOUR}, ended_at = ${NOW} - 2 * ${HOUR} where name = 'audit'`,
     ['tasks'],
   ],
@@ -131,16 +131,16 @@ const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonl
     `update lease set ended_at = ${NOW} - ${HOUR}, failed_at = ${NOW}, error = 'no' where name = 'survey'`,
     ['tasks'],
   ],
-  ['a task is held by a lease of a day', `update lease set until = ${NOW} + interval '1 day'`, ['leases']],
+  ['a lease of a task lasts a day', `update lease set until = ${NOW} + interval '1 day'`, ['leases']],
   [
-    'a task that did not run is held by a lease of a day',
+    'a lease of a task that did not run lasts a day',
     `update lease set until = ${NOW} + interval '1 day', began_at = ${NOW} - ${HOUR}, ended_at = null`,
     ['tasks', 'leases'],
   ],
-  ['the audit is old', `update standing_audit set at = ${NOW} - ${HOUR}`, ['audit']],
-  ['the audit is dated ahead', `update standing_audit set at = ${NOW} + ${HOUR}`, ['audit']],
-  ['a host is not surveyed', `update host_survey set asked_at = ${NOW} - ${HOUR}`, ['survey']],
-  ['a survey is dated ahead', `update host_survey set asked_at = ${NOW} + ${HOUR}`, ['survey']],
+  ['the last audit is old', `update standing_audit set at = ${NOW} - ${HOUR}`, ['audit']],
+  ['the last audit has a time in the future', `update standing_audit set at = ${NOW} + ${HOUR}`, ['audit']],
+  ['a survey is an hour old', `update host_survey set asked_at = ${NOW} - ${HOUR}`, ['survey']],
+  ['a survey has a time in the future', `update host_survey set asked_at = ${NOW} + ${HOUR}`, ['survey']],
   ['a host was never surveyed', 'delete from host_survey', ['survey']],
 ]
 

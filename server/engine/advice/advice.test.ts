@@ -108,18 +108,22 @@ describe('advice on a migration', () => {
   const silent = { host: host(1, { answered: false }), observed: 'silent' } as const
   const cases: readonly [string, Partial<MigrationFacts>, Record<string, string>][] = [
     [
-      'under way, both hosts answer',
+      'under way with both hosts answering: abort is safe',
       {},
       { abort: 'safe', 'force-complete': 'unsafe', confirm: 'impossible', wait: 'safe' },
     ],
-    ['under way, the source is silent', { source: silent }, { abort: 'unknown', 'force-complete': 'unknown' }],
     [
-      'under way, the source is dead',
+      'under way with a silent source: abort is unknown',
+      { source: silent },
+      { abort: 'unknown', 'force-complete': 'unknown' },
+    ],
+    [
+      'under way with a dead source: abort is unsafe',
       { source: { host: host(1, { status: 'fenced' }), observed: 'fenced' } },
       { abort: 'unsafe', 'force-complete': 'unsafe' },
     ],
     [
-      'in verify, the guest seen at the target',
+      'in verify and running at its target: confirm and revert are safe',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
         target: { host: host(2), observed: 'running' },
@@ -127,7 +131,7 @@ describe('advice on a migration', () => {
       { confirm: 'safe', revert: 'safe', abort: 'impossible' },
     ],
     [
-      'in verify, the guest not seen at the target',
+      'in verify but not running at its target: confirm is unsafe',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
         target: { host: host(2), observed: 'absent' },
@@ -135,7 +139,7 @@ describe('advice on a migration', () => {
       { confirm: 'unsafe' },
     ],
     [
-      'in verify, the source gone',
+      'in verify with a lost source: revert is unsafe',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
         source: { host: host(1, { status: 'lost' }), observed: 'lost' },
@@ -148,9 +152,9 @@ describe('advice on a migration', () => {
   })
 
   test.each([
-    ['writes as fast as it is copied', 1000, false, NOW - MINUTE_MS],
-    ['writes less than is copied', 999, false, null],
-    ['runs at its target already', 1000, true, null],
+    ['dirties memory as fast as the link copies it calls it stuck', 1000, false, NOW - MINUTE_MS],
+    ['dirties memory more slowly does not call it stuck', 999, false, null],
+    ['already runs at its target does not call it stuck', 1000, true, null],
   ])('that %s', (_story, dirtyBytesPerS, postCopy, since) => {
     const rest = { at: NOW, totalBytes: 9, remainingBytes: 5, bandwidthBytesPerS: 1000, iteration: 4, downtimeMs: null }
     const move = migration({ stepSince: NOW - MINUTE_MS, progress: { ...rest, dirtyBytesPerS, postCopy } })

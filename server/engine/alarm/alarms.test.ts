@@ -10,10 +10,10 @@ const host = { id: 'h', name: 'h-07' }
 const failing = (name: AlarmFacts['checks'][number]['name']) => ({ name, ok: false, why: `${name} fails.` })
 
 test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
-  ['nothing', {}, []],
-  ['a host that does not answer', { silent: [host] }, ['critical host-silent h: Host h-07 does not answer.']],
+  ['no problem', {}, []],
+  ['a silent host', { silent: [host] }, ['critical host-silent h: Host h-07 does not answer.']],
   [
-    'two hosts are two alarms',
+    'two silent hosts',
     { silent: [host, { id: 'i', name: 'h-08' }] },
     ['critical host-silent h', 'critical host-silent i'],
   ],
@@ -34,23 +34,23 @@ test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
     ['critical cloud-finding-critical h: Cloud h-07 has 1 open critical finding.'],
   ],
   ['an overdue migration', { overdue: [host] }, ['warning migration-overdue h']],
-  ['one that does not converge', { notConverging: [host] }, ['warning migration-not-converging h']],
+  ['a migration that does not converge', { notConverging: [host] }, ['warning migration-not-converging h']],
   [
-    'findings of a kind',
+    'critical findings',
     { critical: [{ kind: 'unit-held-twice', count: 2 }] },
     ['critical finding-critical unit-held-twice: The audit has 2 open critical findings of the kind unit-held-twice.'],
   ],
-  ['checks that pass', { checks: [{ name: 'tasks', ok: true, why: null }] }, []],
-  ['tasks', { checks: [failing('tasks')] }, ['critical task-silent tasks: tasks fails.']],
+  ['passing checks', { checks: [{ name: 'tasks', ok: true, why: null }] }, []],
+  ['a late task', { checks: [failing('tasks')] }, ['critical task-silent tasks: tasks fails.']],
   [
-    'the relay and the outbox',
+    'failing checks of relay and outbox',
     { checks: [failing('relay'), failing('outbox')] },
     ['critical events-stuck relay', 'critical events-stuck outbox'],
   ],
-  ['the audit', { checks: [failing('audit')] }, ['warning audit-late audit']],
-  ['the survey', { checks: [failing('survey')] }, ['warning survey-incomplete survey']],
+  ['a late audit', { checks: [failing('audit')] }, ['warning audit-late audit']],
+  ['a late survey', { checks: [failing('survey')] }, ['warning survey-incomplete survey']],
   [
-    'leases and clocks',
+    'failing checks of leases and clocks',
     { checks: [failing('leases'), failing('clock')] },
     ['warning clock-wrong leases', 'warning clock-wrong clock'],
   ],

@@ -52,10 +52,10 @@ const NOTHING = { heldByInstance: [] }
 describe('a migration of another client', () => {
   test.each([
     ['may last a day while both sides are held', {}, 24 * HOUR_MS, 0],
-    ['is found when it lasts longer', {}, 24 * HOUR_MS + 1, 1],
+    ['is a finding when it lasts longer', {}, 24 * HOUR_MS + 1, 1],
     ['may be without a target for half an hour', NOTHING, HOUR_MS / 2, 0],
-    ['is found when nothing is claimed for the instance for longer', NOTHING, HOUR_MS / 2 + 1, 1],
-    ['is not found before the time at which it began', NOTHING, -HOUR_MS, 0],
+    ['is a finding when the instance has no claim for longer', NOTHING, HOUR_MS / 2 + 1, 1],
+    ['is no finding before its start time', NOTHING, -HOUR_MS, 0],
   ])('%s', (_, set, now, many) => {
     expect(found({ now, swaps: [foreignSwap(set)] })).toHaveLength(many)
   })

@@ -57,19 +57,19 @@ describe('the amounts of a flavor', () => {
 describe('an allocation compared with its flavor', () => {
   const wanted = (specs: Readonly<Record<string, string>>) => flavorAmounts(flavor(specs), false) ?? {}
   test.each([
-    ['its own amounts', {}, { VCPU: 4, ...base }, true],
-    ['pinned by its image', {}, { PCPU: 4, ...base }, true],
-    ['VCPU where the cloud has no PCPU', { 'hw:cpu_policy': 'dedicated' }, { VCPU: 4, ...base }, true],
+    ['equal amounts agree', {}, { VCPU: 4, ...base }, true],
+    ['CPUs pinned by the image agree', {}, { PCPU: 4, ...base }, true],
+    ['VCPU agrees where the cloud has no PCPU', { 'hw:cpu_policy': 'dedicated' }, { VCPU: 4, ...base }, true],
     [
-      'ports and devices of their own classes',
+      'additional classes of ports and devices agree',
       {},
       { VCPU: 4, ...base, NET_BW_EGR_KILOBIT_PER_SEC: 5, CUSTOM_PCI_1: 1 },
       true,
     ],
-    ['too little memory', {}, { VCPU: 4, MEMORY_MB: 1024, DISK_GB: 10 }, false],
-    ['shared CPUs by policy, held as dedicated ones', { 'hw:cpu_policy': 'shared' }, { PCPU: 4, ...base }, false],
-    ['half of each', {}, { VCPU: 2, PCPU: 2, ...base }, false],
-    ['a device that it lacks', { 'resources:VGPU': '1' }, { VCPU: 4, ...base }, false],
+    ['too little memory differs', {}, { VCPU: 4, MEMORY_MB: 1024, DISK_GB: 10 }, false],
+    ['PCPU differs for the policy shared', { 'hw:cpu_policy': 'shared' }, { PCPU: 4, ...base }, false],
+    ['a mixture of VCPU and PCPU differs', {}, { VCPU: 2, PCPU: 2, ...base }, false],
+    ['a missing device differs', { 'resources:VGPU': '1' }, { VCPU: 4, ...base }, false],
   ])('gets the right verdict: %s', (_name, specs, held, yes) => {
     expect(agrees(held, flavor(specs), wanted(specs))).toBe(yes)
   })

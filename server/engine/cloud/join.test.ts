@@ -11,11 +11,16 @@ describe('a host of a cloud', () => {
   it.each<[string, readonly NamedHost[], readonly NamedConnection[], Readonly<Record<string, string>>]>([
     ['is joined by the name of its hypervisor', [host('a', 'a.x')], [connection('1', 'a.x')], { a: '1' }],
     ['is joined by the name of its service', [host('a', 'a.x')], [connection('1', 'a')], { a: '1' }],
-    ['is joined in whatever case', [host('Cmp1')], [connection('1', 'CMP1')], { Cmp1: '1' }],
+    ['is joined in any case of letters', [host('Cmp1')], [connection('1', 'CMP1')], { Cmp1: '1' }],
     ['is not joined by a part of its name', [host('a', 'a.x')], [connection('1', 'a.y')], {}],
     ['is joined by its hypervisor first', [host('a', 'b'), host('b', 'c')], [connection('1', 'b')], { a: '1' }],
-    ['is not joined where two call themselves so', [host('a')], [connection('1', 'a'), connection('2', 'A')], {}],
-    ['is not joined where two have its name', [host('a', 'n'), host('b', 'n')], [connection('1', 'n')], {}],
+    [
+      'is not joined to one of two machines with its name',
+      [host('a')],
+      [connection('1', 'a'), connection('2', 'A')],
+      {},
+    ],
+    ['is not joined if two hosts have the name', [host('a', 'n'), host('b', 'n')], [connection('1', 'n')], {}],
   ])('%s', (_, hosts, connections, expected) => {
     expect(joins(hosts, connections)).toEqual(expected)
   })

@@ -54,13 +54,13 @@ test.each<[string, FencingFacts, string]>([
   ['a host that is off already', { ...base(), reading: { power: 'off', detail: '' } }, 'verified'],
   ['a host that is on', { ...base(), reading: { power: 'on', detail: '' } }, 'order'],
   [
-    'a host that goes down',
+    'a host that is powering off',
     { ...base(), reading: { power: 'on', detail: '' }, ordered: 'here', accepted: true },
     'look',
   ],
-  ['an order of a server that died', { ...base(), reading: { power: 'on', detail: '' }, ordered: 'earlier' }, 'order'],
-  ['the same without a way to look', { ...base(), ordered: 'earlier' }, 'unverified'],
-  ['a command that ended well', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
+  ['an order by a server that died', { ...base(), reading: { power: 'on', detail: '' }, ordered: 'earlier' }, 'order'],
+  ['such an order without a power reading', { ...base(), ordered: 'earlier' }, 'unverified'],
+  ['a command that succeeded', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
   ['a command that failed', { ...base(), ordered: 'here', accepted: false }, 'failed'],
 ])('the next step is right for %s', (_, of, wanted) => {
   const step = nextFencingStep(of)

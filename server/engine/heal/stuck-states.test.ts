@@ -276,9 +276,13 @@ describe('S2: the instance runs on the target, the records say source', () => {
 
   test.each<[string, Partial<Snapshot>, string]>([
     ['the source did not answer', { hostSurveys: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
-    ['one look only', { hostSurveys: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one survey'],
     [
-      'the target has no room',
+      'only one survey saw it',
+      { hostSurveys: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] },
+      'one survey',
+    ],
+    [
+      'the target has no capacity',
       {
         hosts: [
           with1(1),
@@ -305,10 +309,10 @@ describe('a claim that an instance may need', () => {
     expect(lines.every((line) => line.after === null)).toBe(true)
   })
   test.each<[string, Snapshot, string]>([
-    ['nobody was asked', { ...extra({}), hostSurveys: undefined as never }, 'no survey yet'],
-    ['the host is silent', extra({ hostSurveys: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
-    ['the host is down', extra({}, { status: 'down' }), 'h2 is down'],
-    ['the guest runs there', extra({ hostSurveys: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
+    ['no host was surveyed', { ...extra({}), hostSurveys: undefined as never }, 'no survey yet'],
+    ['its host is silent', extra({ hostSurveys: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
+    ['its host is down', extra({}, { status: 'down' }), 'h2 is down'],
+    ['its instance runs there', extra({ hostSurveys: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
   ])('is kept when %s', (_story, snapshot, why) => {
     const given = snapshot.hostSurveys === undefined ? (({ hostSurveys: _, ...rest }) => rest)(snapshot) : snapshot
     if (why === 'no room') expect(healed(given, 'orphan-claim').after.hosts[1]!.holdings).toHaveLength(1)

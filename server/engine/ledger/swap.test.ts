@@ -78,26 +78,22 @@ const over = (from: number, to: number) => ({ from, to, aim: 'any', twist: 'none
 const move = (...pairs: ReturnType<typeof over>[]) => ({ do: 'hand-over', pairs }) as const
 
 test.each([
-  ['a swap makes one', [put(0, { 0: 2 }), move(over(0, 1))], [[1, 0]]],
-  ['it lasts while the instance claims the target', [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 })], [[1, 0]]],
-  ['giving back ends it', [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 }), move(over(1, 0))], []],
+  ['a swap makes a pair', [put(0, { 0: 2 }), move(over(0, 1))], [[1, 0]]],
   [
-    'giving back to an instance that holds nothing ends it too',
+    'a pair lasts while the instance claims the target',
+    [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 })],
+    [[1, 0]],
+  ],
+  ['a release ends it', [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 }), move(over(1, 0))], []],
+  [
+    'a release to an instance without allocations ends it too',
     [put(0, { 0: 2 }), move(over(0, 1)), move(over(1, 0))],
     [],
   ],
   ['a delete ends it', [put(0, { 0: 2 }), move(over(0, 1)), { do: 'delete', id: 1 } as const], []],
-  [
-    'the migration may be used again',
-    [put(0, { 0: 2 }), move(over(0, 1)), move(over(1, 0)), move(over(0, 1))],
-    [[1, 0]],
-  ],
-  ['of two instances that differ each has its own', [put(0, { 0: 2 }), put(1, { 0: 1 }), move(over(0, 2), over(1, 3))], [[2, 0], [3, 1]]], // biome-ignore format: a row a case
-  [
-    'of two instances that are alike nobody knows',
-    [put(0, { 0: 2 }), put(1, { 0: 2 }), move(over(0, 2), over(1, 3))],
-    [],
-  ],
+  ['a migration can be used again', [put(0, { 0: 2 }), move(over(0, 1)), move(over(1, 0)), move(over(0, 1))], [[1, 0]]],
+  ['two different instances have one pair each', [put(0, { 0: 2 }), put(1, { 0: 1 }), move(over(0, 2), over(1, 3))], [[2, 0], [3, 1]]], // biome-ignore format: a row a case
+  ['two equal instances are ambiguous', [put(0, { 0: 2 }), put(1, { 0: 2 }), move(over(0, 2), over(1, 3))], []],
 ])('the pairs are right: %s', (_, wanted, expected) => {
   const model = new NaiveLedger()
   const world = new Records()

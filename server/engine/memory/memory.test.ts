@@ -29,35 +29,35 @@ const short = (need: number, free: number, more: object) => ({
   ...more,
 })
 
-describe('ordinary memory excludes huge pages', () => {
-  test.each(['flat', 'nested'] as const)('for an instance without topology, summed over all nodes (%s)', (layout) => {
+describe('ordinary memory', () => {
+  test.each(['flat', 'nested'] as const)('of all nodes bounds an instance without topology (%s)', (layout) => {
     expect(verdictOn(host({ layout }), demandFor(of(4096))).ok).toBe(true)
     expect(refusalsOf(host({ layout }), demandFor(of(4097)))).toEqual([
       short(4097, 4096, { where: { hugeMib: 12_288 } }),
     ])
   })
 
-  test('for an instance on one node, counted on that node', () => {
+  test('of one node bounds an instance on that node', () => {
     expect(verdictOn(host(), demandFor(pinnedOf(2048))).ok).toBe(true)
     expect(refusalsOf(host(), demandFor(pinnedOf(2049)))).toEqual(
       [0, 1].map((hostCell) => short(2049, 2048, { where: { guestCell: 0, hostCell, hugeMib: 6144 } })),
     )
   })
 
-  test('and reserved memory comes from ordinary memory', () => {
+  test('includes the memory reserved for the hypervisor', () => {
     const kept = host({ reservedMib: 1000 })
     expect(verdictOn(kept, demandFor(of(3096))).ok).toBe(true)
     expect(verdictOn(kept, demandFor(of(3097))).ok).toBe(false)
   })
 
-  test('and instances with and without nodes share one sum, which the refusal shows', () => {
+  test('is shared by instances with and without nodes, and the refusal names both', () => {
     const full = withGuest(withGuest(host(), 1, pinnedOf(2048)), 2, of(1024))
     const [refusal] = refusalsOf(full, demandFor(of(1025)))
     expect(refusal).toMatchObject({ ...short(1025, 1024, {}), heldBy: [instanceId(1), instanceId(2)] })
     expect(refusalsOf(full, demandFor(pinnedOf(1025)))).toContainEqual(refusal)
   })
 
-  test('and claims of either kind leave the other untouched', () => {
+  test('and huge pages do not affect each other', () => {
     const full = withGuest(host(), 1, of(4096))
     const huge = withGuest(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
     expect(verdictOn(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
@@ -67,7 +67,7 @@ describe('ordinary memory excludes huge pages', () => {
     ).toBe(true)
   })
 
-  test('and page size any uses huge pages where ordinary memory is short', () => {
+  test('gives way to huge pages for page size any when it runs short', () => {
     const any = pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': 'any' }, { memoryMib: 2000 })
     const noHuge = withGuest(
       host(),
@@ -81,7 +81,7 @@ describe('ordinary memory excludes huge pages', () => {
     expect(refusalsOf(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1100 })))).not.toEqual([])
   })
 
-  test('and the allocation ratio applies only to ordinary pages of floating instances', () => {
+  test('has an allocation ratio only for floating instances', () => {
     const twice = (on: Host): Host => ({
       ...on,
       providers: on.providers.map((each) => ({
@@ -99,7 +99,7 @@ describe('ordinary memory excludes huge pages', () => {
     expect(verdictOn(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
   })
 
-  test('except under the policy nova, which the audit accepts', () => {
+  test('includes huge pages only under the policy nova, which the audit accepts', () => {
     const nova = host({ frame: { memory: 'nova' } })
     const over = withGuest(nova, 1, of(16_000))
     expect(audit(snapshotOf(over), auditDemand)).toEqual([])

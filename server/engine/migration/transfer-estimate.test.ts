@@ -9,28 +9,32 @@ const GIVEN: TransferPremises = {
 
 describe('the estimate of a live transfer', () => {
   it.each([
-    ['an idle guest takes one round', {}, { durationMs: 10_000, downtimeMs: 300, converges: true }],
+    ['is one round for an idle instance', {}, { durationMs: 10_000, downtimeMs: 300, converges: true }],
     // 10 s leave 500 MiB, 5 s leave 250, 2.5 s leave 125, 1.25 s leave 62.5, 0.625 s leave 31.25, which takes
     // 312 ms and does not fit, 0.3125 s leave 15.6, which does.
     [
-      'half the bandwidth takes about twice as long',
+      'doubles when memory is dirtied at half the bandwidth',
       { dirtyBytesPerS: 50 * MIB },
       { durationMs: 19_844, converges: true },
     ],
-    ['as fast as the bandwidth has no end', { dirtyBytesPerS: 100 * MIB }, { durationMs: null, converges: false }],
     [
-      'what fits into the downtime ends at once',
+      'has no end when memory is dirtied at the bandwidth',
+      { dirtyBytesPerS: 100 * MIB },
+      { durationMs: null, converges: false },
+    ],
+    [
+      'is the downtime when all memory fits into it',
       { memoryBytes: 30 * MIB, dirtyBytesPerS: 900 * MIB },
       { durationMs: 300, converges: true },
     ],
     [
-      'without a dirty rate it is one round',
+      'is one round without a dirty rate',
       { dirtyBytesPerS: null },
       { durationMs: 10_000, downtimeMs: null, converges: null },
     ],
-    ['a disk is copied once, before the memory', { diskBytes: 500 * MIB }, { durationMs: 15_000, downtimeMs: 300 }],
+    ['copies a disk once, before the memory', { diskBytes: 500 * MIB }, { durationMs: 15_000, downtimeMs: 300 }],
     [
-      'without a bandwidth nothing is known',
+      'is unknown without a bandwidth',
       { bandwidthBytesPerS: null },
       { durationMs: null, downtimeMs: null, converges: null },
     ],

@@ -108,13 +108,13 @@ describe('a group of several providers', () => {
 
 describe('amounts', () => {
   test.each<[string, Partial<Stock>, number, boolean]>([
-    ['fill the last of it', { total: 4, used: 3 }, 1, true],
-    ['exceed it', { total: 4, used: 4 }, 1, false],
-    ['leave the reserve alone', { total: 4, reserved: 4 }, 1, false],
-    ['grow with the ratio', { total: 1, ratio: 16, used: 15 }, 1, true],
-    ['keep to the least', { total: 8, minUnit: 4 }, 2, false],
-    ['keep to the most', { total: 8, maxUnit: 4 }, 6, false],
-    ['keep to the step', { total: 8, stepSize: 4 }, 6, false],
+    ['may use the last unit', { total: 4, used: 3 }, 1, true],
+    ['may not exceed the inventory', { total: 4, used: 4 }, 1, false],
+    ['may not use the reserve', { total: 4, reserved: 4 }, 1, false],
+    ['may use the allocation ratio', { total: 1, ratio: 16, used: 15 }, 1, true],
+    ['respect the minimum', { total: 8, minUnit: 4 }, 2, false],
+    ['respect the maximum', { total: 8, maxUnit: 4 }, 6, false],
+    ['respect the step size', { total: 8, stepSize: 4 }, 6, false],
   ])('%s', (_, stock, amount, fits) => {
     const forest = forestOf({ cn: { stocks: { VCPU: stock } } })
     expect(found(forest, request([group('', { VCPU: amount })]))).toHaveLength(fits ? 1 : 0)

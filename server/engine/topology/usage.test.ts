@@ -47,7 +47,7 @@ describe('claiming units', () => {
 
   const errors = [
     ['a CPU that is pinned', claimNodes, [1], 'cpu-already-pinned', [1]],
-    ['giving back a CPU that is not pinned', releaseNodes, [0], 'cpu-not-pinned', [1]],
+    ['releasing a CPU that is not pinned', releaseNodes, [0], 'cpu-not-pinned', [1]],
   ] as const
   for (const [name, change, pinnedCpus, kind, cpus] of errors) {
     it(`refuses ${name}`, () => {

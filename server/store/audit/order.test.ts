@@ -26,8 +26,8 @@ test('of two overlapping audits the one that began later counts, whichever ends 
 })
 
 test.each([
-  ['lies an hour ahead', `update standing_audit set at = clock_timestamp() + interval '1 hour'`],
-  ['has a number that was never given', 'update standing_audit set sequence = 9007199254740991'],
+  ['has a time in the future', `update standing_audit set at = clock_timestamp() + interval '1 hour'`],
+  ['has an unknown sequence number', 'update standing_audit set sequence = 9007199254740991'],
   ['is missing', 'delete from standing_audit'],
 ])('the next audit is recorded when the last one %s', async (_, damage) => {
   await database.pool.query(damage)

@@ -43,7 +43,7 @@ const dice: fc.Arbitrary<ChangeDice> = fc.record({
 })
 
 /** Maximum changes written together; 0: each is sent alone. */
-const WAYS = { alone: 0, 'as a batch of its own': 1, 'in batches': 6 }
+const WAYS = { alone: 0, 'in batches of one': 1, 'in batches': 6 }
 
 test.each(Object.entries(WAYS))(
   'PostgreSQL and the engine give the same result and rows for every change, %s',

@@ -56,14 +56,18 @@ async function refused(change: ReturnType<typeof changeOf>): Promise<void> {
 describe('the release of a claim by its migration', () => {
   const lies: readonly (readonly [title: string, text: string, values: () => unknown[]])[] = [
     [
-      'the migration is of another instance',
+      'the migration belongs to another instance',
       'update migration set instance_id = $2 where id = $1',
       () => [at.move, at.db],
     ],
-    ['it has its home where the claim is', `update migration set home = 'target' where id = $1`, () => [at.move]],
+    [
+      'its current host is the host of the claim',
+      `update migration set home = 'target' where id = $1`,
+      () => [at.move],
+    ],
     ['its target is another host', 'update migration set target = $2 where id = $1', () => [at.move, at.c]],
     [
-      'the claim is for another instance',
+      'the claim belongs to another instance',
       'update claim set instance_id = $2 where consumer_id = $1',
       () => [at.move, at.db],
     ],
@@ -93,9 +97,9 @@ describe('the release of a claim by its migration', () => {
 
 describe('an exchange of claims', () => {
   test.each<readonly [title: string, text: string, values: () => unknown[]]>([
-    ['the migration does not head back', 'select 1', () => []],
+    ['the migration is not rolling back', 'select 1', () => []],
     [
-      'it has ended',
+      'the migration has ended',
       `update migration set step = 'ended', outcome = 'failed', direction = 'source' where id = $1`,
       () => [at.move],
     ],

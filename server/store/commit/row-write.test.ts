@@ -42,18 +42,18 @@ test('a claim is deleted completely, and restored unchanged', async () => {
 
 test.each<[string, (line: Line) => Line | null]>([
   [
-    'a row that reads otherwise',
+    'a row with another value',
     (l) => (l.row === 'allocation' ? ({ ...l, before: { amount: 77 }, after: null } as Line) : null),
   ],
   [
-    'a row that is not there',
+    'a missing row',
     (l) =>
       l.row === 'allocation'
         ? { ...l, key: { ...l.key, resourceClass: 'VCPU' }, before: { amount: 1 }, after: null }
         : null,
   ],
-  ['a row that is there already', (l) => (l.row === 'claim-cell' ? l : null)],
-  ['a unit that somebody holds', (l) => (l.row === 'unit-holding' ? l : null)],
+  ['a row that exists already', (l) => (l.row === 'claim-cell' ? l : null)],
+  ['a unit that is already held', (l) => (l.row === 'unit-holding' ? l : null)],
 ])('%s: the whole change is rejected', async (_, spoil) => {
   const before = await rowCounts(database)
   const spoilt = lines.map(spoil).find((line) => line !== null) as Line

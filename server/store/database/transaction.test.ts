@@ -12,24 +12,19 @@ const pidNow = async () => (await database.pool.query<{ pid: number }>('select p
 const raised = (code: string) => `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`
 const FAILURES: readonly [what: string, sql: string, code: string, keeps: boolean][] = [
   ['syntax', 'selekt 1', '42601', true],
-  ['a division', 'select 1 / 0', '22012', true],
+  ['a division by zero', 'select 1 / 0', '22012', true],
   [
-    'a row that is there',
+    'a duplicate row',
     'do $$ begin create temp table t (id int unique); insert into t values (1), (1); end $$',
     '23505',
     true,
   ],
-  ['a lost race', raised('40001'), '40001', true],
-  ['a statement that took too long', raised('57014'), '57014', true],
-  [
-    'a server that only lets read',
-    'do $$ begin set transaction read only; create table refused (); end $$',
-    '25006',
-    false,
-  ],
-  ['a full server', raised('53100'), '53100', false],
-  ['a statement that a pooler lost', raised('26000'), '26000', false],
-  ['a connection that is cut', 'select pg_terminate_backend(pg_backend_pid())', '57P01', false],
+  ['a serialization failure', raised('40001'), '40001', true],
+  ['a timeout', raised('57014'), '57014', true],
+  ['a read-only server', 'do $$ begin set transaction read only; create table refused (); end $$', '25006', false],
+  ['a full disk', raised('53100'), '53100', false],
+  ['an unknown prepared statement', raised('26000'), '26000', false],
+  ['a terminated connection', 'select pg_terminate_backend(pg_backend_pid())', '57P01', false],
 ]
 
 // The pool's own discards the connection after every failure, and a new one costs more than most statements.

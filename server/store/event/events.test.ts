@@ -132,7 +132,7 @@ describe('the feed', () => {
 test.each([
   ['missing', 'delete from relay'],
   ['behind', 'update relay set last = last - 3'],
-  ['at the beginning', 'update relay set last = 0'],
+  ['back at zero', 'update relay set last = 0'],
 ])('a relay whose row is %s resumes where it was, without losing an event', async (_, damage) => {
   await relayAll()
   const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })

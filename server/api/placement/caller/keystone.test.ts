@@ -220,10 +220,10 @@ describe('a failing Keystone', () => {
   const UNCHECKED = 'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed.'
 
   test.each<[string, { status: number; body: string }]>([
-    ['is broken', { status: 500, body: 'oops' }],
-    ['is somebody else', { status: 200, body: '<html>welcome</html>' }],
-    ['sends elsewhere', { status: 302, body: '' }],
-    ['wants to be asked later', { status: 429, body: '' }],
+    ['fails', { status: 500, body: 'oops' }],
+    ['is another service', { status: 200, body: '<html>welcome</html>' }],
+    ['redirects', { status: 302, body: '' }],
+    ['limits the request rate', { status: 429, body: '' }],
   ])('admits no request when it %s', async (_, instead) => {
     const [api, shown] = [opened(), token()]
     broken = instead
@@ -284,8 +284,8 @@ describe('a failing Keystone', () => {
 
 describe('invalid settings', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['no address', { OS_AUTH_URL: '' }, 'needs OS_AUTH_URL'],
-    ['no address at all', { OS_AUTH_URL: 'keystone:5000' }, 'must be an http or https address'],
+    ['no Keystone URL', { OS_AUTH_URL: '' }, 'needs OS_AUTH_URL'],
+    ['an invalid Keystone URL', { OS_AUTH_URL: 'keystone:5000' }, 'must be an http or https address'],
     ['no user', { OS_USERNAME: '' }, 'needs OS_USERNAME'],
     ['no password', { OS_PASSWORD: '' }, 'needs OS_PASSWORD'],
     ['half a credential', { OS_APPLICATION_CREDENTIAL_ID: 'id' }, 'needs OS_APPLICATION_CREDENTIAL_SECRET'],

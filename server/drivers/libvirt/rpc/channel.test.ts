@@ -97,9 +97,9 @@ describe('calls on one connection', () => {
   })
 
   it.each([
-    ['an answer of another procedure', { procedure: 7, payload: hostname('one') }],
-    ['an answer that ends early', { payload: hostname('one').subarray(0, 6) }],
-    ['an answer with more behind it', { payload: Buffer.concat([hostname('one'), Buffer.alloc(4)]) }],
+    ['a response to another procedure', { procedure: 7, payload: hostname('one') }],
+    ['a truncated response', { payload: hostname('one').subarray(0, 6) }],
+    ['a response with trailing bytes', { payload: Buffer.concat([hostname('one'), Buffer.alloc(4)]) }],
   ])('fail on %s', async (_name, frame) => {
     const { channel, send } = await wire()
     const failed = expect(channel.call(HOSTNAME, undefined)).rejects.toMatchObject({ kind: 'protocol' })

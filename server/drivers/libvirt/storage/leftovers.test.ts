@@ -118,8 +118,8 @@ describe('the disk that an instance left on its source', () => {
   })
 
   it.each([
-    ['the target has it too', sidesOf('absent', 'running', [OWN, OWN]), null],
-    ['it was remembered when the target was last defined', sidesOf('absent', 'silent'), domainWith(OWN).storedXml],
+    ['the target uses the same disk', sidesOf('absent', 'running', [OWN, OWN]), null],
+    ['the last definition of the target has it', sidesOf('absent', 'silent'), domainWith(OWN).storedXml],
   ])('is kept silently when %s', async (_what, sides, xml) => {
     const { context, left } = ground([OWN])
     await cleanDisk(context, operation({ source: true, target: false }), {

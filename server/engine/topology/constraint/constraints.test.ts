@@ -38,25 +38,25 @@ describe('a broken rule', () => {
       expect(result.ok ? 'no error' : `${result.error.stage} ${result.error.kind}`).toBe(error)
     })
 
-  check('image nodes zero', { image: { hw_numa_nodes: '0' } }, 'constraints numa-nodes-invalid')
-  check('image nodes a word', { image: { hw_numa_nodes: 'two' } }, 'image not-a-value')
-  check('image list that does not parse', { image: { 'hw_numa_cpus.0': '3-1' } }, 'image cpu-list-invalid')
-  check('image memory that does not parse', { image: { 'hw_numa_mem.0': '1GB' } }, 'image not-a-value')
-  check('image thread policy unknown', { image: { hw_cpu_thread_policy: 'avoid' } }, 'image not-a-value')
-  check('nodes with a leading zero', { specs: { 'hw:numa_nodes': '02' } }, 'constraints numa-nodes-invalid')
-  check('mask that does not parse', { specs: { 'hw:cpu_dedicated_mask': '1-' } }, 'constraints cpu-list-invalid')
+  check('zero NUMA nodes of the image', { image: { hw_numa_nodes: '0' } }, 'constraints numa-nodes-invalid')
+  check('a word for the NUMA nodes of the image', { image: { hw_numa_nodes: 'two' } }, 'image not-a-value')
+  check('an unparsable CPU list of the image', { image: { 'hw_numa_cpus.0': '3-1' } }, 'image cpu-list-invalid')
+  check('an unparsable memory of the image', { image: { 'hw_numa_mem.0': '1GB' } }, 'image not-a-value')
+  check('an unknown thread policy of the image', { image: { hw_cpu_thread_policy: 'avoid' } }, 'image not-a-value')
+  check('a node count with a leading zero', { specs: { 'hw:numa_nodes': '02' } }, 'constraints numa-nodes-invalid')
+  check('an unparsable mask', { specs: { 'hw:cpu_dedicated_mask': '1-' } }, 'constraints cpu-list-invalid')
   check(
-    'real-time mask that does not parse',
+    'an unparsable real-time mask',
     { specs: { 'hw:cpu_policy': 'dedicated', 'hw:cpu_realtime': 'on', 'hw:cpu_realtime_mask': 'x' } },
     'constraints cpu-list-invalid',
   )
   check(
-    'the first broken rule is named',
+    'the first of several broken rules',
     { specs: { 'hw:cpu_policy': 'pinned', 'hw:mem_page_size': 'huge' } },
     'constraints cpu-policy-invalid',
   )
   check(
-    'image page size that does not parse, where it may choose',
+    'an unparsable page size of the image where it may choose',
     { specs: { 'hw:mem_page_size': 'any' }, image: { hw_mem_page_size: '2M' } },
     'constraints page-size-invalid',
   )

@@ -25,44 +25,48 @@ function choose({ policy, vcpus, pinned = [], reserve = 0, cell = {} }: Row): st
 
 const check = (name: string, row: Row, cpus: string) => it(`${name}: ${cpus}`, () => expect(choose(row)).toBe(cpus))
 
-describe('without a policy', () => {
-  check('siblings are filled', { policy: null, vcpus: 3 }, '0 10 1')
-  check('half-used cores go first', { policy: null, vcpus: 2, pinned: [0, 1] }, '10 11')
-  check('then whole ones', { policy: null, vcpus: 3, pinned: [0] }, '10 1 11')
-  check('too many', { policy: null, vcpus: 7 }, 'no')
-  check('none free', { policy: null, vcpus: 1, pinned: [0, 1, 2, 10, 11, 12] }, 'no')
+describe('the default thread policy', () => {
+  check('fills sibling threads', { policy: null, vcpus: 3 }, '0 10 1')
+  check('takes half-used cores first', { policy: null, vcpus: 2, pinned: [0, 1] }, '10 11')
+  check('takes whole cores afterwards', { policy: null, vcpus: 3, pinned: [0] }, '10 1 11')
+  check('refuses too many vCPUs', { policy: null, vcpus: 7 }, 'no')
+  check('refuses without a free CPU', { policy: null, vcpus: 1, pinned: [0, 1, 2, 10, 11, 12] }, 'no')
 })
 
-describe('prefer', () => {
-  check('whole cores first', { policy: 'prefer', vcpus: 2, pinned: [0] }, '1 11')
-  check('the odd one on a lone thread', { policy: 'prefer', vcpus: 3, pinned: [0] }, '1 11 10')
-  check('lone threads when there is nothing else', { policy: 'prefer', vcpus: 3, pinned: [0, 1, 2] }, '10 11 12')
+describe('the thread policy prefer', () => {
+  check('takes whole cores first', { policy: 'prefer', vcpus: 2, pinned: [0] }, '1 11')
+  check('puts an odd vCPU on a lone thread', { policy: 'prefer', vcpus: 3, pinned: [0] }, '1 11 10')
+  check('takes lone threads if nothing else is free', { policy: 'prefer', vcpus: 3, pinned: [0, 1, 2] }, '10 11 12')
 })
 
-describe('require', () => {
-  check('whole siblings', { policy: 'require', vcpus: 4, pinned: [0] }, '1 11 2 12')
-  check('at most one lone vCPU', { policy: 'require', vcpus: 3 }, '0 10 1')
-  check('not on lone threads', { policy: 'require', vcpus: 2, pinned: [0, 1, 2] }, 'no')
-  check('not without SMT', { policy: 'require', vcpus: 1, cell: testNode(0, 3, { threads: 1 }) }, 'no')
+describe('the thread policy require', () => {
+  check('takes whole siblings', { policy: 'require', vcpus: 4, pinned: [0] }, '1 11 2 12')
+  check('accepts one lone vCPU', { policy: 'require', vcpus: 3 }, '0 10 1')
+  check('refuses lone threads', { policy: 'require', vcpus: 2, pinned: [0, 1, 2] }, 'no')
+  check('refuses a host without SMT', { policy: 'require', vcpus: 1, cell: testNode(0, 3, { threads: 1 }) }, 'no')
   check(
-    'least stranded of four threads',
+    'strands the fewest of four threads',
     { policy: 'require', vcpus: 4, cell: testNode(0, 2, { threads: 4 }) },
     '0 10 20 30',
   )
 })
 
-describe('isolate', () => {
+describe('the thread policy isolate', () => {
   const legacy = { sharedCpus: [0, 1, 2, 10, 11, 12] }
-  check('one vCPU a core', { policy: 'isolate', vcpus: 2, cell: legacy }, '0 1')
-  check('only whole cores', { policy: 'isolate', vcpus: 3, cell: legacy, pinned: [0] }, 'no')
-  check('not on SMT with split CPU sets', { policy: 'isolate', vcpus: 1 }, 'no')
-  check('without SMT on any host', { policy: 'isolate', vcpus: 2, cell: testNode(0, 3, { threads: 1 }) }, '0 1')
-  check('the emulator on a whole core', { policy: 'isolate', vcpus: 2, cell: legacy, reserve: 1 }, '0 1 +2')
-  check('else beside others', { policy: 'isolate', vcpus: 2, cell: legacy, pinned: [0], reserve: 1 }, '1 2 +10 shared')
-  check('never beside its own vCPUs', { policy: 'isolate', vcpus: 3, cell: legacy, reserve: 1 }, 'no')
+  check('takes one vCPU per core', { policy: 'isolate', vcpus: 2, cell: legacy }, '0 1')
+  check('takes only whole cores', { policy: 'isolate', vcpus: 3, cell: legacy, pinned: [0] }, 'no')
+  check('refuses SMT with split CPU sets', { policy: 'isolate', vcpus: 1 }, 'no')
+  check('works without SMT on any host', { policy: 'isolate', vcpus: 2, cell: testNode(0, 3, { threads: 1 }) }, '0 1')
+  check('puts the emulator on a whole core', { policy: 'isolate', vcpus: 2, cell: legacy, reserve: 1 }, '0 1 +2')
+  check(
+    'puts the emulator beside others otherwise',
+    { policy: 'isolate', vcpus: 2, cell: legacy, pinned: [0], reserve: 1 },
+    '1 2 +10 shared',
+  )
+  check('never puts the emulator beside its own vCPUs', { policy: 'isolate', vcpus: 3, cell: legacy, reserve: 1 }, 'no')
 })
 
 describe('isolated emulator threads', () => {
   check('take the smallest rest', { policy: null, vcpus: 3, reserve: 1 }, '0 10 1 +11')
-  check('count', { policy: null, vcpus: 6, reserve: 1 }, 'no')
+  check('count as a CPU', { policy: null, vcpus: 6, reserve: 1 }, 'no')
 })
