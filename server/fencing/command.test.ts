@@ -72,6 +72,6 @@ test('a missing program counts as not accepted', async () => {
   expect(answer).toEqual({ accepted: false, detail: 'it does not start (ENOENT)' })
 })
 
-test('what a terminal would obey is not shown', async () => {
+test('control characters are removed from the output', async () => {
   expect((await method("printf '\\033[2Jgone\\007\\n'").orderOff()).detail).toBe('exit code 0: gone')
 })

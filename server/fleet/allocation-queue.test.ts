@@ -209,7 +209,7 @@ describe('the used amount of an inventory', () => {
     return rows[0]?.used
   }
 
-  test('is the sum of its allocations, whoever writes them', async () => {
+  test('is the sum of its allocations, even after direct SQL writes', async () => {
     const at = await provider(100)
     const mine = holding({ [at]: 7 })
     expect(await write(mine)).toMatchObject({ ok: true })

@@ -88,15 +88,15 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
       expect([each.name, found]).toEqual([each.name, expect.arrayContaining([...each.fault.finds])])
     }
   },
-  'and nothing else': ({ findings, faults }) => {
+  'the audit finds nothing else': ({ findings, faults }) => {
     expect(findings.filter((finding) => !faults.some((each) => isOf(finding, each)))).toEqual([])
   },
-  'after the heal the audit finds nothing that a heal can mend': ({ snapshot, faults }) => {
+  'the audit after the repairs finds nothing repairable': ({ snapshot, faults }) => {
     const beyond = faults.filter(({ fault }) => !fault.heals)
     const left = audit(healed(snapshot))
     expect(left.filter((finding) => !beyond.some((each) => isOf(finding, each)))).toEqual([])
   },
-  'a heal undone is the old state, row by row': ({ snapshot, parts }) => {
+  'an undone repair restores every row': ({ snapshot, parts }) => {
     const before = rowsIn(snapshot)
     for (const part of parts) {
       const done = landed(snapshot, part)
@@ -106,7 +106,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
       expect(applyPart(back, undoPart(part)).ok).toBe(false)
     }
   },
-  'two heals name no row both, all land in the order planned, and none lands twice': ({ snapshot, parts }) => {
+  'the repairs share no row, apply in order, and none applies twice': ({ snapshot, parts }) => {
     const rows = parts.flatMap(({ lines }) => [...new Set(lines.map(keyOf))])
     expect(new Set(rows).size).toBe(rows.length)
     const [forth, back] = [inTurn(snapshot, parts), inTurn(snapshot, [...parts].reverse())]
@@ -115,7 +115,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     if (back.landed === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
     for (const part of parts) expect(applyPart(forth.snapshot, part).ok).toBe(false)
   },
-  'no line names a row of a claim that was right': ({ healthy, faults, parts }) => {
+  'no repair changes a row of a correct claim': ({ healthy, faults, parts }) => {
     const broken = new Set<string>(faults.flatMap(({ planted }) => planted.instances ?? []))
     const right = healthy.hosts.map((host) => {
       return { ...host, devices: [], holdings: host.holdings.filter(({ instance }) => !broken.has(instance)) }

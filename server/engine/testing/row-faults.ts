@@ -97,7 +97,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const claim = victim && claimElsewhere(on, victim, migrationId(700 + on.chance(90)))
     return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
   }),
-  'a claim of a move that has ended': healed(['ended-migration-has-claim'], (on) => {
+  'a claim of an ended migration': healed(['ended-migration-has-claim'], (on) => {
     const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
     const move = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
     const claim = victim && move && claimElsewhere(on, victim, move.id)
@@ -106,7 +106,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   'allocations of an instance that does not exist': healed(['stray-allocation'], (on) =>
     strayOf(on, instanceId(600 + on.chance(90)), 'INSTANCE'),
   ),
-  'allocations of a move that does not exist': healed(['stray-allocation'], (on) =>
+  'allocations of a migration that does not exist': healed(['stray-allocation'], (on) =>
     strayOf(on, migrationId(600 + on.chance(90)), 'MIGRATION'),
   ),
   'an allocation deleted under its claim': healed(['allocation-missing'], (on) => {
@@ -116,7 +116,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
   }),
-  'an amount too large': healed(['amount-wrong'], (on) => {
+  'an amount that is too large': healed(['amount-wrong'], (on) => {
     const victim = on.resting((each) => {
       const line = oneAllocation(each, 'DISK_GB', (amount, room) => (room > 0 ? amount + 1 : amount))
       return line?.row === 'allocation' && line.after?.amount !== line.before?.amount
@@ -124,7 +124,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const line = victim && oneAllocation(victim, 'DISK_GB', (amount) => amount + 1)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
   }),
-  'an amount too small': healed(['amount-wrong'], (on) => {
+  'an amount that is too small': healed(['amount-wrong'], (on) => {
     const victim = on.resting()
     const line = victim && oneAllocation(victim, 'MEMORY_MB', (amount) => amount - 1)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
@@ -133,19 +133,19 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const victim = on.resting()
     return victim && { snapshot: bySql(on.snapshot, undone(rowsOf(victim))), ...subject(victim) }
   }),
-  'a claim deleted, its consumer row left': healed(['instance-claim-wrong'], (on) => {
+  'a claim deleted without its consumer row': healed(['instance-claim-wrong'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer')
     return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
   }),
-  'a claim deleted, its allocations left': healed(['instance-claim-wrong', 'stray-allocation'], (on) => {
+  'a claim deleted without its allocations': healed(['instance-claim-wrong', 'stray-allocation'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer' && row !== 'allocation')
     return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
   }),
-  'an allocation moved to another host': healed(['resource-missing', 'stray-allocation'], (on) => {
+  'an allocation on another host': healed(['resource-missing', 'stray-allocation'], (on) => {
     const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
     const other =
       victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && roomFor(host, victim))
@@ -155,7 +155,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const made: Line = { ...line, key: there, before: null, after: line.before, host: other.id }
     return { snapshot: bySql(on.snapshot, [line, made]), ...subject(victim), near: [other.id] }
   }),
-  'records changed to another host': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
+  'an instance recorded on another host': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const other = victim && on.host((host) => host.id !== victim.host.id)
     if (!victim || !other) return null
@@ -165,13 +165,13 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       near: [other.id],
     }
   }),
-  'no host recorded while claim and guest agree': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
+  'no host recorded while claim and domain agree': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     return (
       victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
     )
   }),
-  'a migration row that nobody asked for': healed(['instance-claim-wrong', 'migration-claim-wrong'], (on) => {
+  'a forged migration row': healed(['instance-claim-wrong', 'migration-claim-wrong'], (on) => {
     const victim = on.resting()
     const other = victim && on.host((host) => host.id !== victim.host.id)
     const model = on.snapshot.migrations[0]
@@ -203,7 +203,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       near: [other.id],
     }
   }),
-  'a guest that arrived while records and claim stayed at the source': healed(['instance-runs-elsewhere'], (on) => {
+  'a domain at the target with records and claim at the source': healed(['instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const room = victim && on.elsewhere(victim)
     if (!victim || !room) return null
@@ -235,7 +235,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const line = victim && rowsOf(victim).find((each) => each.row === 'unit-holding' && each.after?.use === 'device')
     return line ? { snapshot: bySql(on.snapshot, undone([line])), ...subject(victim) } : null
   }),
-  'a CPU row handed to another claim': healed(['pins-and-units-differ'], (on) => {
+  'a CPU row of another claim': healed(['pins-and-units-differ'], (on) => {
     const victim = on.resting(isPinned)
     const thief = victim && on.neighbour(victim)
     const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
@@ -244,7 +244,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const stolen: Line = { ...line, before: line.after, after }
     return { snapshot: bySql(on.snapshot, [stolen]), instances: [victim.instance.id, thief.instance.id] }
   }),
-  'a PF given away while one of its VFs is held': {
+  'a PF held by another claim than one of its VFs': {
     finds: ['unit-held-twice'],
     also: ['claim-differs-from-flavor', 'claim-differs-from-domain'],
     heals: true,
@@ -266,7 +266,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, thief.instance.id] }
     },
   },
-  'the claim of a move under way deleted': healed(['migration-claim-wrong'], (on) => {
+  'the claim of an active migration deleted': healed(['migration-claim-wrong'], (on) => {
     const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
     const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
     const side = move?.[otherSide(move.direction)]
@@ -277,7 +277,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
     return { snapshot, instances: [move.instance], near: [host.id] }
   }),
-  'records at the source of a move that has handed over (S2)': healed(['instance-host-wrong'], (on) => {
+  'records at the source after the hand-over (S2)': healed(['instance-host-wrong'], (on) => {
     const move = on.moving((each) => each.home === 'target' && each.source !== each.target && each.step === 'release')
     const row = on.snapshot.instances.find(({ id }) => id === move?.instance)
     if (!move || !row) return null

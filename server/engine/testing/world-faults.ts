@@ -30,7 +30,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const instance = instanceId(800 + on.chance(90))
     return host && { snapshot: seeing(on.snapshot, host.id, showing({ instance, body: null })), instances: [instance] }
   }),
-  'a guest that is nowhere': unhealed(['instance-nowhere'], (on) => {
+  'an instance without any domain': unhealed(['instance-nowhere'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const { id } = victim.instance
@@ -47,7 +47,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       near: [other.id],
     }
   }),
-  'a returned host that still runs a guest': {
+  'a returned host that still runs an instance': {
     finds: ['instance-runs-elsewhere', 'quarantined-host-runs'],
     also: ['instance-runs-twice'],
     heals: false,
@@ -64,7 +64,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       }
     },
   },
-  'a move that waits too long': unhealed(['migration-stuck'], (on) => {
+  'a migration that waits too long': unhealed(['migration-stuck'], (on) => {
     const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
     if (move === null) return null
     const waiting = { for: 'retry', why: 'the disk does not answer' } as const
@@ -78,7 +78,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const spoilt = on.snapshot.leases?.map((lease) => (lease.migration === move?.id ? { ...lease, fence: 99 } : lease))
     return move && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [move.instance] }
   }),
-  'two active moves of one instance': unhealed(['two-active-migrations'], (on) => {
+  'two active migrations of one instance': unhealed(['two-active-migrations'], (on) => {
     const move = on.moving(() => true)
     if (move === null) return null
     const id = instanceId(900 + on.chance(90)) as never
@@ -88,7 +88,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       instances: [move.instance],
     }
   }),
-  'the host of an instance gone': unhealed(['claim-on-lost-host'], (on) => {
+  'a permanently lost host of an instance': unhealed(['claim-on-lost-host'], (on) => {
     const moves = new Set(
       on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
     )
@@ -98,7 +98,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const silent = seeing(gone, host.id, () => ({ answered: false, domains: [] }))
     return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
   }),
-  'a resident listed for removal': healed(['leftover-wrong'], (on) => {
+  'a leftover row of an instance on its own host': healed(['leftover-wrong'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const { id } = victim.instance
@@ -106,7 +106,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
     return { snapshot: { ...listed, leftovers: [...(listed.leftovers ?? []), remain] }, instances: [id] }
   }),
-  'a held device gone from its host': unhealed(['device-lost'], (on) => {
+  'a held device missing on its host': unhealed(['device-lost'], (on) => {
     const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
     const unit = victim?.holding.body.units.find(({ use }) => use === 'device')?.unit
     if (!victim || !unit) return null
@@ -115,12 +115,12 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     })
     return { snapshot: seeing(marked, victim.host.id, withoutDevice(unit)), instances: [victim.instance.id] }
   }),
-  'a free device gone that the records show': healed(['device-state-wrong'], (on) => {
+  'a recorded free device missing on its host': healed(['device-state-wrong'], (on) => {
     const { host, unit } = freeDevice(on)
     if (!host || !unit) return null
     return { snapshot: seeing(on.snapshot, host.id, withoutDevice(unit)), hosts: [host.id] }
   }),
-  'a device that a guest left behind attached': unhealed(['device-still-attached'], (on) => {
+  'a device still attached after its instance left': unhealed(['device-still-attached'], (on) => {
     const { host, unit } = freeDevice(on)
     const victim = host && on.resting((each) => each.host.id !== host.id)
     if (!host || !unit || !victim) return null
@@ -137,7 +137,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     ]
     return host && { snapshot: { ...on.snapshot, looseRoots }, hosts: [host.id] }
   }),
-  'a reshape that failed': unhealed(['conversion-unfinished'], (on) => {
+  'a failed conversion': unhealed(['conversion-unfinished'], (on) => {
     const host = on.host()
     const layouts = on.snapshot.layouts!.map((mark) => {
       return mark.host === host?.id ? { ...mark, state: 'failed' as const, why: 'no room' } : mark
@@ -166,14 +166,14 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       instances: host.holdings.map(({ instance }) => instance),
     }
   }),
-  'usage that is not the sum': unhealed(['usage-mismatch'], (on) => {
+  'usage that differs from the sum of claims': unhealed(['usage-mismatch'], (on) => {
     const host = on.host()
     const cells = host?.numaNodes.map((cell, at) =>
       at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell,
     )
     return host && { snapshot: withHost(on.snapshot, host.id, () => ({ numaNodes: cells! })), hosts: [host.id] }
   }),
-  'members of one group on one host': unhealed(['group-broken'], (on) => {
+  'members of an anti-affinity group on one host': unhealed(['group-broken'], (on) => {
     const one = on.resting()
     const other = one && on.neighbour(one)
     if (!one || !other) return null

@@ -94,8 +94,8 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     finds: 'instance-runs-elsewhere',
     sql: `update instance set host_id = '${H2}' where id = :web`,
   },
-  'a migration that nobody asked for': { finds: 'migration-claim-wrong', sql: MOVE(':web', 'transfer') },
-  'a migration that nobody asked for, in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
+  'a forged migration': { finds: 'migration-claim-wrong', sql: MOVE(':web', 'transfer') },
+  'a forged migration in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
   'a migration of an unknown instance': {
     finds: 'migration-contradicted',
     sql: MOVE(`'${MISSING_INSTANCE}'`, 'transfer'),
@@ -117,7 +117,7 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     sql: 'delete from consumer where id = :web',
     dangles: true,
   },
-  'a leftover of a living instance': {
+  'a leftover of an active instance on its own host': {
     finds: 'leftover-wrong',
     sql: `insert into host_remain (host_id, instance_id, migration_id, side, since) values ('${H1}', :web, null, 'source', now())`,
   },
