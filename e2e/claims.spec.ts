@@ -3,7 +3,7 @@ import { expectRow, readTable } from './table'
 
 // The claims ledger: allocations by consumer and provider, with the request that wrote them.
 
-test('the ledger is read by consumer and by provider, and a filter is a link', async ({ page, second }) => {
+test('the ledger groups claims by consumer and by provider, and a link keeps the filter', async ({ page, second }) => {
   await page.goto('/claims?q=upf-01')
   const ledger = page.getByRole('table', { name: 'Claims' })
   await expectRow(ledger, { Consumer: 'upf-01', Amounts: /PCPU/, 'CPUs and devices': /^CPUs \d/, Findings: '–' })

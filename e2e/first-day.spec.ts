@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('one command shows a working fleet that says it is simulated, two migrations and one fault', async ({ page }) => {
+test('one command shows a fleet that says it is simulated, with two migrations and one fault', async ({ page }) => {
   await page.goto('/')
   await fillSignIn(page, ADMIN)
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()

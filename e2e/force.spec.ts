@@ -12,7 +12,7 @@ const SLOW_BYTES_PER_S = 4_000_000 // so that the switch takes long enough to be
 const USUAL_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
-test('a live migration that does not converge is read by keys and forced, with no way back', async ({ page }) => {
+test('an operator reads a migration that does not converge by keyboard and forces it', async ({ page }) => {
   const { source } = await startSlowly(page, GUEST)
   const host = await hostOf(page, source)
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })

@@ -26,7 +26,7 @@ async function openMap(page: Page): Promise<Locator> {
   return places
 }
 
-test('arrows walk the cores, and lines lead from a held one to its guest and all that it holds', async ({ page }) => {
+test('arrow keys walk the cores, and lines link a held core to its instance and all its units', async ({ page }) => {
   const places = await openMap(page)
   const inspector = page.getByRole('complementary', { name: 'CPU or device' })
   await page.keyboard.press('End')

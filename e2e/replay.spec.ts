@@ -9,7 +9,7 @@ import { expectRow } from './table'
 const HOST = 'std-03'
 const TIMES = 3
 
-test('the past of a host is replayed by keys, by dragging and by itself', async ({ page, request }) => {
+test('keys, dragging and playback replay the past of a host', async ({ page, request }) => {
   await openHost(page, HOST)
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const before = (await schedulingOf(request, id)).told

@@ -43,7 +43,7 @@ test.afterAll(async () => {
   await server.stop()
 })
 
-test('a same-host resize that is reverted by another server gives the old CPUs and devices back', async () => {
+test('a same-host resize reverted by another server restores the old CPUs and devices', async () => {
   await openInstance(page, GUEST)
   const before = await holdingsOf(page)
   const { host } = before[0] as Holding

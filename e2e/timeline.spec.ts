@@ -6,7 +6,7 @@ import { readTable } from './table'
 
 const TITLE = 'Steps and claims of each side'
 
-test('the timeline is walked by keys, and its table says the same', async ({ page }) => {
+test('keys walk the timeline, and its table has the same content', async ({ page }) => {
   await page.goto('/migrations?view=waiting&q=instance%3Aweb-02')
   await page.getByRole('table').getByRole('link', { name: 'web-02', exact: true }).click()
   const picture = page.getByRole('figure', { name: TITLE })
@@ -39,7 +39,7 @@ test('the timeline is walked by keys, and its table says the same', async ({ pag
   expect(rows.filter((row) => row.Lane?.startsWith('source: ')).length).toBe(2)
 })
 
-test('who says what about the guest is told with its age, and the raw data are there', async ({ page }) => {
+test('each source reports the instance with its age, and the raw data are available', async ({ page }) => {
   await page.goto('/migrations?view=waiting&q=instance%3Aweb-02')
   await page.getByRole('table').getByRole('link', { name: 'web-02', exact: true }).click()
   await page.getByRole('tab', { name: 'Facts' }).click()

@@ -122,7 +122,7 @@ describe('a finding of a cloud', () => {
     expect(within(screen.getByRole('complementary')).getByRole('heading', { name: finding.title })).toBeTruthy()
   })
 
-  it('is put away once its calls were sent, and is back when a later read still has it', async () => {
+  it('folds its evidence away once its calls were sent, until a later read finds it again', async () => {
     const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'sent', says: 'Placement answers 204' }]
     const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
     const { queries } = show(<CloudFindings id="c" mayAct />, answers, PICKED)

@@ -16,7 +16,7 @@ it('only the step that the migration record blocks says so', () => {
   expect(screen.getAllByText('blocked by records')).toHaveLength(1)
 })
 
-it('a step looks as far as it is, whichever step it is', () => {
+it('the mark of a step shows only whether it is done, running or ahead', () => {
   const records = (['claim', 'prepare'] as const).map((step) => ({ step, direction: 'target', result: 'done' }))
   const of = { ...move(null), step: 'transfer', steps: [...records, { step: 'transfer', direction: 'target' }] }
   const { container } = render(<Stepper move={of as never} />)

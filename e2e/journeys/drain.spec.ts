@@ -9,7 +9,7 @@ import { confirm } from './confirm'
 
 const HOSTS = ['numa8-01', 'numa8-02', 'numa8-03'] // forty instances of every kind each
 
-test('a host with forty guests is emptied by a plan that was read before', async ({ page }, info) => {
+test('a drain empties a host with forty instances exactly as its plan showed', async ({ page }, info) => {
   const host = HOSTS[attemptOf(info)] ?? ''
   await openHost(page, host)
   const clicks = await countClicks(page)

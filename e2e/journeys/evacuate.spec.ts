@@ -9,7 +9,7 @@ import { confirm } from './confirm'
 
 const HOSTS = ['pmem-05', 'pmem-06', 'pmem-07']
 
-test('guests of a dead host come up elsewhere, and the host is cleaned before it takes anything', async ({
+test('an evacuation restarts the instances of a dead host, which is cleaned up before it accepts claims', async ({
   page,
   second,
 }, info) => {

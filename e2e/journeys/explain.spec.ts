@@ -4,7 +4,7 @@ import { countClicks, expectWithin } from './budget'
 
 // S3 at its specified size: every host with its verdict, in three clicks at most.
 
-test('who moves a guest sees what each of 500 hosts says to it', async ({ page }) => {
+test('an operator who migrates an instance sees the verdict of each of 500 hosts', async ({ page }) => {
   await page.goto('/instances?q=web-100')
   const clicks = await countClicks(page)
   await openInstance(page, 'web-100')
@@ -16,7 +16,7 @@ test('who moves a guest sees what each of 500 hosts says to it', async ({ page }
 
 // S11 at that size: the server reports how long the whole answer took.
 
-test('who finds no valid host has the funnel of 500 hosts', async ({ page }, info) => {
+test('"No valid host" comes with the funnel of 500 hosts', async ({ page }, info) => {
   await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
   await expect(page.getByRole('status').filter({ hasText: 'It fits on none of 500 hosts.' })).toBeVisible()
   // The first query also loads code.

@@ -12,7 +12,7 @@ const WHY = 'ticket 4711: rows edited by hand'
 /** Only findings of these edits, because other specs leave findings on this fleet. */
 const FINDINGS = '/heal?q=kind%3Aallocation-missing%2Camount-wrong'
 
-test('rows written behind its back are found, healed as shown, undone, and healed again', async ({ page }) => {
+test('the audit finds rows edited by SQL, and a repair is applied, undone and applied again', async ({ page }) => {
   await dropAmount(JOURNEYS_PORT, { instance: 'api-101', resourceClass: 'MEMORY_MB' })
   await changeAmount(JOURNEYS_PORT, { instance: 'api-102', resourceClass: 'VCPU', by: 3 })
   await changeAmount(JOURNEYS_PORT, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: 1 })

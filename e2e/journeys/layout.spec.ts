@@ -7,7 +7,7 @@ import { confirm } from './confirm'
 // S9: nested providers, host by host. One click plans the fleet; each host is converted completely or not at all;
 // nothing migrates.
 
-test('the fleet is planned in one click, one host reshaped, then a wave that skips it', async ({ page }, info) => {
+test('one click plans the fleet, one host is converted, and a rollout skips it', async ({ page }, info) => {
   const [one = '', ...others] = [10, 11, 12].map((nth) => `numa4-${nth + 3 * attemptOf(info)}`)
   await page.goto('/layout')
   const board = page.getByRole('table', { name: 'Hosts by layout state' })

@@ -8,7 +8,7 @@ import { runJourneysSql } from './direct-sql'
 // S10: a VF is never freed. An alert names the function; its link opens the host and shows the holder, and the repair
 // is two clicks away.
 
-test('a VF that nobody’s claim holds is found by the link of an alert and given back', async ({ page }) => {
+test('the link of an alert leads to an orphaned VF, and a repair frees it', async ({ page }) => {
   const held = await leakFunction(JOURNEYS_PORT, 'std-%')
   await page.goto('/heal')
   await page.getByRole('button', { name: 'Audit now' }).click()

@@ -12,10 +12,7 @@ import { runJourneysSql } from './direct-sql'
 // witness reports, what each side still holds, and which actions are safe, with evidence. The record is repaired by a
 // diff, and the migration ends automatically once its source can be cleaned up.
 
-test('a migration stuck in source cleanup is found, looked into and put right in seven clicks', async ({
-  page,
-  second,
-}, info) => {
+test('seven clicks find, explain and unblock a migration stuck in source cleanup', async ({ page, second }, info) => {
   const guest = `cache-${210 + attemptOf(info)}`
   const { source, target } = await stuckInCleanup(second, guest)
   await page.goto('/overview')

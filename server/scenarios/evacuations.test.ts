@@ -22,7 +22,7 @@ describe('evacuations', () => {
     expect(story.runsAt(guest)).toEqual([H1])
   })
 
-  test('1896463: the evacuated guest has its device, and keeps it', () => {
+  test('1896463: an evacuated instance keeps its device', () => {
     const { story, guest } = guestOnDeadHost('vf')
     const id = story.move(guest, 'evacuate', { target: H2 })
     expect(story.carry(id).outcome).toBe('completed')
@@ -30,14 +30,14 @@ describe('evacuations', () => {
     expect(story.runsAt(guest)).toEqual([H2])
   })
 
-  test('1709902, 1829479: with the end of the evacuation nothing is held on the dead source', () => {
+  test('1709902, 1829479: the end of an evacuation releases the dead source', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     expect(holders(story, guest)).toEqual(['instance@h2'])
     expect(story.host(1).leftovers).toEqual([guest])
   })
 
-  test('1791075: two evacuations at once never take the same CPUs', () => {
+  test('1791075: simultaneous evacuations never claim the same CPUs', () => {
     const story = new Story()
     const guests = [story.build(flavor('pinned4'), H1), story.build(flavor('pinned4'), H1)]
     story.event('fence', H1)
@@ -48,7 +48,7 @@ describe('evacuations', () => {
     expect([...a!].some((unit) => b!.has(unit))).toBe(false)
   })
 
-  test('1713783: without a host the evacuation fails at once, and the only copy is untouched', () => {
+  test('1713783: an evacuation without a valid host fails at once and keeps the only copy', () => {
     const { story, guest } = oneGuest('pinned4')
     for (const host of [H2, H3]) for (let n = 0; n < 2; n++) story.build(flavor('pinned4'), host)
     story.event('fence', H1)
@@ -76,7 +76,7 @@ describe('evacuations', () => {
     },
   )
 
-  test('1794996: a guest that was evacuated and deleted does not hinder its old host', () => {
+  test('1794996: an instance evacuated and then deleted does not block its old host', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     story.delete(guest)
@@ -86,7 +86,7 @@ describe('evacuations', () => {
     story.checkRest()
   })
 
-  test('1922053: a host that came back takes nothing and runs nothing until it is cleaned', () => {
+  test('1922053: a returned host runs nothing and accepts no claim until it is cleaned up', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     story.event('return', H1)
@@ -97,7 +97,7 @@ describe('evacuations', () => {
     story.checkRest()
   })
 
-  test('1669054: after an evacuation the guest may go back to its old host', () => {
+  test('1669054: an evacuated instance can return to its old host', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     story.event('return', H1)

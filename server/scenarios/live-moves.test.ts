@@ -7,7 +7,7 @@ import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from
 // checked after every effect of every story. Numbers are Launchpad's.
 
 describe('live migrations', () => {
-  test('1289064: a pinned guest gets CPUs of its own on the target', () => {
+  test('1289064: a pinned instance gets its own CPUs on the target', () => {
     const story = new Story()
     const other = story.build(flavor('pinned2'), H2)
     const guest = story.build(flavor('pinned2'), H1)
@@ -30,7 +30,7 @@ describe('live migrations', () => {
     expect([H2, H3]).toContain(chosen([H2, H3]))
   })
 
-  test('1845146: from the first moment both sides are held, and nobody can take either', () => {
+  test('1845146: both sides are held from the start and cannot be claimed', () => {
     const { story, guest, id } = oneMove('pinned4', 'live-migrate')
     carryTo(story, id, 'prepare')
     expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
@@ -41,8 +41,8 @@ describe('live migrations', () => {
   })
 
   test.each([
-    ['1894095: a failed move gives the target back with its last word', 'fail'],
-    ['1712411: a target that broke off while preparing keeps nothing', 'half-and-fail'],
+    ['1894095: a failed migration releases the target in its final commit', 'fail'],
+    ['1712411: a target that fails in prepare keeps nothing', 'half-and-fail'],
   ] as const)('%s', (_, fault) => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     const ended = story.carry(id, { faults: ({ name }) => (name === 'prepare' ? fault : null) })
@@ -51,7 +51,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('1949808: an abort in the queue leaves neither claim nor context', () => {
+  test('1949808: aborting a queued migration leaves no claim', () => {
     const story = new Story({ turns: { limits: { perSource: 1, perTarget: 1, fleet: 1 } } })
     const first = story.build(flavor('pinned2'), H1)
     const second = story.build(flavor('pinned2'), H1)
@@ -67,7 +67,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('1960412: an abort in the middle of the copy brings everything home', () => {
+  test('1960412: aborting during the copy restores everything at the source', () => {
     const { story, guest } = oneGuest('vf')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'live-migrate', { target: H2 })
@@ -91,7 +91,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('1753676: a conductor that dies in the copy is followed by one that finds it running', () => {
+  test('1753676: the next conductor finds a copy running after the first one died', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.carry(id, { owner: 'north', until: () => story.world.room.jobs.has(id), hold: true })
@@ -102,7 +102,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('1628606: when the end of the migration breaks off, the records say the target, where the guest is', () => {
+  test('1628606: an interrupted end leaves the instance recorded at the target, where it runs', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     let broken = false
     const ended = story.carry(id, {
@@ -118,7 +118,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('2044235: a source that does not answer leaves the guest as it is, and the migration waits by name', () => {
+  test('2044235: a silent source keeps the instance unchanged, and the migration names the host it waits for', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'prepare')
     story.event('fall-silent', H1)
@@ -131,7 +131,7 @@ describe('live migrations', () => {
     story.checkRest()
   })
 
-  test('1662626: a migration whose source died ends as soon as somebody says so', () => {
+  test('1662626: a migration ends once its dead source is marked', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.event('fence', H1)

@@ -7,7 +7,7 @@ import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneGuest, oneMove, PLAIN, u
 // Bugs of Nova's unshelve, rebuild, deletion and server groups.
 
 describe('unshelve and rebuild', () => {
-  test('2025480: while a guest is unpacked its claim stands, whatever the audit looks at', () => {
+  test('2025480: the claim of an unshelving instance survives an audit', () => {
     const { story, guest } = oneGuest('pinned4')
     story.shelve(guest)
     const id = story.move(guest, 'unshelve', { target: H2 })
@@ -17,7 +17,7 @@ describe('unshelve and rebuild', () => {
     story.checkRest()
   })
 
-  test('1860555: an unshelve that fails leaves the guest shelved, with no device in its name', () => {
+  test('1860555: a failed unshelve leaves the instance shelved and without a device', () => {
     const { story, guest } = oneGuest('card')
     story.shelve(guest)
     const id = story.move(guest, 'unshelve', { target: H2 })
@@ -27,7 +27,7 @@ describe('unshelve and rebuild', () => {
     story.checkRest()
   })
 
-  test('1732976: rebuilding again and again with the same demand takes nothing more', () => {
+  test('1732976: repeated rebuilds with the same demand claim nothing more', () => {
     const { story, guest } = oneGuest('pinned2')
     const before = unitsOn(story, H1, guest)
     for (let n = 0; n < 3; n++) {
@@ -40,7 +40,7 @@ describe('unshelve and rebuild', () => {
     story.checkRest()
   })
 
-  test('1763766: a rebuild that asks for another topology claims it beside the old one', () => {
+  test('1763766: a rebuild with another topology claims it beside the old one', () => {
     const { story, guest } = oneGuest('small')
     const id = story.move(guest, 'rebuild', { newImage: NUMA })
     carryTo(story, id, 'transfer')
@@ -52,7 +52,7 @@ describe('unshelve and rebuild', () => {
 })
 
 describe('deletion, groups and concurrent requests', () => {
-  test('1848343, 1836754: a guest under way is not deleted, so nothing can be given back to nobody', () => {
+  test('1848343, 1836754: a migrating instance cannot be deleted', () => {
     const { story, guest, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     expect(() => story.delete(guest)).toThrow('already-moving')
@@ -84,7 +84,7 @@ describe('deletion, groups and concurrent requests', () => {
     expect(story.migration(moves[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain('anti-affinity')
   })
 
-  test('1718512, 1797580: one migration leaves nothing behind that binds the next', () => {
+  test('1718512, 1797580: a migration leaves nothing that restricts the next one', () => {
     const { story, guest } = oneGuest('pinned2')
     const first = story.move(guest, 'cold-migrate', { target: H2 })
     story.carry(first)
@@ -97,7 +97,7 @@ describe('deletion, groups and concurrent requests', () => {
     story.checkRest()
   })
 
-  test('1983753: a resize from two devices to one is asked only for the one', () => {
+  test('1983753: a resize from two devices to one claims only one', () => {
     const story = new Story()
     const two = {
       ...flavor('vf'),

@@ -5,7 +5,7 @@ import { carryTo, flavor, H1, H2, holders, oneGuest, oneMove, unitsOn } from './
 // audit ran between two writes that belong together.
 
 describe('resizes and cold migrations', () => {
-  test('1879878, 1953359: at no moment of a resize and its revert do the records contradict each other', () => {
+  test('1879878, 1953359: the records stay consistent throughout a resize and its revert', () => {
     const { story, guest } = oneGuest('pinned2')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'resize', { newFlavor: flavor('pinned4'), target: H2 })
@@ -18,7 +18,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1944759: the old CPUs stay held until the confirm, whoever asks for them', () => {
+  test('1944759: the old CPUs stay held until the confirm', () => {
     const { story, guest, id } = oneMove('pinned4', 'resize', { newFlavor: flavor('pinned2') })
     story.carry(id)
     expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
@@ -30,7 +30,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1818914: with the confirm the source is free at once', () => {
+  test('1818914: the confirm frees the source at once', () => {
     const { story, guest, id } = oneMove('pinned4', 'cold-migrate')
     story.carry(id)
     story.requestAction(id, 'confirm')
@@ -40,7 +40,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1825537: a guest that cannot start on the target goes back with all it had', () => {
+  test('1825537: an instance that cannot start on the target returns with all its units', () => {
     const { story, guest } = oneGuest('card')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'cold-migrate', { target: H2 })
@@ -54,7 +54,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1821594, 1855927: a confirm waits for a source that is down, and gives back when it can', () => {
+  test('1821594, 1855927: a confirm waits for a source that is down, and releases it later', () => {
     const { story, guest, id } = oneMove('pinned2', 'cold-migrate')
     story.carry(id)
     story.event('fall-silent', H1)
@@ -69,7 +69,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1790204: a same-host resize without room for both sides is refused by name, and changes nothing', () => {
+  test('1790204: a same-host resize without capacity for both sides is refused and changes nothing', () => {
     const { story, guest } = oneGuest('pinned4')
     story.build(flavor('pinned4'), H1)
     const id = story.move(guest, 'resize', { newFlavor: flavor('pinned2'), target: H1 })
@@ -80,7 +80,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1778563: after a same-host resize, a conductor that starts anew reverts to the old units', () => {
+  test('1778563: a restarted conductor reverts a same-host resize to the old units', () => {
     const { story, guest } = oneGuest('vf')
     const before = unitsOn(story, H1, guest)
     const id = story.move(guest, 'resize', { newFlavor: { ...flavor('vf'), name: 'vf1', vcpus: 1 }, target: H1 })
@@ -101,7 +101,7 @@ describe('resizes and cold migrations', () => {
     expect(holders(story, guest)).toEqual(['instance@h1'])
   })
 
-  test('1741125: a retry that races another claim plans again and never doubles', () => {
+  test('1741125: a retry that races another claim replans and claims once', () => {
     const { story, guest } = oneGuest('pinned4')
     const id = story.move(guest, 'cold-migrate')
     let raced = false
@@ -120,7 +120,7 @@ describe('resizes and cold migrations', () => {
     story.checkRest()
   })
 
-  test('1856925: a guest of a host that is down is not cold-migrated', () => {
+  test('1856925: an instance on a host that is down is not cold-migrated', () => {
     const { story, guest } = oneGuest('pinned2')
     story.event('fall-silent', H1)
     story.event('mark-down', H1)

@@ -117,7 +117,7 @@ async function resized() {
   return { web, move }
 }
 
-describe('a confirm was accepted and the source dies before it is accepted', () => {
+describe('the source dies after a confirm was requested and before it is accepted', () => {
   async function confirmedOnADeadSource() {
     const { web, move } = await resized()
     expect(await story.people.requestAction(move, 'confirm')).toBe(true)
@@ -144,7 +144,7 @@ describe('a confirm was accepted and the source dies before it is accepted', () 
   })
 })
 
-test('an audit during a migration takes nothing for a leak, and the migration ends with one claim', async () => {
+test('an audit during a migration finds no leak, and the migration ends with one claim', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const findings = async () => (await audit.auditing.judge({ cold: true })).findings
   const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
@@ -161,7 +161,7 @@ test('an audit during a migration takes nothing for a leak, and the migration en
   await atRest(web, move)
 })
 
-test('after an evacuation nothing is held on the source, although it is still dead', async () => {
+test('an evacuation leaves no claim on the source while it is still dead', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   await story.fleet.setFault(H1, { do: 'kill' })
   await story.people.state(H1, 'fenced')

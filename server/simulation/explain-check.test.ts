@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareAlongRun, EMPTY_TALLY, sum } from './explain-check'
 
-test('explain says ok exactly when the claim succeeds, with the claim that is then held, and a no for the same reasons', () => {
+test('explain predicts every claim: its success, its units and its refusals', () => {
   let asked = EMPTY_TALLY
   for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, compareAlongRun(seed))
   expect(asked.differ).toEqual([])

@@ -3,11 +3,11 @@ import { crowdedFolders, smallNeighbours } from './folders'
 import { everySource } from './house'
 import { readSource } from './source'
 
-test('a small file that one neighbour needs is a part of it', () => {
+test('no small file has a single neighbour as its only importer', () => {
   expect(smallNeighbours(everySource)).toEqual([])
 })
 
-test('no folder has more files than can be read as a list', () => {
+test('no folder has more than 25 files', () => {
   expect(crowdedFolders(everySource.map(({ path }) => path))).toEqual([])
 })
 

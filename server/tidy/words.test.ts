@@ -12,7 +12,7 @@ test('the law of words reads the catalogue, the lists, the API and the engine', 
     expect(spoken.filter(({ path }) => path.startsWith(`${room}/`)).length, room).toBeGreaterThan(5)
 })
 
-test('every text is in the words of Nova, Placement, libvirt and vSphere', () => {
+test('every text uses the words of Nova, Placement, libvirt and vSphere', () => {
   const banned = spoken.flatMap(({ path, line, name }) =>
     BANNED_PHRASES.filter(({ match }) => match.test(name)).map(({ use }) => `${path}:${line} “${name}”: use ${use}`),
   )

@@ -66,7 +66,7 @@ it('every unit has a full name for screen readers', () => {
   expect(screen.getByRole('meter', { name: '1 GiB pages' }).getAttribute('aria-valuetext')).toBe('1 / 2')
 })
 
-it('counts vCPUs that no CPU is pinned to beside the places, and names how many hold one held twice', () => {
+it('the map counts vCPUs that are not pinned, and names how many hold a CPU that is held twice', () => {
   const [cell] = view.cells
   if (cell === undefined) throw new Error('the view has a node')
   const twice = [0, 0].map((holder) => ({ holder, use: 'pin', vcpu: 3 }) as const)

@@ -188,7 +188,7 @@ describe('a repair', () => {
     expect(answers.map(({ applied }) => applied).sort()).toEqual([0, 1])
   })
 
-  test('whose rows changed meanwhile writes nothing, and a new diff marks what changed', async () => {
+  test('writes nothing when its rows have changed, and a new diff marks the changes', async () => {
     await inflate()
     const { plan, detail } = await planned('amount-wrong')
     await inflate()

@@ -32,7 +32,7 @@ test('each host is excluded by its first rule, and the numbers add up', () => {
   expect(funnel.map(({ part }) => part)).toEqual(['host', 'place', 'amounts'])
 })
 
-test('a host that nothing helps leaves at what it lacks for good, and is alone there only if it lacks nothing else', () => {
+test('a host without a fix is counted under what it lacks for good, and alone only if it lacks nothing else', () => {
   const funnel = funnelOf([
     { reasons: ['host-disabled', 'vgpus'], lasting: ['vgpus'] },
     { reasons: ['vgpus'], lasting: ['vgpus'] },

@@ -46,7 +46,7 @@ test('hosts with the GPU lack pinned CPUs, and the others lack the GPU', () => {
   expect(causesOf(summary.hopeless)).toEqual([['vgpus', null, 3, 1, 0]])
 })
 
-test('each host counts under one cause, and the most common cause comes first', () => {
+test('each host counts under its first rule in the funnel, and the most common rule comes first', () => {
   const hosts = [
     filled(smallHost({ n: 1 }), pinned(4), 4),
     { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },

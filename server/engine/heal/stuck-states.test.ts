@@ -116,10 +116,10 @@ describe('3. audit --delete deletes the live destination allocation of a running
     migrations: [move()],
     hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
   })
-  test('the destination is no finding, although the instance is not on that host', () => {
+  test('the destination claim is no finding, although the instance is still at the source', () => {
     expect(kindsOf(running)).toEqual([])
   })
-  test('even a finding made up about it gives no line', () => {
+  test('a forged finding about it gets no repair', () => {
     const target = running.hosts[1]!.holdings[0]!
     const forged: Finding = {
       kind: 'orphan-claim',
@@ -141,7 +141,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       expect(healFor({ ...forged, kind }, running, options).ok).toBe(false)
     }
   })
-  test('when another tool has deleted it, the heal whose subject is the migration makes it anew at the target', () => {
+  test('a repair for the migration restores the claim that another tool deleted', () => {
     const robbed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
     expect(kindsOf(robbed)).toEqual(['instance-claim-wrong'])
     const { after, lines } = healed(robbed, 'instance-claim-wrong')
@@ -236,7 +236,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
   })
 })
 
-test('6. a claim that failed and gave everything back is no finding', () => {
+test('6. a failed claim that released everything is no finding', () => {
   const failed = world({
     hosts: [with1(1), bare(2)],
     instances: [instance({ vmState: 'error' })],
@@ -333,7 +333,7 @@ describe('locks', () => {
     const healing = healFor(findingOf(snapshot, 'amount-wrong'), snapshot, options)
     return healing.ok ? healing.part : null
   }
-  test('a consumer with a migration in flight is listed and locked, and no change is made of it', () => {
+  test('a consumer with an active migration is listed and locked, and not changed', () => {
     const part = locked(
       world({ hosts: [wrong(with1(1)), bare(2)], migrations: [move({ step: 'claim', target: null })] }),
     )
@@ -341,7 +341,7 @@ describe('locks', () => {
     const actor = { who: 'a', request: 'r', reason: 'because' }
     expect(changeOfPart(part!, { actor, at: NOW, plan: 'p' })).toBeNull()
   })
-  test('so is an instance that is being built or deleted', () => {
+  test('an instance that is being built or deleted is listed and locked', () => {
     for (const vmState of ['building', 'deleting'] as const) {
       expect(locked(world({ hosts: [wrong(with1(1))], instances: [instance({ vmState })] }))?.locked).toContain(
         'It is being',

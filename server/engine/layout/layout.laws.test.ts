@@ -77,7 +77,7 @@ describe('after any history of claims', () => {
     )
   })
 
-  test('no class of a child is left on the root, and a device nobody counted is counted once where it is held', () => {
+  test('no class of a child stays on the root, and a held device without inventory is counted once', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, (shape, counted, history) => {
         const { host } = played(flatHost(shape, counted), history)

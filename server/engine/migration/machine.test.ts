@@ -44,7 +44,7 @@ describe('permitted actions', () => {
     expect(allowed).toEqual(requestedActions.filter((requestedAction) => requestedAction !== '-'))
   })
 
-  test('once the guest is handed over, or the migration was forced, it is not aborted', () => {
+  test('a migration cannot be aborted after the hand-over or once forced', () => {
     for (const more of [{ handedOver: true }, { forced: true }, { direction: 'source' }] as const) {
       expect(acceptAction(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
     }
@@ -125,7 +125,7 @@ describe('advance', () => {
     )
   })
 
-  test('a release waits for ever: no number of failures ends it', () => {
+  test('a release retries for ever, however often it fails', () => {
     let migration = migrationIn('live-migrate', 'release', { home: 'target' })
     for (let n = 0; n < 100; n++) migration = advance(migration, { is: 'failed', step: 'release', why: 'w' }, n)
     expect(migration).toMatchObject({ step: 'release', waiting: { for: 'retry', why: 'w' } })

@@ -49,7 +49,7 @@ const column = fc.constantFrom(
   ...['data = data || \'{"n": 99}\'', "origin = '{}'", 'hosts = array[gen_random_uuid()]'],
 )
 
-test('whatever is changed, removed or put in behind its back is found at its seal', async () => {
+test('every entry changed, removed or inserted by SQL breaks its seal', async () => {
   const entry = fc.integer({ min: 1, max: 30 })
   const seal = (id: number) => String(Math.ceil(id / 5))
   const change = fc.oneof(

@@ -54,7 +54,7 @@ describe('claims decided on one snapshot and sent at once by two servers', () =>
     for (const answer of answers) if (!answer.ok) expect(answer.conflict.on).toBe('provider')
   })
 
-  test('exactly one takes a unit even when nobody guards', async () => {
+  test('give a unit to exactly one consumer even without guards', async () => {
     const changes = Array.from({ length: 12 }, () => blind(buildOf(host)))
     const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? database : other, change)))
     expect(wins(answers)).toBe(1)
@@ -92,7 +92,7 @@ function onCpu(change: Change, cpu: number): Change {
   return { ...change, writes }
 }
 
-test('under any interleaving of builds, deletions and batches the host is never over its amounts or units', async () => {
+test('no interleaving of builds, deletions and batches overcommits a host', async () => {
   const act = fc.record({
     do: fc.constantFrom('build', 'build', 'release'),
     vcpus: fc.integer({ min: 1, max: 2 }),

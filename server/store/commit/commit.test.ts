@@ -60,7 +60,7 @@ describe('a claim', () => {
     expect(holding).toMatchObject({ consumerKind: 'instance', instance: change.instance, claim: take?.claim })
   })
 
-  test('decided on a generation that has passed is a conflict that says which', async () => {
+  test('on an outdated generation is a conflict that names the current one', async () => {
     const host = await freshHost()
     await build(database, host.id)
     expect(await conflicts(buildOf(host), 'provider')).toBe(String((host.providers[0]?.generation ?? 0) + 1))
@@ -214,7 +214,7 @@ test('releasing a consumer without a claim changes nothing', async () => {
   })
 })
 
-test('every change leaves an event, and an audit entry when somebody asked for it', async () => {
+test('every change records an event, and an audit entry if an actor requested it', async () => {
   const { pool } = database
   const count = async (table: string) => Number((await pool.query(`select count(*) from ${table}`)).rows[0].count)
   const [events, entries] = [await count('outbox'), await count('audit_entry')]

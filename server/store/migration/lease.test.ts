@@ -25,7 +25,7 @@ async function acceptedMove(): Promise<MigrationId> {
 const take = (owner: string, now: number) => takeLease(database, { migration, owner, ttlMs: TTL_MS, now })
 
 describe('the lease of a migration', () => {
-  test('is one owner’s until it runs out, and each taking raises the fence', async () => {
+  test('has one owner until it expires, and each acquisition raises the fence', async () => {
     expect(await take('a', AT)).toEqual({ fence: 1 })
     expect(await take('b', AT + 1)).toBeNull()
     expect(await take('a', AT + 2)).toEqual({ fence: 2 })
