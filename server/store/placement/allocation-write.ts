@@ -70,12 +70,12 @@ function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
   const hosts = [...new Set([...change.hosts.values()].flat())]
   const stocks = providers.flatMap((provider) => provider.stocks)
   return [
-    ...[plain(providers.map(({ id }) => id)), plain(providers.map(({ times }) => times))],
-    ...[plain(hosts), change.foreignAllowed && hosts.length > 0],
-    ...[plain(stocks.map((each) => each.provider)), quoted(stocks.map((each) => each.resourceClass))],
-    plain(stocks.map(({ delta }) => delta)),
-    ...[plain(stocks.map(({ least }) => least)), plain(stocks.map(({ most }) => most))],
-    plain(stocks.map(({ grain }) => grain)),
+    ...[plain(providers, ({ id }) => id), plain(providers, ({ times }) => times)],
+    ...[plain(hosts, (host) => host), change.foreignAllowed && hosts.length > 0],
+    ...[plain(stocks, (each) => each.provider), quoted(stocks, (each) => each.resourceClass)],
+    plain(stocks, ({ delta }) => delta),
+    ...[plain(stocks, ({ least }) => least), plain(stocks, ({ most }) => most)],
+    plain(stocks, ({ grain }) => grain),
     ...consumerColumns(consumers),
     ...lineColumns(consumers.flatMap(({ id, held }) => (held?.lines ?? []).map((line) => [id, line] as const))),
     ...lineColumns(consumers.flatMap(({ id, amounts }) => amounts.map((line) => [id, line] as const))),
@@ -85,16 +85,16 @@ function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
 }
 
 const consumerColumns = (consumers: readonly NumberedConsumer[]): unknown[] => [
-  ...[plain(consumers.map(({ id }) => id)), plain(consumers.map(({ of }) => of))],
-  plain(consumers.map(({ held }) => held?.generation ?? null)),
-  plain(consumers.map(({ amounts }) => amounts.length > 0)),
-  ...[quoted(consumers.map(({ project }) => project)), quoted(consumers.map(({ user }) => user))],
-  ...[quoted(consumers.map(({ type }) => type)), plain(consumers.map(({ swappedFrom }) => swappedFrom))],
+  ...[plain(consumers, ({ id }) => id), plain(consumers, ({ of }) => of)],
+  plain(consumers, ({ held }) => held?.generation ?? null),
+  plain(consumers, ({ amounts }) => amounts.length > 0),
+  ...[quoted(consumers, ({ project }) => project), quoted(consumers, ({ user }) => user)],
+  ...[quoted(consumers, ({ type }) => type), plain(consumers, ({ swappedFrom }) => swappedFrom)],
 ]
 
 const lineColumns = (lines: readonly (readonly [consumer: string, line: AllocationLine])[]): unknown[] => [
-  ...[plain(lines.map(([consumer]) => consumer)), plain(lines.map(([, { provider }]) => provider))],
-  ...[quoted(lines.map(([, { resourceClass }]) => resourceClass)), plain(lines.map(([, { amount }]) => amount))],
+  ...[plain(lines, ([consumer]) => consumer), plain(lines, ([, { provider }]) => provider)],
+  ...[quoted(lines, ([, { resourceClass }]) => resourceClass), plain(lines, ([, { amount }]) => amount)],
 ]
 
 function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>): unknown[] {
@@ -108,17 +108,16 @@ function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>
 }
 
 function trailColumns({ claims, hosts, known, swaps }: AllocationChange<AllocationRequest>): unknown[] {
-  const owners = claims.map(({ writer }) => writer.owner)
+  const trail = ({ consumers }: AllocationRequest) => {
+    const swapped = consumers.flatMap(({ id }) => (swaps.has(id) ? [[swaps.get(id), id]] : []))
+    return JSON.stringify({ providers: providersOf(consumers, known), ...(swapped.length > 0 ? { swapped } : {}) })
+  }
   return [
-    ...[quoted(claims.map(({ writer }) => writer.who)), quoted(claims.map(({ writer }) => writer.request))],
-    quoted(claims.map((claim) => plain(hosts.get(claim) ?? []))),
-    quoted(
-      claims.map(({ consumers }) => {
-        const swapped = consumers.flatMap(({ id }) => (swaps.has(id) ? [[swaps.get(id), id]] : []))
-        return JSON.stringify({ providers: providersOf(consumers, known), ...(swapped.length > 0 ? { swapped } : {}) })
-      }),
-    ),
-    ...[owners.map(({ kind }) => kind), owners.map(({ id }) => id), owners.map(({ name }) => name)].map(quoted),
+    ...[quoted(claims, ({ writer }) => writer.who), quoted(claims, ({ writer }) => writer.request)],
+    quoted(claims, (claim) => plain(hosts.get(claim) ?? [], (host) => host)),
+    quoted(claims, trail),
+    ...[quoted(claims, ({ writer }) => writer.owner.kind), quoted(claims, ({ writer }) => writer.owner.id)],
+    quoted(claims, ({ writer }) => writer.owner.name),
   ]
 }
 
@@ -130,10 +129,17 @@ function providersOf(consumers: readonly ConsumerWrite[], known: AllocationChang
 // PostgreSQL array literals. The driver would make them too, at several times the cost.
 
 /** For values that need no quotes. */
-const plain = (values: readonly (string | number | boolean | null)[]) =>
-  `{${values.map((value) => value ?? 'null').join(',')}}`
+function plain<Row>(rows: readonly Row[], read: (row: Row) => string | number | boolean | null): string {
+  let list = ''
+  for (const row of rows) list += `${list === '' ? '' : ','}${read(row)}`
+  return `{${list}}`
+}
+
+function quoted<Row>(rows: readonly Row[], read: (row: Row) => string | null): string {
+  return plain(rows, (row) => {
+    const value = read(row)
+    return value === null ? null : `"${SPECIAL.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`
+  })
+}
 
 const SPECIAL = /["\\]/
-const quotedOne = (value: string) => `"${SPECIAL.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`
-const quoted = (values: readonly (string | null)[]) =>
-  `{${values.map((value) => (value === null ? 'null' : quotedOne(value))).join(',')}}`
