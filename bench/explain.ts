@@ -14,7 +14,7 @@ import { demandFor, fleet, pinned } from './drain'
 // largest shape that still fits and the nearest fix for the first sixty hosts that refuse, as the page requests them.
 // Engine only; the page adds names and JSON.
 //
-//   npx tsx bench/explain.ts [HOSTS [GUESTS_OF_EACH]]
+//   npx tsx bench/explain.ts [HOSTS [INSTANCES_OF_EACH]]
 
 export interface ExplainRow {
   readonly name: string

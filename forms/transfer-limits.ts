@@ -14,7 +14,7 @@ const figure = (most: number) => {
 export const transferLimits = z.object({
   /** Null: unlimited. */
   bandwidthMibPerS: figure(MAX_TRANSFER_LIMITS.bandwidthMibPerS),
-  /** Longest pause of the guest at the switch; null: the hypervisor's default. */
+  /** Longest pause of the instance at the switch; null: the hypervisor's default. */
   maxDowntimeMs: figure(MAX_TRANSFER_LIMITS.maxDowntimeMs),
 })
 export type TransferLimits = Readonly<z.infer<typeof transferLimits>>

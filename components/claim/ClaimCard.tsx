@@ -73,7 +73,7 @@ function CellFacts({ cell, host }: { cell: GuestNodePlacement; host: string }) {
   )
 }
 
-/** A device held as such by a guest that is not on the device's NUMA node. */
+/** A device held as such by an instance that is not on the device's NUMA node. */
 const isOffNode = ({ kind, use, cell }: HeldUnit, cells: readonly GuestNodePlacement[]): boolean =>
   kind === 'pci' &&
   use === 'device' &&

@@ -21,7 +21,9 @@ const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((
 
 const words = evacuationWords.fencing
 
-/** Evidence that no guest runs there, and the ways to get it: a fencing device if configured, else an attestation. */
+/**
+ * Evidence that no instance runs there, and the ways to get it: a fencing device if configured, else an attestation.
+ */
 export function FencingPanel({ view }: { view: EvacuationView }) {
   const { fencing } = view
   const { state, method, attempt } = fencing

@@ -71,7 +71,7 @@ function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
   )
 }
 
-/** Simulated guests only: makes a live migration slow, or unable to converge. */
+/** Simulated instances only: makes a live migration slow, or unable to converge. */
 function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPerS: number }) {
   const trpc = useTRPC()
   const why = useSteerDenial()

@@ -45,7 +45,7 @@ export function thinned(marks: readonly Mark[]): Mark[] {
   return marks.filter((_, at) => at % every === 0)
 }
 
-/** The switch, while the guest is paused, with its duration; clipped to the measured period. */
+/** The switch, while the instance is paused, with its duration; clipped to the measured period. */
 export function downtimeMark(steps: readonly StepView[], history: readonly Progress[]): Mark[] {
   const last = history.at(-1)
   const step = steps.findLast((each) => each.step === 'switch' && each.direction === 'target')

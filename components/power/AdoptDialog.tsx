@@ -14,7 +14,7 @@ import { leftoverWords as words } from './words'
 
 const choice = ({ name }: { name: string }) => ({ id: name, label: name })
 
-/** The record of an adopted guest. The server claims what the guest really has, or says why that does not fit. */
+/** The record of an adopted instance. The server claims what the domain really has, or says why that does not fit. */
 export function AdoptDialog({ host, instance, onClose }: { host: Ref; instance: Ref; onClose: () => void }) {
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())

@@ -13,7 +13,7 @@ import { leftoverWords as words } from './words'
 // Loaded when adopting.
 const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
 
-/** Findings about a guest on a host where no record places it. */
+/** Findings about a domain on a host where no record places it. */
 const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
   'domain-unknown',
   'domain-leftover',
@@ -22,7 +22,7 @@ const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
   'quarantined-host-runs',
 ])
 
-/** The two actions on such a guest, each with its reason if unavailable. */
+/** The two actions on such a domain, each with its reason if unavailable. */
 export function LeftoverActions({ finding }: { finding: FindingDetail }) {
   const { host, instance, kind, closedAt } = finding
   if (!KINDS.has(kind) || host === null || instance === null || closedAt !== null) return null

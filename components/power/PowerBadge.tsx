@@ -14,7 +14,7 @@ export function PowerBadge({ power }: { power: PowerView | null }) {
   return <Badge look={powerLooks[power?.state ?? 'unknown']} detail={detailOf(power)} />
 }
 
-/** The same in a row. A guest that differs from its record has the shape and tone of the problem. */
+/** The same in a row. An instance that differs from its record has the shape and tone of the problem. */
 export function PowerCell({ power }: { power: PowerView | null }) {
   if (power === null) return dash
   const look = powerLooks[power.state]

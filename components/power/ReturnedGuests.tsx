@@ -17,7 +17,7 @@ const PowerResults = dynamic(() => import('./PowerResults').then((code) => code.
 
 const words = powerWords.returned
 
-/** After a host's power cycle: how many guests are off, and one button that starts them. Empty if none are. */
+/** After a host's power cycle: how many instances are off, and one button that starts them. Empty if none are. */
 export function ReturnedGuests({ host }: { host: Ref }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -77,7 +77,7 @@ async function beginCopying(to: string): Promise<void> {
   await untilCopying(desk, to)
 }
 
-/** The migration ends so, and the guest runs on that host without having been started again. */
+/** Expects the migration to end like this, and the guest to run on that host without a reboot. */
 async function expectEndOn(outcome: string, host: string): Promise<void> {
   await expectEnd(desk, outcome)
   await expectRunning(desk, GUEST, host)

@@ -131,7 +131,7 @@ const diskXml = ({ pool, volume }: NonNullable<GuestPlan['disk']>) => `
     <disk type='volume' device='disk'><driver name='qemu' type='qcow2'/><source pool='${pool}' volume='${volume}'/>
       <target dev='vda' bus='virtio'/></disk>`
 
-/** Domain XML of the image for every guest of a contract, with files in the folder of the rig. */
+/** Domain XML of the image for every domain of a contract, with files in the folder of the rig. */
 export const machineOf = (folder: string, kind?: 'own-disk'): string =>
   guestXml({
     ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },

@@ -188,7 +188,7 @@ function one<T>({ shapes }: Memory, value: T): T {
   return value
 }
 
-/** Omits guests that equal the cached ones. */
+/** Omits domains that equal the cached ones. */
 function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
   if (survey.digest === null || known?.digest !== survey.digest) return survey
   return { ...survey, guests: known.guests, devices: known.devices, earlier: known.earlier }
@@ -231,7 +231,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
   }
 }
 
-/** The last two surveys. If the last one got no answer, the guests seen before are kept with their age. */
+/** The last two surveys. If the last one got no answer, the domains seen before are kept with their age. */
 function hostObservationsOf(survey: SurveyRow): HostSurveys {
   const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
   const last = answeredAt === null || guests === null ? null : observationOf(answeredAt, { guests, devices })

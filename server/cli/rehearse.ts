@@ -21,11 +21,11 @@ import { simulatorTable } from '../store/simulator/simulator'
 import { start } from '../wiring'
 import { rehearseKills, startWave, waveEnded } from './rehearse-layout'
 
-// npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own, closes
-// so many of its fullest hosts, moves every guest of theirs away live, all at once, waits until every move has ended,
-// and lets the audit read the records and the hypervisors. Exit code 1 when it finds anything.
-// --reshape: meanwhile a wave makes every host nested. --kills 100: instead of all this, whoever carries a wave over the
-// demo fleet is killed so often, and each host must be all old or all new.
+// npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own,
+// disables this many of its fullest hosts, live-migrates all their instances away at once, waits until every migration
+// has ended, and audits the records against the hypervisors. Exits with 1 when the audit finds anything.
+// --reshape: meanwhile a rollout converts every host to nested. --kills 100: instead of all this, kills the server that
+// runs a rollout over the demo fleet this many times; each host must be all old or all new.
 
 const ACTOR: Actor = { who: 'rehearsal', request: null, reason: 'empty hosts at once' }
 const SPEED = 400 // how much faster than real networks memory is copied
@@ -109,7 +109,8 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
   }
 }
 
-// The fleet has workloads waiting for devices, so a guest with one has nowhere to go: hosts without them come first.
+// The fleet has workloads waiting for devices, so an instance with one has nowhere to go: hosts without them come
+// first.
 const devicesHeld = (host: Host) => host.devices.filter((device) => !device.free).length
 const guestsOn = (host: Host) => host.holdings.length
 

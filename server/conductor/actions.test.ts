@@ -6,7 +6,7 @@ import type { MigrationView } from './effects'
 import type { TickOptions } from './options'
 
 // The record of a host is missing, as after a row was changed with a database client. Nobody has said that the host is
-// destroyed, so its guest may run, and nothing is given back.
+// destroyed, so its instance may run, and nothing is given back.
 
 const source = 'a' as HostId
 const target = 'b' as HostId

@@ -112,7 +112,7 @@ function* switchAction(view: MigrationView): ActionGenerator {
   }
 }
 
-// A running live transfer could switch the guest between the observation and the start of the old copy. Whether the
+// A running live transfer could switch the instance between the observation and the start of the old copy. Whether the
 // stop was in time does not matter: afterwards, the observation stays true.
 function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
   const { direction, operation } = view.migration

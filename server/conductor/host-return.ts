@@ -15,7 +15,7 @@ export interface HostReturnParts {
   now(): number
 }
 
-/** Asks for the start of every guest that a rule covers; answers of which. Runs after each survey. */
+/** Requests a start of every instance that a rule covers, and returns their ids. Runs after each survey. */
 export async function resumeByRules(parts: HostReturnParts): Promise<readonly InstanceId[]> {
   const { database, now } = parts
   const resuming = await hostsThatResume(database)

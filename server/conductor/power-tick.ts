@@ -3,10 +3,10 @@ import { type Host, isDead } from '../engine/host'
 import { openRequest, type PowerRequest, powerDone, powerFailed } from '../engine/power/request'
 import { ask, type Effect, type InstanceView, type TickResult } from './effects'
 
-// Carries one request about a guest's power to its end. It needs no lease, as builds and deletes need none: the driver
+// Carries out one power request of an instance. It needs no lease, as builds and deletes need none: the driver
 // operation is an ensure that bears the instance's generation as fence, and the generation guards the commit.
 
-const POLL_MS = 1_000 // a guest that is shutting down
+const POLL_MS = 1_000 // while an instance shuts down
 const HOST_RECHECK_MS = 5_000 // a host that does not answer
 
 export type PowerTick = Generator<Effect, TickResult, unknown>
@@ -61,7 +61,7 @@ function* concluded(course: PowerAttempt, answer: PowerAnswer): PowerTick {
     case 'under-way':
       return yield* later(course, POLL_MS)
     case 'failed':
-      // A guest that refuses an orderly shutdown is powered off when its time is over.
+      // An instance whose guest ignores the power button is powered off when its time is over.
       if (request.action === 'stop') return yield* later(course, POLL_MS)
       return yield* failed(view, course)
     case 'no-answer':

@@ -17,7 +17,7 @@ import {
 
 // Requirements on every driver for a disk that is local to one host.
 
-/** The claim of a guest that has a local disk on the host. */
+/** The claim of an instance that has a local disk on the host. */
 const claimWithDisk = ({ claim, flavor }: BuildOrder, host: HostId): ClaimBody => ({
   ...claim,
   amounts: [{ provider: host as string as ProviderId, resourceClass: DISK_GB, amount: flavor.diskGib }],

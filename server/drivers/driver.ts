@@ -28,8 +28,8 @@ export interface DriverOperation {
   /** How a live migration treats the disk: block copies it, shared leaves it; null for other operations. */
   readonly storage: StorageUsed | null
   /**
-   * Which sides the operation must query. False for a side that is certain not to run the guest: its host is fenced or
-   * permanently lost, there is none, or the guest was just seen on the other side while this one is silent.
+   * Which sides the operation must query. False for a side that is certain not to run the instance: its host is fenced
+   * or permanently lost, there is none, or the instance was just seen on the other side while this one is silent.
    */
   readonly reach: { readonly source: boolean; readonly target: boolean }
 }
@@ -49,9 +49,9 @@ export type TransferAnswer =
   | { readonly did: 'running'; readonly progress: Progress; readonly handedOver: boolean }
 
 /**
- * Observed state of the guest on one side. `silent`: no answer, which does not mean that nothing runs there. `left`:
+ * Observed state of the instance on one side. `silent`: no answer, which does not mean that nothing runs there. `left`:
  * shut off because it was handed over alive (libvirt's shutoff reason `migrated`); that copy is old and must not start.
- * In a live migration `stopped` at the target means that the guest had arrived, `shell` that it has not.
+ * In a live migration `stopped` at the target means that the instance had arrived, `shell` that it has not.
  */
 export type ObservedState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent'
 
@@ -64,7 +64,7 @@ export interface SurveyedInstance {
   readonly instance: InstanceId
   readonly migration: MigrationId | null
   readonly observedState: Exclude<ObservedState, 'absent' | 'silent'>
-  /** In addition to the observed state: a paused guest is `running` there, a crashed one `stopped`. */
+  /** In addition to the observed state: a paused domain is `running` there, a crashed one `stopped`. */
   readonly power: Power
   readonly claim: ClaimBody | null
 }
@@ -73,7 +73,7 @@ export interface SurveyedInstance {
 export interface HostDomain {
   readonly uuid: string
   readonly name: string
-  /** A paused guest is alive; one that shuts down still runs. */
+  /** A paused domain is alive; one that shuts down still runs. */
   readonly state: 'running' | 'paused' | 'shut off' | 'crashed' | 'other'
   /** Guest CPU → host CPUs as libvirt lists them (`0-3,^2`); null: they were not read. */
   readonly pins: ReadonlyMap<number, string> | null
@@ -105,24 +105,26 @@ export interface Driver {
   transfer(driverOperation: DriverOperation): Promise<TransferAnswer>
   /** `no-answer` also while a stopped transfer has not ended yet: call again. */
   stopTransfer(driverOperation: DriverOperation): Promise<Answer>
-  /** Completes a live transfer: pauses the guest, or hands it over by post-copy. Cannot be undone. */
+  /** Completes a live transfer: pauses the instance, or hands it over by post-copy. Cannot be undone. */
   forceTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Observes both sides; changes nothing. */
   locate(driverOperation: DriverOperation): Promise<DomainStates>
-  /** Makes the guest run (or, if stopped, exist) on that side and nowhere else. Never starts a copy that was `left`. */
+  /**
+   * Makes the instance run (or, if stopped, exist) on that side and nowhere else. Never starts a copy that was `left`.
+   */
   runAt(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Removes everything of the migration on that side. Never touches what the migration does not own (L8). */
   clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
-  /** Creates the guest of a new instance on a host; a repeated call returns the same guest. */
+  /** Creates the domain of a new instance on a host; a repeated call returns the same domain. */
   build(guest: BuildOrder): Promise<Answer>
   /** Removes everything of the instance on the host, and refuses a build with an older fence from then on. */
   destroy(guest: DestroyOrder): Promise<Answer>
   /**
-   * Changes the power of a guest on the host; the guest and everything of it stay there. A start never creates a guest,
-   * and refuses one whose disk is open elsewhere.
+   * Changes the power of an instance on the host; its domain and everything of it stay there. A start never creates a
+   * domain, and refuses one whose disk is open elsewhere.
    */
   power(order: PowerOrder): Promise<PowerAnswer>
-  /** All guests of a host; null without an answer. */
+  /** All domains of a host; null without an answer. */
   survey(host: HostId): Promise<readonly SurveyedInstance[] | null>
   /** All assignable devices of a host; null without an answer. Omitted by a driver that cannot list them. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
@@ -149,7 +151,7 @@ export interface PowerOrder {
   /** The instance's generation when it was decided. */
   readonly fence: number
   readonly action: PowerAction
-  /** When it was requested, ms since the epoch: a guest started since then has been rebooted. */
+  /** When it was requested, ms since the epoch: an instance started since then has been rebooted. */
   readonly at: number
   /** A stop no longer waits for the guest to shut down. */
   readonly hard: boolean

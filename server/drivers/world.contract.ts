@@ -8,11 +8,11 @@ import type { BuildOrder, Driver, DriverOperation, TransferAnswer } from './driv
 
 export interface DriverFixture {
   readonly driver: Driver
-  /** Two hosts that can exchange guests. Nothing runs there. */
+  /** Two hosts that can exchange instances. Nothing runs there. */
   readonly hosts: readonly [HostId, HostId]
-  /** A guest that does not exist yet. `own-disk`: it has a disk that is local to its host. */
+  /** An instance that does not exist yet. `own-disk`: it has a disk that is local to its host. */
   newGuest(host: HostId, kind?: 'own-disk'): BuildOrder
-  /** How many guest disks are on the host. */
+  /** How many instance disks are on the host. */
   disks(host: HostId): Promise<number>
   newMigration(): MigrationId
   /** Lets time pass while a transfer is polled. */
@@ -80,7 +80,7 @@ export async function expectDoneTwice(verb: () => Promise<{ readonly did: string
   await expectDone(verb())
 }
 
-/** Ends the migration on one side: each verb twice, and the guest runs only there. */
+/** Ends the migration on one side: runs each driver operation twice, and expects the instance to run only there. */
 export async function expectEndAt({ driver }: DriverFixture, driverOperation: DriverOperation, side: Side) {
   await expectDoneTwice(() => driver.runAt(driverOperation, side))
   await expectDoneTwice(() => driver.clean(driverOperation, otherSide(side)))

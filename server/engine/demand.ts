@@ -69,7 +69,7 @@ export interface DemandOptions {
   readonly aliases?: readonly PciAlias[]
   /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */
   readonly vgpuClasses?: readonly string[]
-  /** Aggregates reserved for guests that require these traits (Nova `enable_isolated_aggregate_filtering`). */
+  /** Aggregates reserved for instances that require these traits (Nova `enable_isolated_aggregate_filtering`). */
   readonly isolatedAggregates?: readonly { readonly aggregate: string; readonly traits: readonly string[] }[]
   readonly portRequests?: readonly PciRequest[]
   readonly network?: Demand['constraints']['network']
@@ -132,7 +132,7 @@ function amountsOf({ flavor, topology, options, resources }: AmountQuestion): Re
   return Object.fromEntries([...amounts].filter(([, amount]) => amount > 0))
 }
 
-/** An isolated aggregate accepts only guests that require all of its traits. */
+/** An isolated aggregate accepts only instances that require all of its traits. */
 function aggregatesClosed(options: DemandOptions, required: readonly string[]): readonly string[] {
   const closed = (options.isolatedAggregates ?? []).filter((each) => each.traits.some((t) => !required.includes(t)))
   return closed.map((each) => each.aggregate)

@@ -59,7 +59,7 @@ function withRoom(finder: OptionFinder, direct: MoveSequence, movable: readonly 
   return course
 }
 
-/** Whether an exhaustive search can finish: one pass over every guest and host must be a small part of the bound. */
+/** Whether an exhaustive search can finish: one pass over every instance and host must be a small part of the bound. */
 function isSmall({ input, leaving }: OptionFinder): boolean {
   const movers = input.helpersAllowed ? input.instances.length : leaving.length
   return movers * input.hosts.length * PART_OF_BOUND <= input.steps
@@ -67,8 +67,8 @@ function isSmall({ input, leaving }: OptionFinder): boolean {
 
 const PART_OF_BOUND = 20
 
-// When no other guest may move, no host gets emptier during the plan: a refusal by all hosts at the start is final. A
-// group's rule or a sharing provider may change that, so then nothing is proven.
+// When no other instance may move, no host gets emptier during the plan: a refusal by all hosts at the start is final.
+// A group's rule or a sharing provider may change that, so then nothing is proven.
 function fewer(finder: OptionFinder, { placements }: MoveSequence, guest: DrainInstance): Proof {
   if (finder.input.helpersAllowed || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
   return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0

@@ -9,10 +9,10 @@ import type { ConsumerId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import type { UnitName } from './words/units'
 
-// What a live-migrating guest requires of its target. It cannot change on the way, so the target must have the same CPU
-// features and page sizes, and its devices must be migratable.
+// What a live-migrating instance requires of its target. It cannot change on the way, so the target must have the same
+// CPU features and page sizes, and its devices must be migratable.
 
-/** Properties of a running guest that the target must match. */
+/** Properties of a running instance that the target must match. */
 export interface LiveInstance {
   readonly cpu: HostCpu
   /** Present page size per guest cell; null where the guest has none. */
@@ -23,7 +23,7 @@ export interface LiveInstance {
   readonly stuck?: readonly UnitName[]
 }
 
-/** The guest as it runs on its source, read from its consumer's claim there; null when it holds nothing. */
+/** The instance as it runs on its source, read from its consumer's claim there; null when it holds nothing. */
 export function liveInstanceOf(source: Host, consumer: ConsumerId): LiveInstance | null {
   const body = source.holdings.find((holding) => holding.consumer === consumer)?.body
   if (!body) return null
@@ -46,7 +46,7 @@ export function liveInstanceOf(source: Host, consumer: ConsumerId): LiveInstance
 // since Nova 2024.1, and the content of a vPMEM namespace is copied like memory, so both may migrate.
 const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.tags.live_migratable ?? 'no')
 
-/** The demand narrowed to what the running guest tolerates. */
+/** The demand narrowed to what the running instance tolerates. */
 export function liveDemand(demand: Demand, live: LiveInstance): Demand {
   const topology = demand.topology && {
     ...demand.topology,
@@ -62,7 +62,7 @@ export function liveDemand(demand: Demand, live: LiveInstance): Demand {
 
 const migratable = (spec: Readonly<Record<string, string>>) => ({ ...spec, live_migratable: 'true' })
 
-/** Refusals that need no fit: CPU and what the guest already holds. */
+/** Refusals that need no fit: CPU and what the instance already holds. */
 export function liveRefusals(live: LiveInstance, host: Host): Refusal[] {
   const refusals = cpuRefusals(live.cpu, host.cpu)
   for (const unit of live.stuck ?? []) {
@@ -88,7 +88,9 @@ function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
   return lacks.length === 0 ? [] : refuse(`features ${lacks.join(', ')}`, host.model)
 }
 
-/** Pages and devices that an unrestricted fit had to change, each with why the running guest cannot have the change. */
+/**
+ * Pages and devices that an unrestricted fit had to change, each with why the running instance cannot have the change.
+ */
 export function liveChanges(live: LiveInstance, cells: readonly PlacedNode[], devices: readonly Device[]): Refusal[] {
   const refusals: Refusal[] = []
   for (const cell of cells) {

@@ -13,7 +13,7 @@ import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 
 // Amounts, cells and devices together. In a nested layout they are one question: a cell may have the CPUs while its
-// provider has too little memory for guests, and then another choice of cells may still fit.
+// provider has too little memory for instances, and then another choice of cells may still fit.
 
 export interface PlacementQuestion {
   readonly demand: Demand

@@ -74,7 +74,7 @@ interface Bound {
   readonly list: (text: string | null) => readonly number[]
 }
 
-/** By NUMA node of the guest, as Nova binds memory; for a guest without any, its memory as a whole. */
+/** By guest NUMA node, as Nova binds memory; for a domain without any, its memory as a whole. */
 function boundMib(domain: Element, { memoryMib, list }: Bound): DomainHolding['boundMib'] {
   const numatune = child(domain, 'numatune')
   const guestNodes = children(at(domain, 'cpu', 'numa'), 'cell')

@@ -92,7 +92,8 @@ async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterServic
   let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
-    // The guest first: if the import dies in between, the next run adopts it again and writes its claim.
+    // Adopts the instances first: if the import dies in between, the next run adopts them again and writes their
+    // claims.
     await doors.adoptGuests(batch.map(guestOf))
     const answers = await commitMany(
       doors.database,

@@ -57,7 +57,7 @@ async function diesIn(step: FailureStep): Promise<{ web: InstanceId; move: Migra
   if (step === 'prepare') await story.fleet.setFault(H1, { do: 'kill' })
   if (step === 'transfer') await story.untilStep(move, 'transfer')
   else await story.until(async () => (await story.migration(move)).waiting !== null)
-  // Once the guest is seen on the target, `switch` needs no answer of the source; the migration waits in `release`.
+  // Once the instance is seen on the target, `switch` needs no answer of the source; the migration waits in `release`.
   expect((await story.migration(move)).step).toBe(step === 'switch' ? 'release' : step)
   await story.fleet.setFault(H1, { do: 'kill' })
   await story.pass(120_000)

@@ -74,7 +74,7 @@ describe('a fit', () => {
           expect(refusal.kind).not.toBe('search-exhausted')
           if (!('shortBy' in refusal)) continue
           expect(refusal.shortBy, JSON.stringify(refusal)).toBeGreaterThan(0)
-          // Equal only where a cell is over its limit already and the guest adds nothing of its own.
+          // Equal only where a cell is over its limit already and the instance adds nothing of its own.
           expect(refusal.free, JSON.stringify(refusal)).toBeLessThanOrEqual(refusal.need)
         }
       }),

@@ -9,7 +9,7 @@ import { idOf } from '../simulation/hardware'
 import type { Trace, TraceGuestCell, TraceHost, TraceState } from './scenario-trace'
 
 // A trace tells what was held, not what there was. The hosts are the smallest of the recorder's kind that explain every
-// state: equal cells of whole cores with two threads, and devices on the cell of the guests that hold them.
+// state: equal cells of whole cores with two threads, and devices on the cell of the instances that hold them.
 
 export const RESERVED_MIB = 512
 const ROOMY_MIB = 65_536
@@ -154,14 +154,14 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
       cell: cellOfDevices(states),
       parent: devType === 'type-VF' ? pciUnit(`${slotOf(address)}.0`) : null,
       resourceClass: 'CUSTOM_PCI',
-      // The recorder live-migrates guests with devices only through ports, which bring the tag along.
+      // The recorder live-migrates instances with devices only through ports, which bring the tag along.
       pci: { address, vendorId: VENDOR, productId: PRODUCTS[devType], devType, tags: { live_migratable: 'true' } },
       free: true,
     }
   })
 }
 
-/** Guests of one cell that hold a device say on which cell the devices are; Nova's fixture has them on the first. */
+/** Instances of one cell that hold a device say on which cell the devices are; Nova's fixture has them on the first. */
 function cellOfDevices(states: readonly TraceState[]): number {
   for (const { servers } of states) {
     for (const { numa, pciDevices } of Object.values(servers)) {

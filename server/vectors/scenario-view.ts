@@ -82,7 +82,7 @@ function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, s
   return [free ? 'available' : 'unavailable', null]
 }
 
-/** Nova allocates a device when the guest has landed; until then the target's are claimed. */
+/** Nova allocates a device when the instance has landed; until then the target's are claimed. */
 function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
   const move = activeOf(cast, holding.instance)
   if (move === null || move.keepsClaim || move.step === 'claim') return false
@@ -126,7 +126,7 @@ function allocatedDevices(cast: Cast, id: InstanceId): readonly string[] {
 const addresses = (body: ClaimBody | null): readonly string[] =>
   (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
 
-/** Nova keeps both sides until a resize is decided, and else until the guest has landed. */
+/** Nova keeps both sides until a resize is decided, and else until the instance has landed. */
 function contextOf(cast: Cast, move: Migration): TraceContext | null {
   const { verify, novaType } = operationRow(move.operation)
   if (novaType === null || move.step === 'claim' || (move.home === 'target' && !verify)) return null

@@ -9,7 +9,7 @@ const HELD = { DISK_GB: 1, MEMORY_MB: 512, PCPU: 2 }
 const CELL = { hostCellId: 0, cpuset: [], pcpuset: [0, 1], cpuPinning: { 0: 0, 1: 1 }, memoryMb: 512, pageSizeKb: null }
 const DEVICES = ['0000:81:00.0', '0000:81:01.0']
 
-/** A host of the trace with so many claims of the one guest: allocated, claimed or none. */
+/** A host of the trace with so many claims of the one instance: allocated, claimed or none. */
 function host(status: 'allocated' | 'claimed' | null) {
   const used = status !== null
   return {

@@ -3,7 +3,7 @@ import type { SmallCase } from './brute-force'
 import { cardSeed, devicesArb, devicesOfCard, requestsArb } from './small-devices'
 import type { VectorCell, VectorGuest, VectorGuestCell, VectorLimits } from './vector-file'
 
-// Small hosts, guests and cards, made so that fits and refusals are about as likely: numbers are few and collide.
+// Small hosts, instances and cards, made so that fits and refusals are about as likely: numbers are few and collide.
 
 const rarely = (oneIn: number) => fc.nat(oneIn - 1).map((roll) => roll === 0)
 
@@ -130,7 +130,7 @@ export const smallCaseArb: fc.Arbitrary<SmallCase> = fc.record({
   requests: fc.oneof(fc.constant([]), requestsArb),
 })
 
-/** Cells that nearly always hold their guests, so that devices and networks decide which of them are chosen. */
+/** Cells that nearly always hold their instances, so that devices and networks decide which of them are chosen. */
 export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   .record({
     cells: fc.array(cellSeed, { minLength: 2, maxLength: 4 }),

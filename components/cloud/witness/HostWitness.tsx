@@ -10,7 +10,7 @@ interface Props {
   readonly view: CloudHostView
 }
 
-/** Whether libvirt reports for the host, and the guests on which libvirt and Nova differ. */
+/** Whether libvirt reports for the host, and the instances on which libvirt and Nova differ. */
 export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, strangers, missing } }: Props) {
   switch (witness.did) {
     case 'unconnected':

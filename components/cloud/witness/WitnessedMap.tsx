@@ -15,7 +15,7 @@ interface Props {
   readonly cloud: string
   readonly map: NonNullable<CloudHostView['map']>
   readonly witness: Extract<CloudHostView['witness'], { did: 'read' }>
-  /** Guests unknown to Nova have no page. */
+  /** Domains unknown to Nova have no page. */
   readonly unknownDomains: CloudHostView['strangers']
 }
 

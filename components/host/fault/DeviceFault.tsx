@@ -19,7 +19,7 @@ interface DeviceFaultProps {
 
 const MAX_DEVICES = 500 // devices of one host
 
-/** Removes a device from a simulated host, or makes a guest never detach it. */
+/** Removes a device from a simulated host, or makes an instance never detach it. */
 export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps) {
   const trpc = useTRPC()
   const list = useQuery(trpc.device.list.queryOptions({ host, sort: 'unit', limit: MAX_DEVICES }))

@@ -101,7 +101,7 @@ it('arrow keys walk the map as one tab stop; Space pins a unit, and Enter opens 
 })
 
 it('the map highlights everything that an instance holds, from either end', async () => {
-  // jsdom has no layout, and lines are drawn only to visible guests.
+  // jsdom has no layout, and lines are drawn only to visible instances.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     return new DOMRect(20 * [...document.querySelectorAll('*')].indexOf(this), 0, 10, 10)
   })

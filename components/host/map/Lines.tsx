@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { arcBetween, type Box, lineTo } from './lines'
 
-// Lines from an instance to everything it holds, over the picture. Decoration only: the inspector, the list of guests
-// and the table carry the same facts.
+// Lines from an instance to everything it holds, over the picture. Decoration only: the inspector, the list of
+// instances and the table carry the same facts.
 
 interface MapLine {
   readonly mark: string
@@ -86,7 +86,7 @@ function arcs(places: readonly HTMLElement[], boxOf: (element: Element) => Box):
   })
 }
 
-/** A guest scrolled out of its list has no line: it would end in the middle of something else. */
+/** An instance scrolled out of its list has no line: it would end in the middle of something else. */
 function inView(row: Element): boolean {
   const list = row.parentElement?.getBoundingClientRect()
   const own = row.getBoundingClientRect()

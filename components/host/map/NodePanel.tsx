@@ -113,7 +113,7 @@ interface BarProps {
 function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = uiWords.share(used === null ? uiWords.unknown : format(used), format(total))
   const parts = segments.reduce((sum, { amount }) => sum + amount, 0)
-  // Used but held by no instance shown: the host itself, and guests bound to no node.
+  // Used but held by no instance shown: the host itself, and instances bound to no node.
   const rest: Segment = { look: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
   return (
     <>

@@ -47,7 +47,7 @@ export function Picture(props: PictureProps) {
   const change = useMemo(() => ({ view, scrolled }), [view, scrolled])
   const point = (target: EventTarget) => setPointed({ unit: unitAt(target), guest: guestAt(target) })
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the places and guests inside take the keys; this hears of them
+    // biome-ignore lint/a11y/noStaticElementInteractions: the units and instances inside take the keys, and they bubble
     <div
       ref={root}
       className="relative flex items-start gap-3 max-lg:flex-col"

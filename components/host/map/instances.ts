@@ -17,7 +17,7 @@ export interface MapInstance {
 
 type Counts = { -readonly [K in 'cpus' | 'memoryMib' | 'devices']: number }
 
-/** By name, so that guests are easy to find. */
+/** By name, so that instances are easy to find. */
 export function instancesOnMap(view: HostMapView, places: ReadonlyMap<string, MapUnit>): readonly MapInstance[] {
   const counts = view.holders.map((): Counts => ({ cpus: 0, memoryMib: 0, devices: 0 }))
   const at = new Map(view.holders.map(({ claim }, index) => [claim, index]))

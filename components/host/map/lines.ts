@@ -1,5 +1,5 @@
-// Paths of the lines between a guest and its places, in the picture's own coordinates. Arithmetic only: the renderer
-// measures the screen.
+// Paths of the lines between an instance and its places, in the picture's own coordinates. Arithmetic only: the
+// renderer measures the screen.
 
 export interface Box {
   readonly left: number
@@ -8,7 +8,7 @@ export interface Box {
   readonly height: number
 }
 
-/** From the middle of the guest's near edge to the place, with horizontal ends so that lines fan out legibly. */
+/** From the middle of the instance's near edge to the place, with horizontal ends so that lines fan out legibly. */
 export function lineTo(guest: Box, place: Box): { readonly path: string; readonly x: number; readonly y: number } {
   const toTheLeft = place.left + place.width / 2 <= guest.left
   const from = { x: toTheLeft ? guest.left : guest.left + guest.width, y: guest.top + guest.height / 2 }

@@ -13,7 +13,7 @@ import { hostWords } from '../words'
 
 const words = hostWords.facts
 
-/** Ordinary pages promised to guests, of the promisable total; undefined if no NUMA node is known. */
+/** Ordinary pages promised to instances, of the promisable total; undefined if no NUMA node is known. */
 export function ordinaryText({ memory: { ordinary } }: HostDetail): string | undefined {
   if (ordinary === null) return undefined
   const { placedMib, floatingMib, capacityMib, hugeMib } = ordinary

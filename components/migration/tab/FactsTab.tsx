@@ -55,7 +55,7 @@ const columns: readonly Column<MoveFact>[] = [
   },
 ]
 
-/** Reports about the guest, each with its age: records, allocations and both hypervisors. */
+/** Reports about the instance, each with its age: records, allocations and both hypervisors. */
 export function FactsTab({ id }: { id: string }) {
   const trpc = useTRPC()
   const facts = useQuery(trpc.migration.facts.queryOptions({ id }))

@@ -69,7 +69,7 @@ function cpusBy(side: MappingSide | null): Map<string, number> {
   ])
 }
 
-/** Devices that came with a parent are not listed: the guest did not request them. */
+/** Devices that came with a parent are not listed: the instance did not request them. */
 function devicesBy(side: MappingSide | null) {
   const devices = new Map<UnitName, Device>(side?.devices.map((device) => [device.unit, device]))
   const taken = new Map<string, ClaimedUnit[]>()

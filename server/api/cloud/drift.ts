@@ -156,7 +156,9 @@ function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, conte
 
 type Runs = 'runs' | 'paused' | 'off'
 
-/** Nova's numbers; others say nothing. Suspended guests lie on disk, and libvirt shows them shut off. */
+/**
+ * Nova's power states; the others say nothing. Suspended instances are saved to disk, and libvirt shows them shut off.
+ */
 const RECORDED: Readonly<Record<number, Runs>> = { 1: 'runs', 3: 'paused', 4: 'off', 6: 'off', 7: 'off' }
 const SHOWN: Readonly<Record<WitnessedDomain['state'], Runs | null>> = {
   running: 'runs',
@@ -229,7 +231,7 @@ function describeLibvirt(
   }
 }
 
-/** A guest that may run on any CPU of a set is not pinned in Nova's sense. */
+/** A domain that may run on any CPU of a set is not pinned in Nova's sense. */
 function domainSays({ state, pins }: WitnessedDomain, host: string): string {
   const isPinned = pins !== undefined && pins.size > 0 && [...pins.values()].every((cpus) => cpus.length === 1)
   return `${state} on ${host}${isPinned ? `, pinned ${pinsOf(pins)}` : ''}`

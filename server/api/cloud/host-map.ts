@@ -21,7 +21,7 @@ interface MapDomain extends PlacedDomain {
 export interface DomainMap {
   readonly host: Ref
   readonly seq: string
-  /** What to call the guest of a domain. */
+  /** Display name of a domain. */
   readonly nameOf: (domain: PlacedDomain) => string
 }
 

@@ -10,7 +10,7 @@ export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 /** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
 export type ColumnValues = readonly (string | null)[]
 
-/** `subjects` are where a guest is, whether it runs and the like: the columns are compared on each of them. */
+/** `subjects` are where an instance is, whether it runs and the like: the columns are compared on each of them. */
 export function agreementOf(subjects: readonly ColumnValues[], findings: readonly unknown[]): Agreement {
   if (subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) return 'differ'
   if (findings.length > 0) return 'found'

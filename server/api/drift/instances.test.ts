@@ -56,7 +56,7 @@ test.each(cases)('the verdict follows from the row: $state, $home on its host, $
     guests: observedState === 'silent' ? null : observedState === 'none' ? [] : [{ ...guest, observedState }],
   })
   at += 1
-  // A host that is silent now was seen empty before, so that it shows no guest of an earlier case.
+  // A host that is silent now was seen empty before, so that it shows no instance of an earlier case.
   await noteSurvey(api.database, [answer(HOME, 'none'), answer(OTHER, 'none')])
   at += 1
   await noteSurvey(api.database, [answer(HOME, each.home), answer(OTHER, each.other)])

@@ -109,7 +109,7 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
   }
 }
 
-/** Every host that has to do with the guest: where it is recorded, held or seen. */
+/** Every host that has to do with the instance: where it is recorded, held or seen. */
 function observationsOf(
   id: InstanceId,
   { record, held, context }: { record: Instance | null; held: readonly HeldClaim[]; context: Context },

@@ -24,7 +24,7 @@ export interface ExplainRequest {
   readonly hosts: readonly Host[]
   readonly rules: MoveRules
   readonly silentHosts: SilentHosts
-  /** What the guest holds now and where; null for a build. */
+  /** What the instance holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild with an unchanged demand keeps its claim, so its own host is not checked. */
   readonly keepsClaim: boolean

@@ -43,7 +43,7 @@ export type WhyReason = Omit<RuleInShort, 'where'>
 
 export interface WhyHost extends Omit<VerdictSummary, 'reasons' | 'free'> {
   readonly reasons: readonly WhyReason[]
-  /** Known at once unless guests must leave: which ones, `why.nearest` says. */
+  /** Known at once unless instances must leave: which ones, `why.nearest` says. */
   readonly fix: FixView | null
 }
 

@@ -45,7 +45,7 @@ export interface InstanceDetail extends InstanceRow {
   readonly claims: readonly ClaimView[]
   /** For an instance in error because its build failed. */
   readonly buildFailure: { readonly at: Ms; readonly why: string } | null
-  /** Simulated guests only. */
+  /** Simulated instances only. */
   readonly dirtyBytesPerS: number | null
 }
 

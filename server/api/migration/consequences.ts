@@ -34,7 +34,7 @@ export interface MoveConsequences {
   readonly refused: readonly (Ref & { readonly why: string })[]
   readonly frees: readonly ConsequenceHost[]
   readonly keeps: readonly ConsequenceHost[]
-  /** The guest is stopped or paused by it. */
+  /** It stops or pauses the instance. */
   readonly stopsGuests: number
   /** How many would be forced by which method; empty for every other request. */
   readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
@@ -53,17 +53,17 @@ export interface MoveConsequences {
 interface Effect {
   /** The side released when the requested action has taken effect; null when it releases nothing itself. */
   readonly frees: Side | null
-  /** The guest is stopped or paused once more. */
+  /** It stops or pauses the instance once more. */
   readonly stops: (migration: Migration) => boolean
   readonly noWayBack: boolean
 }
 
 const EFFECTS: { readonly [W in RequestedAction]: Effect } = {
   confirm: { frees: 'source', stops: () => false, noWayBack: true },
-  // The guest runs on the target by now; it is stopped there and started where it was.
+  // The instance runs on the target by now; a revert stops it there and starts it where it was.
   revert: { frees: 'target', stops: (migration) => migration.wasRunning, noWayBack: true },
   abort: { frees: 'target', stops: () => false, noWayBack: false },
-  // Pausing the guest, or switching before all of its memory is copied.
+  // Pausing the instance, or switching before all of its memory is copied.
   'force-complete': { frees: null, stops: () => true, noWayBack: true },
   retry: { frees: null, stops: () => false, noWayBack: false },
 }

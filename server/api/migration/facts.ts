@@ -15,7 +15,7 @@ import { refOf, targetOf } from './view'
 // source and target. No answer does not mean that nothing runs there: a silent host keeps what it showed last, with the
 // time.
 
-/** What one source says about the moving guest, ready to print, and how old that is. */
+/** What one source says about the migrating instance, ready to print, and how old that is. */
 export interface MoveFact {
   readonly source: 'records' | 'allocations' | 'hypervisor' | 'transfer'
   readonly side: Side | null

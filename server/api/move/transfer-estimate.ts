@@ -21,8 +21,8 @@ import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Estimates how long a live migration to a real host will copy, and how long its guest will be paused. Each premise
-// names its source; what was not measured stays unknown.
+// Estimates how long a live migration to a real host will copy, and how long it pauses the instance. Each premise names
+// its source; what was not measured stays unknown.
 
 const figure = z.number().nonnegative()
 const transferEstimateView = z.object({
@@ -133,7 +133,7 @@ export const measureMemory = operator
     }))
   })
 
-/** What the measurement does say of this guest: neither huge pages nor small blocks are in its figures. */
+/** What the measurement does say of this instance: neither huge pages nor small blocks are in its figures. */
 function usableFiguresOf(
   { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
   { instance: { id, flavor }, host }: InstanceWithHost,

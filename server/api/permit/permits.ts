@@ -116,7 +116,7 @@ export function hostObjection(
   }
 }
 
-/** After this, moves may start the guest elsewhere: if it is not true, two copies write to the same disks. */
+/** After this, migrations may start the instance elsewhere: if it is not true, two copies write to the same disks. */
 export function marksHostDead(action: HostAction): boolean {
   return action !== 'enable' && action !== 'disable' && isDead(action)
 }

@@ -7,7 +7,7 @@ export interface PowerView {
   /** What the hypervisor shows; unknown while its host does not answer. */
   readonly state: PowerState
   readonly reason: string | null
-  /** What its host showed when it last answered; null when it never showed the guest. */
+  /** What its host showed when it last answered; null when it never showed the instance. */
   readonly last: PowerState | null
   /** The first and the last survey that showed it so. */
   readonly since: Ms | null
@@ -20,7 +20,7 @@ export interface PowerView {
 export interface PowerRequestView {
   readonly action: PowerAction
   readonly at: Ms
-  /** A stop powers the guest off from then on. */
+  /** A stop powers the instance off from then on. */
   readonly hardAt: Ms
   readonly dueAt: Ms
   readonly who: string

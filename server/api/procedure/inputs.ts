@@ -43,7 +43,7 @@ export function line(what: string, max = TEXT_MAX) {
     .refine((text) => !/\p{Cc}/u.test(text), message)
 }
 
-/** Like a host name: it becomes the guest's name on hypervisors. */
+/** Like a host name: it becomes the domain's name on hypervisors. */
 export const guestName = z
   .string({ error: 'expected a name' })
   .regex(

@@ -9,15 +9,15 @@ import { transferEstimateOf } from '../move/transfer-estimate'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 
-// How long a plan takes and how long guests are down, from the durations of earlier migrations. With too few of them, a
-// migration between real hosts is estimated from memory and bandwidth; any other has no estimate. Waves are sequential;
-// within one the longest counts.
+// How long a plan takes and how long instances are down, from the durations of earlier migrations. With too few of
+// them, a migration between real hosts is estimated from memory and bandwidth; any other has no estimate. Waves are
+// sequential; within one the longest counts.
 
 /** From the step durations of earlier migrations, or from memory and bandwidth. */
 export interface RunEstimate {
   /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
   readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
-  /** All guests together, from now to the end; null without a baseline. */
+  /** All instances together, from now to the end; null without a baseline. */
   readonly downtimeMs: Ms | null
   /** By the migrations of this run so far; null when one of them did not say. */
   readonly causedMs: Ms | null
@@ -48,7 +48,7 @@ export async function estimateOfMove(
 
 /** Waiting for a slot and for a person is not the work's time. */
 const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
-/** For a cold migration: the guest stops before the target is prepared and starts at the switch. */
+/** For a cold migration: the instance stops before the target is prepared and starts at the switch. */
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
 const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
 
@@ -163,7 +163,7 @@ function workOf(move: RunMove, parts: EstimateParts) {
   return { ...whole, p50: Math.max(0, whole.p50 - gone), p95: Math.max(0, whole.p95 - gone) }
 }
 
-/** The guests of a dead host are down already: rebuilding them causes none. */
+/** The instances of a dead host are down already: rebuilding them causes no downtime. */
 function downtimeOf(move: RunMove, operation: Operation, parts: EstimateParts): number | null {
   if (operation === 'evacuate') return 0
   if (operation === 'live-migrate') return parts.live ?? parts.transfers.get(move.n)?.downtimeMs ?? null

@@ -189,7 +189,7 @@ function whyLeft({ is, refusals }: RemainingInstance, names: Names): string {
     : 'It cannot be scheduled: its flavor and image are invalid.'
 }
 
-/** Guests that the plan leaves, with the proof and the smallest change. */
+/** Instances that the plan leaves, with the proof and the smallest change. */
 export function blockersOf(moves: readonly RunMove[], names: Names): readonly Blocker[] {
   return moves.flatMap((move): Blocker[] => {
     if (move.why.is !== 'left' || (move.state !== 'blocked' && move.state !== 'stays') || move.chosen === 'stay')

@@ -37,7 +37,7 @@ export type SimulatorFault =
       /** As on the map: `pci:0000:3b:02.1`. */
       readonly unit: string
     }
-  /** It stays attached to the guest that has it, also when that guest has left. */
+  /** It stays attached to its instance, even after that instance has left. */
   | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
   | { readonly do: 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'; readonly instance: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }

@@ -14,7 +14,7 @@ import { commitRun, type RunnerParts, type RunUpdate } from './parts'
 
 /** Everything outside the run's own rows that a round decides on. */
 export interface RoundFacts {
-  /** Guests that are recorded on the host. */
+  /** Instances that are recorded on the host. */
   readonly instances: ReadonlyMap<InstanceId, Instance>
   /** Every active migration, whoever started it. */
   readonly active: readonly Migration[]

@@ -32,7 +32,7 @@ export interface DomainControl {
   setMigrationDowntime(uuid: string, ms: number): Promise<void>
   /** Has the hypervisor sample how fast the guest dirties its memory; memoryStatistics returns the result. */
   startDirtyRate(uuid: string, seconds: number): Promise<void>
-  /** Continues the guest at the destination from now on; refused unless the migration was started for it. */
+  /** Continues the domain at the destination from now on; refused unless the migration was started for it. */
   startPostCopy(uuid: string): Promise<void>
 }
 

@@ -70,7 +70,7 @@ async function jobOf(
   return orSilence(links.at(source, (connection) => connection.jobStatistics(instance, 'current')))
 }
 
-/** Failed post-copy: the guest is on both hosts and can run on neither until it is resumed. */
+/** Failed post-copy: the domain is on both hosts and can run on neither until it is resumed. */
 const isStuck = ({ target }: ObservedSides) => target?.state === 'paused' && target.reason === 'post-copy failed'
 
 const noSource = ({ target }: DriverOperation) => new HostSilence(target as HostId, 'the migration has no source')
@@ -236,7 +236,7 @@ async function abort({ links }: LibvirtContext, source: HostId, { instance }: Dr
     })
 }
 
-/** Completes it: by post-copy where the host is configured for it, otherwise by pausing the guest. */
+/** Completes it: by post-copy where the host is configured for it, otherwise by pausing the domain. */
 export async function forceLive(
   context: LibvirtContext,
   driverOperation: DriverOperation,

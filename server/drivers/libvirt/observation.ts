@@ -38,7 +38,7 @@ export const isActive = ({ state }: DomainStatus): boolean => !OFF.has(state)
 export const isArriving = ({ state, reason }: DomainStatus): boolean =>
   state === 'paused' && (reason === 'migrating' || reason === 'starting up')
 
-/** The guest runs at the destination while its memory is still arriving. */
+/** The domain runs at the destination while its memory is still arriving. */
 export const isPostCopy = ({ reason }: DomainStatus): boolean => reason.startsWith('post-copy')
 
 export function powerOf({ state, reason }: DomainStatus): Power {
@@ -116,7 +116,7 @@ export async function answerOrNull<T>(asked: Promise<T>): Promise<T | null> {
   return answer instanceof HostSilence ? null : answer
 }
 
-/** The source is paused during the hand-over; once the guest runs at the target, the source's copy is old. */
+/** The source is paused during the hand-over; once the domain runs at the target, the source's copy is old. */
 function sourceState(source: ObservedDomain | null, target: ObservedDomain | null): ObservedState {
   if (source === null) return 'absent'
   const arrived = target !== null && isActive(target) && !isArriving(target)

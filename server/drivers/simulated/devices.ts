@@ -4,7 +4,7 @@ import type { UnitKind, UnitName } from '../../engine/words/units'
 import type { SurveyedDevice } from '../driver'
 import { type Copy, type HostRecord, hostIn, type Scene } from './record'
 
-// The devices that a simulated host reports. It refuses devices that it lacks or that are attached to another guest.
+// The devices that a simulated host reports. It refuses devices that it lacks or that are attached to another domain.
 
 /** The assignable units of a machine as imported, whatever their present state. */
 export type Hardware = readonly { readonly unit: UnitName; readonly kind: UnitKind }[]
@@ -38,7 +38,7 @@ export function attachments(record: HostRecord, copies: readonly CopyHere[]): Re
   return attached
 }
 
-/** Why a host cannot give a guest the devices of its claim; null when it can. */
+/** Why a host cannot give a domain the devices of its claim; null when it can. */
 export function deviceTrouble(scene: Scene, host: HostId, claim: ClaimBody | null): string | null {
   const { missing = [], keptAttached = [] } = hostIn(scene, host)
   for (const unit of devicesIn(claim)) {

@@ -64,11 +64,11 @@ export interface SimulatedFleet extends Driver {
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such domain. */
   dirtyRate(instance: InstanceId): Promise<number | null>
-  /** The guest that a device is attached to, even on a host that does not answer; null: none. */
+  /** The instance that a device is attached to, even on a host that does not answer; null: none. */
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
-  /** Every copy of every guest at one moment, including hosts that do not answer; those that are gone have none. */
+  /** Every copy of every instance at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
-  /** Creates running or stopped guests on their recorded hosts, many at once. */
+  /** Creates running or stopped instances on their recorded hosts, many at once. */
   adopt(guests: readonly AdoptedInstance[]): Promise<void>
 }
 
@@ -79,7 +79,7 @@ export interface CopyOf extends Copy {
 export type AdoptedInstance = Omit<BuildOrder, 'fence'> & { readonly running: boolean }
 
 const STALE: Answer = { did: 'stale-fence' }
-const MAX_RACES = 50 // operations on one guest come from one conductor at a time, so more than a few races are a bug
+const MAX_RACES = 50 // operations on one instance come from one conductor at a time, so more than a few races are a bug
 
 export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const { state, now } = options
@@ -162,7 +162,7 @@ interface Lifecycle extends DestroyOrder {
   readonly verb: 'build' | 'destroy' | 'power'
 }
 
-/** Creating and destroying a guest have a separate fence: a late build must not undo a destroy. */
+/** Creating and destroying an instance have a separate fence: a late build must not undo a destroy. */
 function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>): Promise<A | Answer> {
   const { verb, instance, host, fence } = order
   return change(options, { guest: instance, hosts: [host] }, (scene) =>

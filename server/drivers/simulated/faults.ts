@@ -14,7 +14,7 @@ import {
 
 // Injected faults, and how they appear to the caller. In one place, so that no operation omits a fault.
 
-/** Faults of a host, by an operator or a scenario. `kill`, `power-cycle`, `fence` and `vanish` stop its guests. */
+/** Faults of a host, by an operator or a scenario. `kill`, `power-cycle`, `fence` and `vanish` stop its domains. */
 export type HostFault =
   | { readonly do: 'go-silent' | 'kill' | 'power-cycle' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
   | { readonly do: 'plan'; readonly fault: PlannedFault }
@@ -131,7 +131,7 @@ function count(plan: readonly PlannedFault[], verb: Verb): { due: FaultOutcome |
   return { due: due?.goes ?? null, plan: counted.filter((fault) => fault !== due) }
 }
 
-/** A host that is gone stays gone; one that is already without power keeps the time at which its guests stopped. */
+/** A host that is gone stays gone; one that is already without power keeps the time at which its domains stopped. */
 function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: number): HostRecord {
   const already = outageOf(record)
   if (already?.by === 'gone') return record

@@ -19,7 +19,7 @@ export interface LiveFacts {
   /** Memory that the guest writes repeatedly: no round leaves more than this behind. */
   readonly workingSetBytes: number
   readonly maxDowntimeMs: number
-  /** Starting the guest on the other side once the last byte is there. */
+  /** Starting the instance on the other side once the last byte is there. */
   readonly switchMs: number
   readonly bandwidth: readonly Rate[]
   readonly dirty: readonly Rate[]
@@ -82,7 +82,7 @@ export function liveAt(facts: LiveFacts, now: number): LiveState {
   return stateAt(round, now)
 }
 
-/** The state by `now`: with no byte left to send, the guest may still be paused until it starts on the target. */
+/** The state by `now`: with no byte left to send, the instance may still be paused until it starts on the target. */
 function stateAt(round: Round, now: number): LiveState {
   const doneAt = round.doneAt !== null && round.doneAt <= now ? round.doneAt : null
   const handedOverAt = round.handedOverAt !== null && round.handedOverAt <= now ? round.handedOverAt : null
@@ -132,7 +132,7 @@ function advance(facts: LiveFacts, round: Round, now: number): void {
   else drain(facts, round, { until, bytesPerMs })
 }
 
-/** True when the guest was forced just now. */
+/** True when the transfer was forced just now. */
 function applyForce(facts: LiveFacts, round: Round): boolean {
   const { force } = facts
   if (round.phase !== 'copying' || !force || force.at > round.at) return false
@@ -210,7 +210,9 @@ function pause(round: Round): void {
   round.dirty = 0
 }
 
-/** Nothing is dirtied any more: the guest is paused on the source, or runs on the target and fetches missing pages. */
+/**
+ * Nothing is dirtied any more: the instance is paused on the source, or runs on the target and fetches missing pages.
+ */
 function drain(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void {
   const ready = round.at + (round.left > 0 ? round.left / bytesPerMs : 0)
   if (ready > until) {

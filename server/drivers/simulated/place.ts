@@ -13,7 +13,7 @@ import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Creates, starts and removes copies of a domain on hosts. The scene must be settled before any of these is called.
 
-/** Creates the paused target domain. A host has one definition of a guest, as in libvirt, unless it is both sides. */
+/** Creates the paused target domain. A host has one domain per instance, as in libvirt, unless it is both sides. */
 export function prepare(
   scene: Scene,
   driverOperation: DriverOperation,
@@ -57,7 +57,7 @@ interface SideMoment extends OperationMoment {
   readonly side: Side
 }
 
-/** Makes the guest run (or, if it was stopped, exist) on that side and nowhere else. */
+/** Makes the instance run (or, if it was stopped, exist) on that side and nowhere else. */
 export function runAt(scene: Scene, driverOperation: DriverOperation, action: SideMoment): OperationResult<Answer> {
   const { side, now, half } = action
   const here = copyAtSide(scene, driverOperation, side)
@@ -112,7 +112,7 @@ export function clean(scene: Scene, driverOperation: DriverOperation, action: Si
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-/** Whatever the records say, the last copy of a guest, or the only one that runs, must not be removed. */
+/** Whatever the records say, the last copy of an instance, or the only one that runs, must not be removed. */
 function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
   if (driverOperation.source === null) return remains.is === 'running'
@@ -142,7 +142,7 @@ export function build(scene: Scene, guest: BuildOrder, { now, half }: OperationM
   return { scene: withGuest(scene, { name: guest.name, copies: [...others, copy] }), answer }
 }
 
-/** Removes everything of the guest on the host. */
+/** Removes everything of the instance on the host. */
 export function destroy(scene: Scene, host: HostId, { half, now }: OperationMoment): OperationResult<Answer> {
   const copies = half
     ? scene.guest.copies.map((copy) =>
@@ -153,8 +153,8 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationMome
 }
 
 /**
- * Why the storage mode does not fit the two hosts; null if it does. A disk is where its guest was built or last copied
- * to, whatever the records say since then: libvirt and Nova check the hosts as well before they start.
+ * Why the storage mode does not fit the two hosts; null if it does. A disk is where its instance was built or last
+ * copied to, whatever the records say since then: libvirt and Nova check the hosts as well before they start.
  */
 function storageUnfit(scene: Scene, driverOperation: DriverOperation): string | null {
   const from = copyAtSide(scene, driverOperation, 'source')?.claim ?? null

@@ -34,7 +34,7 @@ export function turned(
   return { ...copy, is, since: at, reason, paused: false, offAt: null }
 }
 
-/** A guest with a shutdown request is off at `offAt`, unless its host lost power before. */
+/** A domain with a shutdown request is off at `offAt`, unless its host lost power before. */
 export function settleShutdown(copy: Copy, now: number): Copy {
   if (copy.is !== 'running' || copy.paused || !copy.offAt || copy.offAt > now) return copy
   return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
@@ -57,7 +57,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
   },
   reboot: ({ scene, here, order }, { now }) => {
-    // Idempotent: a guest that was started after the request has been rebooted.
+    // Idempotent: a domain that was started after the request has been rebooted.
     if (here.is === 'running' && !here.paused && here.since >= order.at) return { copy: here, answer: DONE }
     return lockedBy(scene, here) ?? started(scene, here, now)
   },
@@ -83,7 +83,7 @@ function started(scene: Scene, here: Copy, now: number): Outcome {
   return trouble ?? { copy: turned(here, 'running', { at: now }), answer: DONE }
 }
 
-/** QEMU's image lock: a guest whose disk is open elsewhere does not start. */
+/** QEMU's image lock: a domain whose disk is open elsewhere does not start. */
 function lockedBy(scene: Scene, here: Copy): string | null {
   const other = scene.guest.copies.find((copy) => copy !== here && copy.is === 'running' && hasPower(scene, copy.host))
   return other === undefined ? null : `its disk is locked: the domain runs on host ${other.host}`

@@ -4,8 +4,8 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type { Force, Rate } from './physics'
 
-// The state of the simulated fleet: one record per host, one per guest with all its copies. Plain JSON, because it is
-// in a table; only facts with times, because their present effect is computed at every read.
+// The state of the simulated fleet: one record per host, one per instance with all its copies. Plain JSON, because it
+// is in a table; only facts with times, because their present effect is computed at every read.
 
 export const DRIVER_OPERATIONS = [
   'prepare',
@@ -45,7 +45,7 @@ export interface Outage {
 
 export interface HostRecord {
   readonly host: HostId
-  /** Does not answer although it has power; its guests go on. */
+  /** Does not answer although it has power; its domains go on. */
   readonly silent: boolean
   readonly outages: readonly Outage[]
   /** Power is back, and the host boots until this time and does not answer. */
@@ -55,7 +55,7 @@ export interface HostRecord {
   readonly plan: readonly PlannedFault[]
   /** Devices that were taken away. */
   readonly missing?: readonly UnitName[]
-  /** Devices that stay attached to a guest even after it has left. */
+  /** Devices that stay attached to an instance even after it has left. */
   readonly keptAttached?: readonly { readonly unit: UnitName; readonly instance: InstanceId }[]
 }
 
@@ -68,7 +68,7 @@ export type DomainCopyState = 'shell' | 'stopped' | 'running' | 'left'
 /** Only these still have the guest. */
 export const hasGuest = (copy: Copy): boolean => copy.is === 'stopped' || copy.is === 'running'
 
-/** The copy of a guest on one host. */
+/** The copy of an instance on one host. */
 export interface Copy {
   readonly host: HostId
   /** The migration that created it; null if it was built here. */

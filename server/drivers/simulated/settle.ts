@@ -3,11 +3,11 @@ import { type LiveState, liveAt, type Rate, slower } from './physics'
 import { settleShutdown, turned } from './power'
 import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
 
-// The present effect of the stored facts: transfers that ended, guests that moved or stopped. Settling is idempotent,
-// so reads in between make no difference.
+// The present effect of the stored facts: transfers that ended, instances that moved or stopped. Settling is
+// idempotent, so reads in between make no difference.
 
 export const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
-export const SWITCH_MS = 20 // starting the guest at the target once the last byte is there
+export const SWITCH_MS = 20 // starting the instance at the target once the last byte is there
 const MIB = 1024 * 1024
 
 /** Progress of a job, computed by physics.ts. */
@@ -52,7 +52,7 @@ export function dirtyRates(guest: GuestRecord, job: Job): readonly Rate[] {
   return ratesFrom(guest.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(guest) * job.speed }, job)
 }
 
-/** Between 8 and 136 MiB/s, derived from the id: guests differ, but each is the same in every run. */
+/** Between 8 and 136 MiB/s, derived from the id: instances differ, but each is the same in every run. */
 export function usualDirtyRate(guest: GuestRecord): number {
   return (8 + (Number.parseInt(guest.instance.slice(-2), 16) % 129)) * MIB
 }
@@ -125,7 +125,7 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
   })
 }
 
-/** A guest whose memory is on two hosts does not survive the loss of either. */
+/** An instance whose memory is on two hosts does not survive the loss of either. */
 function stopHalves(copies: readonly Copy[], job: Job, at: number): readonly Copy[] {
   return copies.map((copy) =>
     copy.host === job.target && copy.madeBy === job.migration && copy.is === 'running'

@@ -21,19 +21,19 @@ export interface SceneWrite {
 }
 
 export interface SimulatorState {
-  /** One guest and the given hosts; records that were never written are new. */
+  /** One instance and the given hosts; records that were never written are new. */
   readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
-  /** The host and every guest with a copy or a transfer there, each with all hosts that its state depends on. */
+  /** The host and every instance with a copy or a transfer there, each with all hosts that its state depends on. */
   readHost(host: HostId): Promise<{ host: StoredRecord<HostRecord>; scenes: readonly ReadScene[] }>
-  /** Every guest at one moment. */
+  /** Every instance at one moment. */
   readAll(): Promise<readonly ReadScene[]>
   /** Writes all records or, if one of them was written since it was read, none. */
   write(records: SceneWrite): Promise<boolean>
-  /** Writes guests as if they had existed before: for an import, or the demo fleet. */
+  /** Writes instances as if they had existed before: for an import, or the demo fleet. */
   adopt(guests: readonly GuestRecord[]): Promise<void>
 }
 
-/** The hosts in a guest's record. */
+/** The hosts in an instance's record. */
 export function hostsOf(guest: GuestRecord): HostId[] {
   const job = guest.job ? [guest.job.source, guest.job.target] : []
   return [...new Set([...guest.copies.map((copy) => copy.host), ...job])].filter((host) => host !== null)
@@ -41,7 +41,7 @@ export function hostsOf(guest: GuestRecord): HostId[] {
 
 export type StoredHosts = ReadonlyMap<HostId, StoredRecord<HostRecord>>
 
-/** The guest with these hosts and all in its record. */
+/** The instance with these hosts and all in its record. */
 export function sceneOf(guest: StoredRecord<GuestRecord>, more: readonly HostId[], hosts: StoredHosts): ReadScene {
   const ids = [...new Set([...more, ...hostsOf(guest.record)])]
   return { guest, hosts: ids.map((id) => hostAt(id, hosts)) }

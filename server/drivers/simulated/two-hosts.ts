@@ -6,7 +6,7 @@ import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
 import { memoryState } from './state'
 
-// Two simulated hosts in memory, a clock that the test advances, and a guest to migrate between them.
+// Two simulated hosts in memory, a clock that the test advances, and an instance to migrate between them.
 
 export const A = randomUUID() as HostId
 export const B = randomUUID() as HostId

@@ -8,7 +8,7 @@ import { isLive } from './pins'
 import { type AllocationChange, allocationRepair, type CloudRepair, migrationGuard, none, serverGuard } from './repair'
 import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
-// Repairs that only write allocations. They move no guest, so each first checks that the guest is where Nova says.
+// Repairs that only write allocations. They move no instance, so each first checks that it is where Nova says.
 
 /** A finding about one instance. */
 export interface Subject {
@@ -32,7 +32,7 @@ export const emptyMigration = (migration: CloudMigration, server: CloudServer): 
   ...{ project: server.project, user: server.user },
 })
 
-/** Why the guest may not be on the host that Nova records; null when the known facts say that it is. */
+/** Why the instance may not be on the host that Nova records; null when the known facts say that it is. */
 export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
   for (const [host, answer] of snapshot.domains) {
     const domain = answer.told ? answer.value.find(({ instance }) => instance === server.id) : undefined
@@ -55,7 +55,7 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
 
 const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
 
-/** Why the guest may run on its migration's target after its host died; null when it cannot, or that was checked. */
+/** Why the instance may run on its migration's target after its host died; null when it cannot, or that was checked. */
 export function arrivalProblem(facts: CloudFacts, server: CloudServer): string | null {
   if (!isDead(facts, server.host)) return null
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
@@ -64,7 +64,7 @@ export function arrivalProblem(facts: CloudFacts, server: CloudServer): string |
   return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
 }
 
-/** Once nova-compute of its source has started again, a guest that it sees there has not arrived. */
+/** Once nova-compute of its source has started again, an instance that it sees there has not arrived. */
 function mayHaveArrived(server: CloudServer, migration: CloudMigration): boolean {
   if (migration.sourceHost !== server.host || BEFORE_COPY.includes(migration.status)) return false
   return isEnded(migration) ? migration.status === 'error' && server.powerState === 0 : true

@@ -41,7 +41,7 @@ export type CloudGuard =
       readonly forcedDown: boolean
     }
   | { readonly kind: 'dead-host'; readonly host: string }
-  /** libvirt was queried, and the guest does not run there. */
+  /** libvirt was queried, and the instance does not run there. */
   | { readonly kind: 'no-domain'; readonly host: string; readonly instance: string }
   | {
       readonly kind: 'pins'

@@ -160,7 +160,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
   ]
 }
 
-/** Nova records the destination as the host only once the guest runs there. */
+/** Nova records the destination as the host only once the instance runs there. */
 const failedAfterArrival = ({ host }: CloudServer, { type, status, targetHost }: CloudMigration): boolean =>
   type === 'live-migration' && status === 'error' && host === targetHost
 
@@ -198,7 +198,7 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
     const evidence = [...draft.evidence, migrationEvidence(facts, last)]
     return [{ ...draft, migrations: [last.uuid], evidence, print: `${draft.print} ${migrationPrint(last)}` }]
   }
-  // Drivers without guests keep no power state.
+  // Drivers without domains keep no power state.
   const tells = hypervisor !== undefined && hypervisor.type !== 'fake'
   if (!tells || vmState !== 'active' || (powerState !== 4 && powerState !== 6)) return []
   const how = powerState === 4 ? 'shut down' : 'crashed'

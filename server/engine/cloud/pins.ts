@@ -1,7 +1,7 @@
 import type { CloudFacts } from './facts'
 import type { CloudServer, WitnessedDomain } from './snapshot'
 
-// CPUs of pinned guests, as recorded by Nova and as reported by libvirt.
+// CPUs of pinned instances, as recorded by Nova and as reported by libvirt.
 
 type Pins = ReadonlyMap<number, number | readonly number[]>
 
@@ -36,7 +36,7 @@ export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): Do
   return domain?.state === 'running' ? { host, domain, at: answer.at } : null
 }
 
-/** CPUs of a host that other pinned guests have, as far as known. */
+/** CPUs of a host that other pinned instances have, as far as known. */
 export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): ReadonlySet<number> {
   const others = (facts.serversOn.get(host ?? '') ?? []).filter((server) => server.id !== id)
   return new Set(

@@ -116,7 +116,7 @@ interface PinnedServer {
   readonly evidence: readonly CloudEvidence[]
 }
 
-/** The CPUs that the guest really has, if libvirt reports them; else those that Nova records. */
+/** The CPUs that the instance really has, if libvirt reports them; else those that Nova records. */
 function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly PinnedServer[]> {
   const byHost = new Map<string, PinnedServer[]>()
   for (const server of facts.servers.values()) {

@@ -3,17 +3,17 @@ import { placementsKey, placeOf } from './placements'
 import type { DrainInstance } from './plan'
 import { addStep, instancesLeftOnHost, type MoveSequence } from './step'
 
-// Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
+// Exhaustive search: every instance that may move to every host that takes it, from every reachable position. Each
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
 
 export interface SearchResult {
-  /** With the fewest guests left, then the fewest moves. */
+  /** With the fewest instances left, then the fewest moves. */
   readonly best: MoveSequence
   /** True when no better course exists: all left, or everything was tried. */
   readonly exhausted: boolean
 }
 
-/** Finds the shortest plan: visits positions in the order of migrations made plus guests left. */
+/** Finds the shortest plan: visits positions in the order of migrations made plus instances left. */
 export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainInstance[]): SearchResult {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])

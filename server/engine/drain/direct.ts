@@ -2,7 +2,7 @@ import type { OptionFinder } from './options'
 import type { DrainInstance } from './plan'
 import { addStep, type MoveSequence } from './step'
 
-// The simple plan: every guest goes where the scheduler would send it, and those with the fewest possible hosts go
+// The simple plan: every instance goes where the scheduler would send it, and those with the fewest possible hosts go
 // first, because the others still have alternatives.
 
 export function placeDirectly(
@@ -12,7 +12,7 @@ export function placeDirectly(
 ): MoveSequence {
   let course = start
   let waiting = hardestFirst(finder, start, guests)
-  // A guest without a host may find one when a member of its group has moved.
+  // An instance without a host may find one when a member of its group has moved.
   for (let placed = true; placed && waiting.length > 0; ) {
     const stuck: DrainInstance[] = []
     for (const guest of waiting) {

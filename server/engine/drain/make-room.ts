@@ -8,12 +8,12 @@ import { hostOn, type Placements, placeOf } from './placements'
 import type { DrainInstance } from './plan'
 import { addStep, type MoveSequence } from './step'
 
-// For fleets too large for an exhaustive search: takes a host that nearly accepts the guest and moves its blocking
-// guests away first, if need be recursively.
+// For fleets too large for an exhaustive search: takes a host that nearly accepts the instance and moves its blocking
+// instances away first, if need be recursively.
 
-const HOSTS = 12 // the nearest; others need more guests moved away
+const HOSTS = 12 // the nearest; others need more instances moved away
 const IN_THE_WAY = 8
-const ASIDE = 3 // guests moved away from one host
+const ASIDE = 3 // instances moved away from one host
 const DEEP = 2 // depth of the recursion: moves that make room for moves
 
 export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest: DrainInstance): MoveSequence | null {
@@ -23,9 +23,9 @@ export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest:
 interface RoomRequest {
   readonly guest: DrainInstance
   readonly deep: number
-  /** Guests that must not be moved away: room is being made for them. */
+  /** Instances that must not be moved away: room is being made for them. */
   readonly immovable: ReadonlySet<InstanceId>
-  /** Hosts on which room is being made, so that no guest is moved there. */
+  /** Hosts on which room is being made, so that no instance is moved there. */
   readonly closed: ReadonlySet<HostId>
 }
 
@@ -60,7 +60,7 @@ function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionReq
   return null
 }
 
-/** Here `guest` is the one that is moved away. */
+/** Here `instance` is the one that is moved away. */
 function sentAway(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
   const { guest } = clearing
   const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
@@ -76,7 +76,7 @@ interface CandidateHost {
   readonly evictable: readonly DrainInstance[]
 }
 
-/** Hosts that would take the guest without their movable guests, the smallest gap first. */
+/** Hosts that would take the instance without their movable instances, the smallest gap first. */
 function nearest(
   finder: OptionFinder,
   placements: Placements,
@@ -132,7 +132,7 @@ interface Holders extends Gap {
   readonly immovable: ReadonlySet<InstanceId>
 }
 
-/** Guests that may be moved away, those named by the refusals first. */
+/** Instances that may be moved away, those named by the refusals first. */
 function movable(finder: OptionFinder, { host, immovable, refusals }: Holders): readonly DrainInstance[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
   const guests = host.holdings.flatMap(({ consumer }) => finder.instances.get(consumer as InstanceId) ?? [])

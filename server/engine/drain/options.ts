@@ -27,9 +27,9 @@ export interface Option {
 export interface OptionFinder {
   readonly input: DrainInput
   readonly instances: ReadonlyMap<InstanceId, DrainInstance>
-  /** Guests that must leave, the hardest to place first. */
+  /** Instances that must leave, the hardest to place first. */
   readonly leaving: readonly DrainInstance[]
-  /** Operations that can move the guest from its host, the least disruptive first. */
+  /** Operations that can move the instance from its host, the least disruptive first. */
   methods(placements: Placements, guest: DrainInstance): readonly Operation[]
   /** Hosts that take it, best first; for each host only the least disruptive operation, unless `every` is set. */
   options(placements: Placements, guest: DrainInstance, how?: { readonly every?: boolean }): readonly Option[]
@@ -39,7 +39,7 @@ export interface OptionFinder {
     asking: { readonly guest: DrainInstance; readonly method: Operation },
     host: HostId,
   ): Verdict | null
-  /** The question for a migration of the guest; null when it has no demand. */
+  /** The question for a migration of the instance; null when it has no demand. */
   question(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null
   decisionCount(): number
 }
@@ -97,7 +97,7 @@ interface Memory {
 }
 
 // Hosts are frozen values, so a verdict about a shape holds for as long as that value is among the placements. Two
-// guests of one shape differ only by the requesting guest's own leftovers.
+// instances of one shape differ only by the requesting instance's own leftovers.
 function makeMemory({ policy }: DrainInput): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
   const textOf = memoize((demand: Demand) => JSON.stringify(demand))
@@ -147,21 +147,23 @@ function questionFor(placements: Placements, guest: DrainInstance, method: Opera
   return asked.ok ? asked.question : null
 }
 
-/** Operations that fallback, operator and guest state allow, the least disruptive first; empty when it cannot move. */
+/**
+ * Operations that fallback, operator and instance state allow, the least disruptive first; empty when it cannot move.
+ */
 function methodsOf(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
   return operationsToTry(ask, placements, guest).filter(
     (method) => startRefusals(placements, guest, method).length === 0,
   )
 }
 
-/** The operations to try, whether or not the guest's state allows them now. */
+/** The operations to try, whether or not the instance's state allows them now. */
 export function operationsToTry(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
   const { chosen, instance } = guest
   if (chosen === 'stay') return []
   const place = placeOf(placements, instance.id)
   if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
   if (chosen !== null) return [chosen]
-  // A stopped guest loses nothing by a cold migration, so no fallback keeps it.
+  // A stopped instance loses nothing by a cold migration, so no fallback keeps it.
   if (instance.vmState === 'stopped') return ['cold-migrate']
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }

@@ -7,14 +7,14 @@ import { splitKeptAmounts } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainInput, GroupRule } from './plan'
 
-// The host of each guest at one moment. It is an immutable value; taking and leaving return a new one that shares
+// The host of each instance at one moment. It is an immutable value; taking and leaving return a new one that shares
 // everything unchanged, so a search may keep thousands of them.
 
 export interface Placements {
   readonly base: PlacementsBase
   /** Hosts that differ from the snapshot. */
   readonly changed: ReadonlyMap<HostId, Host>
-  /** Guests on another host than in the snapshot. */
+  /** Instances on another host than in the snapshot. */
   readonly currentHosts: ReadonlyMap<InstanceId, HostId>
   /** Where members of groups hold claims. */
   readonly memberHosts: ReadonlyMap<InstanceId, readonly HostId[]>
@@ -76,7 +76,7 @@ export function groupOn(placements: Placements, group: GroupId | null, without: 
   return { ...rule, memberHosts: memberHosts.sort() }
 }
 
-/** Claims the plan's host for the guest, which still holds the host it leaves (I4). */
+/** Claims the plan's host for the instance, which still holds the host it leaves (I4). */
 export function taking(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
   const source = placeOf(placements, guest)
   const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === guest)?.claim
@@ -136,7 +136,7 @@ interface UsageDelta {
   readonly sign: 1 | -1
 }
 
-// A sharing provider is one object seen by many hosts, so what one guest takes is missing on all of them.
+// A sharing provider is one object seen by many hosts, so what one instance takes is missing on all of them.
 function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: UsageDelta): void {
   if (placements.base.sharers.size === 0) return
   for (const each of amounts) {

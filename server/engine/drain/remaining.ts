@@ -11,8 +11,8 @@ import { hostOn, type Placements, placeOf } from './placements'
 import type { DrainInstance, Proof, RemainingInstance, SmallestChange } from './plan'
 import { refusingOf } from './refusing'
 
-// Why a guest stays, and the smallest change after which it could go. Each change is made on a copy of the host, and
-// reported only if `decide` then accepts.
+// Why an instance stays, and the smallest change after which it could go. Each change is made on a copy of the host,
+// and reported only if `decide` then accepts.
 
 const MAX_REPORTED_HOSTS = 8
 const TRIED_HOSTS = 24 // the nearest; a change on a more distant host is not the smallest
@@ -58,7 +58,7 @@ function provenBy(finder: OptionFinder, placements: Placements, guest: DrainInst
   return isHopeless(finder, placements, { guest, among: takesClaims }) ? 'exhaustive' : null
 }
 
-/** A guest that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
+/** An instance that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
 function isOf({ input }: OptionFinder, guest: DrainInstance): RemainingInstance['is'] {
   const byChoice = input.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
   if (!byChoice || input.fallback === 'cold') return 'blocked'
@@ -85,7 +85,7 @@ interface HopelessQuery {
   readonly among?: (host: Host) => boolean
 }
 
-/** True when no host would take it by any operation, even without other guests and without its group's rule. */
+/** True when no host would take it by any operation, even without other instances and without its group's rule. */
 export function isHopeless(
   finder: OptionFinder,
   placements: Placements,
@@ -153,7 +153,7 @@ function hostUp({ host, question }: Gap): SmallestChange | null {
   return { is: 'host-up', host: host.id }
 }
 
-/** The smallest guest without which the host accepts. */
+/** The smallest instance without which the host accepts. */
 function guestAway({ host, question }: Gap, { instances }: OptionFinder): SmallestChange | null {
   const size = (consumer: string) => instances.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
   const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')

@@ -32,7 +32,7 @@ export function addStep(course: MoveSequence, guest: DrainInstance, { option, fi
   return { placements: afterMove(course.placements, id, option.plan), steps: [...course.steps, step] }
 }
 
-/** Guests that should leave and are still on the host. */
+/** Instances that should leave and are still on the host. */
 export function instancesLeftOnHost(finder: OptionFinder, placements: Placements): readonly DrainInstance[] {
   return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host)
 }

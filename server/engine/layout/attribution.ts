@@ -16,7 +16,7 @@ export interface Share {
   readonly why: string
 }
 
-/** What a guest without a topology has of the cells' classes: it is in no cell, so it may be counted in any. */
+/** What an instance without a topology has of the cells' classes: it is in no cell, so it may be counted in any. */
 export interface FloatingAmounts {
   readonly holding: Holding
   readonly amounts: ReadonlyMap<string, number>
@@ -93,8 +93,8 @@ interface AttributionResult {
 }
 
 /**
- * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the guest has
- * no cells or `resources:` requested another sum.
+ * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the instance
+ * has no cells or `resources:` requested another sum.
  */
 function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()

@@ -27,7 +27,7 @@ export function childrenOf(host: Host): readonly Child[] {
 }
 
 // A class that the root does not count stays uncounted in the cells: an operator may have omitted it on purpose. A cell
-// without CPUs (memory of a device seen as a NUMA node) takes no guest and gets no child.
+// without CPUs (memory of a device seen as a NUMA node) takes no instance and gets no child.
 function cellChildren(host: Host): Child[] {
   return host.numaNodes.filter(takesInstances).flatMap((cell) => {
     const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && isCounted(host, resourceClass)))

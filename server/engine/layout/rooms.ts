@@ -4,7 +4,7 @@ import type { FloatingAmounts, Share } from './attribution'
 import type { Child } from './children'
 
 // The inventories of the children: the root's, divided among the parts, with the reserved amount spread so that
-// everything already held still fits, and then the floating guests counted into the rest.
+// everything already held still fits, and then the floating instances counted into the rest.
 
 /** A child's inventory of one class while the plan is computed. */
 export interface Room {
@@ -55,7 +55,7 @@ const tooTight = (resourceClass: string, what: string): { readonly ok: false; re
 })
 
 /**
- * Counts guests without a topology as `decide` would: in one cell if one has room for all of it, most free memory
+ * Counts instances without a topology as `decide` would: in one cell if one has room for all of it, most free memory
  * first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
  */
 export function countFloating(

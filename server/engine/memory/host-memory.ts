@@ -6,21 +6,21 @@ import type { NumaNode } from '../topology/host'
 import { MEMORY_MB } from '../words/units'
 import { nodeMemory, underRatio } from './node-memory'
 
-// Ordinary memory of a host as a whole. A guest without a NUMA topology may have its memory on any node, and so may the
-// hypervisor; what both use therefore counts against the sum of all nodes, in flat and nested layouts.
+// Ordinary memory of a host as a whole. An instance without a NUMA topology may have its memory on any node, and so may
+// the hypervisor; what both use therefore counts against the sum of all nodes, in flat and nested layouts.
 
 export interface OrdinaryMemory {
   /** Reserved by the huge-page pools of all nodes. */
   readonly hugeMib: number
-  /** For guests and the hypervisor: the sum of the nodes. */
+  /** For instances and the hypervisor: the sum of the nodes. */
   readonly totalMib: number
   /** Reserved for the hypervisor (`reserved` of MEMORY_MB). */
   readonly reservedMib: number
   /** What claims may take: (total − reserved) × allocation ratio. */
   readonly capacityMib: number
-  /** Held by guests that are placed on a node. */
+  /** Held by instances that are placed on a node. */
   readonly placedMib: number
-  /** Held by guests without a node, and by other consumers of the host's providers. */
+  /** Held by instances without a node, and by other consumers of the host's providers. */
   readonly floatingMib: number
 }
 
@@ -46,7 +46,7 @@ export const ordinaryMemory = memoize((host: Host): OrdinaryMemory | null => {
 export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMemory): number =>
   capacityMib - placedMib - floatingMib
 
-/** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is placed there. */
+/** Memory of a node without CPUs belongs to a device (a GPU's HBM): no instance is placed there. */
 export const takesInstances = (cell: NumaNode): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
 
 const memoryOf = (host: Host): readonly Inventory[] =>
@@ -55,7 +55,7 @@ const memoryOf = (host: Host): readonly Inventory[] =>
 /** The allocation ratio of memory; a nested layout has it on its children, all alike. */
 export const memoryRatio = (host: Host): number => (memoryOf(host)[0]?.allocationRatioMilli ?? 1000) / 1000
 
-/** Allocations of guests with a NUMA topology: those are counted by the pages of their nodes instead. */
+/** Allocations of instances with a NUMA topology: those are counted by the pages of their nodes instead. */
 function allocatedWithTopology(host: Host): number {
   const own = new Set(treeOf(host).map(({ id }) => id))
   let allocated = 0

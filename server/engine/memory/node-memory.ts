@@ -1,14 +1,16 @@
 import type { NumaNode } from '../topology/host'
 
 // Memory of one NUMA node, ordinary and huge pages separately. A huge-page pool (total × size) is not available for
-// ordinary pages, whether or not a guest holds its pages.
+// ordinary pages, whether or not an instance holds its pages.
 
 export interface NodeMemory {
   /** Reserved by huge-page pools, held or free. */
   readonly hugeMib: number
-  /** Available to guests in ordinary pages: the node's memory without huge-page pools and reserved ordinary pages. */
+  /**
+   * Available to instances in ordinary pages: the node's memory without huge-page pools and reserved ordinary pages.
+   */
   readonly ordinaryMib: number
-  /** Held in ordinary pages by guests that are placed on this node. */
+  /** Held in ordinary pages by instances that are placed on this node. */
   readonly ordinaryUsedMib: number
 }
 

@@ -8,8 +8,8 @@ import { MEMORY_MB, PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
 import { type OrdinaryMemory, ordinaryMemory, ordinaryRoom } from './host-memory'
 import { ordinaryPageKib } from './node-memory'
 
-// Ordinary memory of the host as a whole against a demand. The fit checks each node's share; this covers guests without
-// a node, and the sum.
+// Ordinary memory of the host as a whole against a demand. The fit checks each node's share; this covers instances
+// without a node, and the sum.
 
 /** Null under Nova's accounting, and when the host's nodes are unknown. */
 export const exactOrdinaryMemory = (host: Host): OrdinaryMemory | null =>

@@ -80,7 +80,7 @@ function exchangeWrites(t: Transition): Write[] {
 }
 
 // The instance's host, flavor and state change with the switch in the same transaction (Nova bugs 1952915, 1628606): so
-// no audit can find the guest on one host with the topology of the other.
+// no audit can find the instance on one host with the topology of the other.
 function instanceWrites(t: Transition): Write[] {
   if (!moves(t)) return []
   const { after } = t
@@ -198,8 +198,8 @@ export const hostsOf = ({ source, target }: Migration): readonly HostId[] =>
 
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 
-// Clients wait for changes of claims or of the guest's host, for the reason of any wait, and for the end. That it was
-// prepared, or that a live transfer is done, is in the rows: the next event follows within a moment.
+// Clients wait for changes of claims or of the instance's host, for the reason of any wait, and for the end. That it
+// was prepared, or that a live transfer is done, is in the rows: the next event follows within a moment.
 function isNews(kind: string, before: Migration, after: Migration): boolean {
   if (before.waiting !== null) return true
   if (kind === 'migration.prepared') return false

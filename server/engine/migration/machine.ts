@@ -144,7 +144,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'stopped':
       return turnBack(m, aborted(m), now)
     case 'failed':
-      // After the hand-over only `switch` may decide about the guest: it observes before it decides (L6).
+      // After the hand-over only `switch` may decide about the instance: it observes before it decides (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
       return withoutRequest(m)
@@ -197,7 +197,7 @@ function claimed(
   return { ...m, target, kept: keptAmounts, storageUsed: storage }
 }
 
-/** The guest runs on the side that the migration went to: from now on that side is the current one. */
+/** The instance runs on the side that the migration went to: from now on that side is the current one. */
 function arrive(m: Migration, now: number): Migration {
   const home = { ...m, home: m.direction }
   // A migration that tried to roll back has had its decision: there is nothing left to verify.

@@ -9,7 +9,7 @@ export interface OperationRow {
   /** Required state of the source. `fenced`: confirmed powered off, so that a second copy is safe. */
   readonly source: 'running' | 'stopped-by-us' | 'fenced' | 'none'
   readonly target: 'other-host' | 'any-host' | 'same-place'
-  /** How the guest gets there. `memory` is live: until the hand-over the guest keeps running on the source. */
+  /** How the instance gets there. `memory` is live: until the hand-over the instance keeps running on the source. */
   readonly transfer: 'memory' | 'disk' | 'rebuild' | 'unpack'
   readonly changes: 'nothing' | 'flavor' | 'image'
   /** True when an operator, or the confirm window, decides after the switch. */
@@ -65,7 +65,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim', 'prepare'],
     novaType: 'evacuation',
     startFrom: ['active', 'paused', 'stopped', 'error'],
-    // A host that is only down may still run the guest: a second copy would write to the same volumes.
+    // A host that is only down may still run the instance: a second copy would write to the same volumes.
     sourceStatuses: ['fenced', 'lost'],
   },
   rebuild: {

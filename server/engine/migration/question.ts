@@ -27,7 +27,7 @@ export type MoveQuestionResult =
   | { readonly ok: true; readonly question: MoveQuestion }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** A live-migrating guest must keep what it holds; when it holds nothing, nothing can be matched. */
+/** A live-migrating instance must keep what it holds; when it holds nothing, nothing can be matched. */
 export function questionOf({ operation, instance, source, demand, group, storage }: MoveParams): MoveQuestionResult {
   const row = operationRow(operation)
   const running = row.source === 'running'

@@ -65,13 +65,13 @@ export interface Migration extends MayBeUnreadable {
   readonly newImage: Image
   readonly oldFlavor: Flavor
   readonly oldImage: Image
-  /** True when the guest ran before the migration, so that a rollback knows what to restore. */
+  /** True when the instance ran before the migration, so that a rollback knows what to restore. */
   readonly wasRunning: boolean
   readonly step: Step
   readonly direction: Side
-  /** Side where the guest is recorded. */
+  /** Side where the instance is recorded. */
   readonly home: Side
-  /** Point of no return: the guest was handed over, or was found at the target and cannot return. */
+  /** Point of no return: the instance was handed over, or was found at the target and cannot return. */
   readonly handedOver: boolean
   /** An operator forced a live transfer to complete; from then on it can no longer be aborted. */
   readonly forced: boolean

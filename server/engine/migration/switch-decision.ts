@@ -11,7 +11,7 @@ export type SideState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 's
 export type SideStates = { readonly [S in Side]: SideState }
 
 export type SideDecision =
-  /** Have the driver run the guest on the side that the migration goes to. */
+  /** Have the driver run the instance on the side that the migration goes to. */
   | { readonly do: 'run' }
   /** Nothing can be started there and nothing runs elsewhere: only the records need updating. */
   | { readonly do: 'agree' }
@@ -54,7 +54,7 @@ function back(m: Migration, at: SideStates): SideDecision {
     // Nothing can be started there: an evacuation that failed, an unshelve, a failed build.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
     if (at.target === 'running') return noWayBack('the instance runs on the target and nothing is left on the source')
-    // Switched before, then requested to roll back to a host that died: the target still has the whole guest.
+    // Switched before, then requested to roll back to a host that died: the target still has the whole instance.
     if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left on the source')
     // The source never returns, and the disk at the target is whole: there is no other copy to return to.
     if (hasLastCopy(m, at)) return noWayBack('the source is permanently lost, and the target has a complete copy')
@@ -68,7 +68,7 @@ function back(m: Migration, at: SideStates): SideDecision {
 /** Such a side is certain to run nothing. */
 const isOut = (standing: SideState) => standing === 'fenced' || standing === 'lost'
 
-// Both hosts died during the transfer: only the sides themselves, when one returns, show whether the guest had been
+// Both hosts died during the transfer: only the sides themselves, when one returns, show whether the instance had been
 // handed over. A guess could start an old copy and delete the new one.
 function unobservedSide(m: Migration, at: SideStates): Side | null {
   if (m.cause?.step === 'prepare' || !isOut(at.source) || !isOut(at.target)) return null
@@ -79,7 +79,7 @@ function unobservedSide(m: Migration, at: SideStates): Side | null {
 const hasLastCopy = (m: Migration, at: SideStates) =>
   operationRow(m.operation).transfer === 'disk' && at.source === 'lost' && at.target === 'stopped'
 
-/** A live guest was handed over, even if it has died since: what is left at the source is old. */
+/** A live-migrating instance was handed over, even if it has died since: the copy at the source is old. */
 const hasLeft = (at: SideStates) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'
 
 const failed = (why: string): SideDecision => ({ do: 'report', fact: { is: 'failed', step: 'switch', why } })

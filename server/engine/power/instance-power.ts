@@ -1,7 +1,7 @@
 import type { HostId, InstanceId } from '../words/ids'
 import { isOff, type Power } from './state'
 
-// What is stored about each guest of a host: its power, since when, and whether it ran until its host went down. The
+// What is stored about each instance of a host: its power, since when, and whether it ran until its host went down. The
 // store and the simulation both use this function to merge a new answer of a host into what was known.
 
 export interface InstancePower extends Power {
@@ -10,8 +10,8 @@ export interface InstancePower extends Power {
   /** First survey that showed this state. */
   readonly since: number
   /**
-   * It ran when its host was last seen before its guests went off. A guest without earlier observations counts as
-   * running then, because nothing contradicts its record.
+   * It ran when its host was last seen before its instances went off. An instance without earlier observations counts
+   * as running then, because nothing contradicts its record.
    */
   readonly ranBefore: boolean
 }
@@ -24,10 +24,12 @@ export interface HostPowerAnswer {
   readonly guests: readonly (Power & { readonly instance: InstanceId })[]
 }
 
-// An orderly host shutdown stops its guests first; an owner's own shutdown is older than that.
+// An orderly host shutdown stops its instances first; an owner's own shutdown is older than that.
 const ORDERLY_MS = 10 * 60_000
 
-/** The known guests of the host after its answer. Of a guest with two domains on a host the running one counts. */
+/**
+ * The known instances of the host after its answer. Of an instance with two domains on a host the running one counts.
+ */
 export function observedPower(known: readonly InstancePower[], answer: HostPowerAnswer): readonly InstancePower[] {
   const before = new Map(known.map((each) => [each.instance, each]))
   const seen = new Map<InstanceId, Power>()

@@ -4,8 +4,8 @@ import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { isOff, type PowerState, powerText } from './state'
 
-// Power actions requested for a guest. A request is stored with the instance, carried out by the conductor, and ends
-// done or failed by its deadline; until then it excludes migrations, as an active migration excludes it.
+// Power actions requested for an instance. A request is stored with the instance, carried out by the conductor, and
+// ends done or failed by its deadline; until then it excludes migrations, as an active migration excludes it.
 
 export const POWER_ACTIONS = ['start', 'stop', 'reboot', 'pause', 'resume'] as const
 export type PowerAction = (typeof POWER_ACTIONS)[number]
@@ -31,7 +31,7 @@ interface ActionRow {
   readonly from: readonly VmState[]
   /** Observed states with nothing to do, by recorded state. An outdated state prevents nothing. */
   readonly isRedundant: (recorded: VmState, observed: PowerState | null) => boolean
-  /** Required state of the guest; ready to print. */
+  /** Required state of the instance; ready to print. */
   readonly need: string
   readonly resultingState: VmState
 }
@@ -73,7 +73,7 @@ export interface PowerFacts {
 export const openRequest = ({ powerRequest }: Pick<Instance, 'powerRequest'>): PowerRequest | null =>
   powerRequest && !powerRequest.failed ? powerRequest : null
 
-/** The known power of the guest; null when no observation is newer than its record. */
+/** The known power of the instance; null when no observation is newer than its record. */
 export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
   power?.current && power.state !== 'unknown' ? power.state : null
 
@@ -84,14 +84,14 @@ export const ALREADY_MOVING: Refusal = {
 
 export const wrongState = (need: string, have: string): Refusal => ({ kind: 'wrong-state', where: {}, need, have })
 
-/** Refuses whatever else would change the guest while its power is being changed. */
+/** Refuses whatever else would change the instance while its power is being changed. */
 export function pendingRefusal(instance: Instance): readonly Refusal[] {
   const open = openRequest(instance)
   if (open === null) return []
   return [wrongState('no pending power operation', `waiting for a requested ${open.action}`)]
 }
 
-/** Why a guest that must run does not; empty when it does, or when that is unknown. */
+/** Why an instance that must run does not; empty when it does, or when that is unknown. */
 export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []
@@ -99,7 +99,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
   return [wrongState('running', have)]
 }
 
-/** Why this cannot be requested for the guest now; empty when it can. */
+/** Why this cannot be requested for the instance now; empty when it can. */
 export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
   const { from, isRedundant, need } = POWER_TABLE[action]

@@ -1,8 +1,11 @@
 import { openRequest, type PowerFacts } from './request'
 
-// After a host power cycle: which guests ran there before.
+// After a host power cycle: which instances ran there before.
 
-/** libvirt forgets why a guest went off when its host went too. Any other reason was an action, or the guest's own. */
+/**
+ * libvirt forgets why an instance went off when its host went too. Any other reason was an action, or the instance's
+ * own.
+ */
 const LOST: ReadonlySet<string | null> = new Set([null, 'unknown'])
 
 /**

@@ -1,10 +1,10 @@
 import type { VmState } from '../change'
 import type { HostId } from '../words/ids'
 
-// The power state of a guest, as its hypervisor reports it, beside the recorded vm state. Nova's words for power_state;
-// the reasons are libvirt's (`virsh domstate --reason`).
+// The power state of an instance, as its hypervisor reports it, beside the recorded vm state. Nova's words for
+// power_state; the reasons are libvirt's (`virsh domstate --reason`).
 
-/** unknown: no answer, or the host answered without the guest. */
+/** unknown: no answer, or the host answered without the instance. */
 export const POWER_STATES = ['running', 'paused', 'shutdown', 'crashed', 'unknown'] as const
 export type PowerState = (typeof POWER_STATES)[number]
 
@@ -25,7 +25,7 @@ export interface ObservedPower extends Power {
   readonly observedAt: number | null
   /** Observed after the record of the instance was last written; an older observation proves nothing about it. */
   readonly current: boolean
-  /** It ran when its host was last seen before its guests went off. */
+  /** It ran when its host was last seen before its instances went off. */
   readonly ranBefore: boolean
 }
 
@@ -38,7 +38,7 @@ export function powerOfState(observedState: 'running' | 'stopped' | 'left' | 'sh
   return { state: 'shutdown', reason: observedState === 'left' ? 'migrated' : null }
 }
 
-/** How the records and the hypervisor differ about a guest at its recorded host. */
+/** How the records and the hypervisor differ about an instance at its recorded host. */
 export type PowerMismatch =
   | 'instance-shut-down'
   | 'instance-crashed'

@@ -36,7 +36,7 @@ export function prove(of: Proposition): Disproof | null {
   }
 }
 
-/** What hypervisors report against cleaning up that side: the last copy of a guest is never destroyed. */
+/** What hypervisors report against cleaning up that side: the last copy of an instance is never destroyed. */
 function cleaningDisproof(migration: Migration, side: Side, at: SideStates): Disproof | null {
   const other = at[otherSide(side)]
   if (at[side] === 'running' && other !== 'running') {

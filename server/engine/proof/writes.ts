@@ -17,7 +17,7 @@ export interface ReleaseRecords {
   readonly isClaimedOnHost: (instance: Instance) => boolean
 }
 
-/** The released claim is the consumer's own, and does not cover a guest. */
+/** The released claim is the consumer's own, and does not cover an instance. */
 export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): Disproof | null {
   const { held, migration: m, instanceOf, isClaimedOnHost } = records
   for (const claim of held) {

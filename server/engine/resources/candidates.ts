@@ -83,7 +83,9 @@ export function nodeAmount(cell: PlacedNode, resourceClass: string): number {
   return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
 }
 
-/** The child with room for all that a guest without topology needs of a cell; remote memory would always be slow. */
+/**
+ * The child with room for all that an instance without topology needs of a cell; remote memory would always be slow.
+ */
 function homeOf(host: Host, demand: Demand): ProviderId | null {
   const asked = Object.entries(demand.amounts).filter(([resourceClass]) => NODE_CLASSES.has(resourceClass))
   const roomy = host.providers.filter((provider) =>
@@ -149,9 +151,9 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
   )
 }
 
-// A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot split a
-// class over providers and would refuse; the hypervisor would not. However overcommitted, one guest cannot have more
-// than all cells together have: that is a flat host's max_unit.
+// An instance without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
+// split a class over providers and would refuse; the hypervisor would not. However overcommitted, one instance cannot
+// have more than all cells together have: that is a flat host's max_unit.
 function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
   const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null

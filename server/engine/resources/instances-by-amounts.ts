@@ -8,7 +8,9 @@ export interface InstanceCount {
   readonly limit: string | null
 }
 
-/** Each class of a guest comes whole from one provider of the tree; different classes may come from different ones. */
+/**
+ * Each class of an instance comes whole from one provider of the tree; different classes may come from different ones.
+ */
 export function instancesByAmounts(
   stocks: readonly ReadonlyMap<string, Stock>[],
   amounts: Readonly<Record<string, number>>,

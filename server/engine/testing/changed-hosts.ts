@@ -1,9 +1,9 @@
 import type { Host } from '../host'
 import type { NumaNode } from '../topology/host'
 
-// Hosts whose hardware changed below their guests.
+// Hosts whose hardware changed below their instances.
 
-/** The host as if all of its nodes were configured with pages of 2 MiB below its guests. */
+/** The host as if all of its nodes were configured with pages of 2 MiB below its instances. */
 export function withHugePages(host: Host): Host {
   const huge = (pool: NumaNode['pages'][number], mib: number) =>
     pool.sizeKib === 2048 ? { ...pool, total: mib / 2 } : pool

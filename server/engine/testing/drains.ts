@@ -6,7 +6,7 @@ import type { GroupId, HostId, InstanceId } from '../words/ids'
 import { demandFor, holdingOf, instanceOf, verdictOn } from './guests'
 import { hostId } from './hosts'
 
-// A case for the drain planner: hosts, and guests claimed on them one by one in the usual way.
+// A case for the drain planner: hosts, and instances claimed on them one by one in the usual way.
 
 export interface InstanceFixture {
   readonly flavor: Flavor
@@ -20,7 +20,7 @@ export interface DrainCase {
   readonly guests: readonly DrainInstance[]
 }
 
-/** Guests that do not fit on their host are dropped. */
+/** Instances that do not fit on their host are dropped. */
 export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceFixture[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
   const guests: DrainInstance[] = []

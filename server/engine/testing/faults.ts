@@ -143,7 +143,7 @@ export function seeing(
   return { ...snapshot, hostSurveys: snapshot.hostSurveys!.map(both) }
 }
 
-/** The host reports neither the guest nor a device that is attached to it. */
+/** The host reports neither the instance nor a device that is attached to it. */
 export const without = (instance: InstanceId) => (look: SurveyResult) => ({
   domains: look.domains.filter((guest) => guest.instance !== instance),
   devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),

@@ -4,7 +4,7 @@ import type { ProviderId } from '../words/ids'
 import { demandFor, flavor, holdingOf, pinned, verdictOn } from './guests'
 import { instanceId, inventory, providerId, type SmallHost, smallHost } from './hosts'
 
-// Flat hosts with random histories of guests, for the laws of layout conversions.
+// Flat hosts with random histories of instances, for the laws of layout conversions.
 
 export const FLAVORS = [
   flavor(1),
@@ -44,7 +44,9 @@ export const CHOICES = {
 export type Choice = { readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
 /** Device classes that the root already counts. */
 export const COUNTINGS = [[], ['VGPU'], ['VGPU', 'CUSTOM_PCI_8086_1889', 'CUSTOM_PMEM_NAMESPACE_6GB']] as const
-/** A guest of FLAVORS[shape] is added, or, when that many are there, the guest at `leaves` below 3 is removed. */
+/**
+ * An instance of FLAVORS[shape] is added, or, when that many are there, the instance at `leaves` below 3 is removed.
+ */
 export interface Turn {
   readonly shape: number
   readonly leaves: number

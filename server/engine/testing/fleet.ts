@@ -10,7 +10,7 @@ import { demandFor, flavor, instanceOf, pinned, verdictOn } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
 import { migrationOf } from './migrations'
 
-// Healthy fleets from a seed: hosts of every shape, guests of every kind, migrations in every step, and hypervisors
+// Healthy fleets from a seed: hosts of every shape, instances of every kind, migrations in every step, and hypervisors
 // that report exactly what the records say. Tests then break one thing at a time.
 
 export const NOW = 100_000_000
@@ -210,7 +210,7 @@ class Builder {
     this.#instances.push(instanceOf(this.#next++, of, { generation: 1 + this.#chance(9), ...set }))
   }
 
-  /** A guest is where its records say; on the other side of a migration is a paused target domain. */
+  /** An instance is where its records say; on the other side of a migration is a paused target domain. */
   #looksAt(host: Host): HostSurveys {
     const guests = host.holdings.flatMap(({ instance, body }): SurveyedDomain[] => {
       const row = this.#instances.find(({ id }) => id === instance)!

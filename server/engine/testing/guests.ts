@@ -8,7 +8,7 @@ import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { claimId, instanceId } from './hosts'
 
-// Guests for tests of the engine, decided in the usual way: flavor → demand → decide.
+// Instances for tests of the engine, decided in the usual way: flavor → demand → decide.
 
 export const IMAGE: Image = { name: 'debian', properties: {} }
 
@@ -42,7 +42,7 @@ export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Imag
   return answer.ok ? answer.demand : null
 }
 
-/** A device on another node than its guest is reported, but breaks no law. */
+/** A device on another node than its instance is reported, but breaks no law. */
 export const isBroken = ({ kind }: Finding): boolean => kind !== 'device-off-node'
 
 export function verdictOn(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
@@ -69,12 +69,12 @@ export function holdingOf(n: number, plan: ClaimPlan, set: Partial<Holding> = {}
   return { claim: claimId(n), consumer: instance, consumerKind: 'instance', instance, body, ...set }
 }
 
-/** Guest `n` of that flavor, active on no host. */
+/** Instance `n` of that flavor, active on no host. */
 export const instanceOf = (n: number, of: Flavor, set: Partial<Instance> = {}): Instance => ({
   ...{ id: instanceId(n), name: `g${n}`, project: 'p', flavor: of, image: IMAGE, host: null, zone: null },
   ...{ vmState: 'active', group: null, generation: 1, ...set },
 })
 
-/** The host after guest `n` of that flavor was claimed on it. */
+/** The host after instance `n` of that flavor was claimed on it. */
 export const withGuest = (host: Host, n: number, of: Flavor): Host =>
   withHolding(host, holdingOf(n, planOn(host, demandFor(of))))

@@ -79,7 +79,7 @@ function freeCpu({ host, holding }: FaultTarget): number | undefined {
 const isPinned = ({ instance, holding }: FaultTarget) =>
   instance.flavor.name === 'f2' && holding.body.cells.some(({ pins }) => pins.length > 0)
 
-/** Moves the first pin of the guest to a free CPU. */
+/** Moves the first pin of the instance to a free CPU. */
 function repinned(victim: FaultTarget): Holding['body'] | null {
   const free = freeCpu(victim)
   const [cell, ...rest] = victim.holding.body.cells

@@ -8,7 +8,7 @@ import type { PreparedHost } from './prepared'
 // Input and output of a fit. The input is the same for a claim, the explain matrix, the drain plan and the scheduler
 // (I7), so these types are separate from the search.
 
-/** All places that one guest needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
+/** All places that one instance needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
 export interface FitDemand {
   readonly topology: GuestTopology | null
   readonly devices: readonly AnyDeviceRequest[]
@@ -36,7 +36,7 @@ export interface FitInput {
   readonly ordinaryRoomMib?: number | undefined
   /** A refusal without reasons. */
   readonly verdictOnly?: true | undefined
-  /** Pairs excluded for reasons outside the topology, such as a cell whose provider has too little for guests. */
+  /** Pairs excluded for reasons outside the topology, such as a cell whose provider has too little for instances. */
   readonly bars?: (guestCell: GuestNode, hostCell: number) => boolean
 }
 

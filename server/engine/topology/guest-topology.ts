@@ -1,4 +1,4 @@
-// The places that a guest needs, before any host is chosen. Source: Nova `InstanceNUMATopology`.
+// The places that an instance needs, before any host is chosen. Source: Nova `InstanceNUMATopology`.
 
 export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
 export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'

@@ -28,7 +28,7 @@ export interface FitCase {
   readonly networks: readonly NetworkNeed[]
 }
 
-/** Whether this guest fits on this host, and exactly where. Deterministic; returns every reason when it does not. */
+/** Whether this instance fits on this host, and exactly where. Deterministic; returns every reason when it does not. */
 export function fitGuest(input: FitInput): Fit {
   const { host, demand, limits } = input
   const questions = cellQuestions(input)

@@ -10,7 +10,7 @@ export const NO_ROOM = -1
 /** Nothing was requested and it fits: the placed cell has no page size either. */
 export const NO_PAGE_SIZE = 0
 
-/** Pinned guests do not overcommit memory, so only free memory counts for them. */
+/** Pinned instances do not overcommit memory, so only free memory counts for them. */
 export const pinsCpus = (guest: GuestNode) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
 type MemoryQuestion = Omit<NodeQuestion, 'reserve'>
@@ -76,8 +76,8 @@ export function holds(memoryMib: number, pageKib: number, pages: number): boolea
   return kib % pageKib === 0 && kib <= pages * pageKib
 }
 
-// Without a request the smallest pages are used. A guest that may float is tested against the cell, not against what is
-// left of it: the limits then govern overcommit.
+// Without a request the smallest pages are used. An instance that may float is tested against the cell, not against
+// what is left of it: the limits then govern overcommit.
 function roomWithoutPages(guest: GuestNode, host: PreparedNode): boolean {
   const pinned = pinsCpus(guest)
   if (host.pageKib.length === 0) return guest.memoryMib <= (pinned ? host.freeMemoryMib : host.node.memoryMib)

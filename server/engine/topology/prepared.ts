@@ -3,7 +3,7 @@ import { type NodeMemory, nodeMemory } from '../memory/node-memory'
 import { type DevicePool, poolDevices } from './device/pools'
 import type { Device, NumaNode } from './host'
 
-// A host snapshot with everything that does not depend on the guest precomputed. A fleet evaluates thousands of
+// A host snapshot with everything that does not depend on the instance precomputed. A fleet evaluates thousands of
 // questions on the same snapshot; recomputing cores and pools for each would take most of the time.
 
 /** Free CPUs that share one physical core, ascending. */
@@ -28,7 +28,7 @@ export interface PreparedNode {
   readonly pageKib: readonly number[]
   readonly freePages: readonly number[]
   readonly totalPages: readonly number[]
-  /** A guest without devices should leave cells with free devices to guests that need them. */
+  /** An instance without devices should leave cells with free devices to instances that need them. */
   readonly hasFreeDevices: boolean
 }
 

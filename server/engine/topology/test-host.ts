@@ -3,7 +3,7 @@ import type { FitDemand } from './demand'
 import type { GuestNode, GuestTopology, PciRequest } from './guest-topology'
 import type { Device, NumaNode } from './host'
 
-// Small hosts and guests for the tests of this folder: each test states only what it is about.
+// Small hosts and instances for the tests of this folder: each test states only what it is about.
 
 /** Core `c` of cell `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
 export function testNode(id: number, cores: number, rest: Partial<NumaNode> & { threads?: number } = {}): NumaNode {
@@ -26,7 +26,7 @@ export function testNode(id: number, cores: number, rest: Partial<NumaNode> & { 
   }
 }
 
-/** A guest of pinned cells with this many vCPUs each and 64 MiB. */
+/** An instance of pinned cells with this many vCPUs each and 64 MiB. */
 export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestNode> = {}): GuestTopology {
   let next = 0
   const cells = vcpus.map((count, id): GuestNode => {

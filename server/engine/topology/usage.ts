@@ -1,8 +1,8 @@
 import type { PlacedNode } from './guest-topology'
 import type { NumaNode, PagePool } from './host'
 
-// Claims and releases the places of a guest. Source: Nova `numa_usage_from_instance_numa`, `NUMACell.pin_cpus`. Both
-// return new cells and leave the old ones unchanged, so a fit on yesterday's snapshot stays explainable.
+// Claims and releases the places of an instance. Source: Nova `numa_usage_from_instance_numa`, `NUMACell.pin_cpus`.
+// Both return new cells and leave the old ones unchanged, so a fit on yesterday's snapshot stays explainable.
 
 /** Why CPUs cannot be claimed or released. Nothing changes then. */
 export interface UsageError {
@@ -112,7 +112,7 @@ function changeOne(cell: NumaNode, part: PlacedNode, change: Change): NumaNode |
   })
 }
 
-/** A guest without a requested page size still uses the smallest pages. */
+/** An instance without a requested page size still uses the smallest pages. */
 function changedPages(cell: NumaNode, part: PlacedNode, sign: 1 | -1): readonly PagePool[] {
   const size = part.pageKib ?? Math.min(...cell.pages.map((pool) => pool.sizeKib))
   return Object.freeze(

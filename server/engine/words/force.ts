@@ -1,9 +1,9 @@
 /**
- * How a live transfer is forced to complete. pause: the guest is paused until the rest is copied. post-copy: it runs on
- * the target before all of its memory is there.
+ * How a live transfer is forced to complete. pause: the instance is paused until the rest is copied. post-copy: it runs
+ * on the target before all of its memory is there.
  */
 export type ForceMethod = 'pause' | 'post-copy'
 
-/** A guest whose image forbids post-copy, because of its hardware, is paused. */
+/** An instance whose image forbids post-copy, because of its hardware, is paused. */
 export const forceMethod = (properties: Readonly<Record<string, unknown>>): ForceMethod =>
   properties.berth_post_copy === 'no' ? 'pause' : 'post-copy'

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, UnitKind>> = { cpu: 'cpu', vgpu: 'vgpu', pm
 
 export const unitKindOf = (unit: UnitName): UnitKind => KINDS[unit.slice(0, unit.indexOf(':'))] ?? 'pci'
 
-/** Page sizes that a guest may request instead of a number of KiB (Nova `hw:mem_page_size`). */
+/** Page sizes that an instance may request instead of a number of KiB (Nova `hw:mem_page_size`). */
 export const PAGE_SMALL = -1
 export const PAGE_LARGE = -2
 export const PAGE_ANY = -3

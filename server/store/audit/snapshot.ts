@@ -29,7 +29,7 @@ export interface KnownSnapshot {
   readonly seq: string
   /** Root generation of every host known. */
   readonly hosts: ReadonlyMap<HostId, number>
-  /** Digest of the guests known of each host. */
+  /** Digest of the domains known of each host. */
   readonly surveys: ReadonlyMap<HostId, string>
 }
 
@@ -66,7 +66,7 @@ export interface SnapshotRead {
   readonly instances: readonly DatedRow<Instance>[]
   readonly migrations: readonly MigrationWithOwner[]
   readonly groups: readonly GroupLimits[]
-  /** Without guests where they are those known. */
+  /** Without domains where they are those known. */
   readonly surveys: readonly SurveyRow[]
   readonly strayAllocations: readonly StrayAllocation[]
   readonly swaps: readonly AllocationSwap[]
@@ -99,7 +99,7 @@ type PartRows = { [K in keyof Parts]: Parts[K][] }
 
 const AFTER_ALL = '9223372036854775807' // a full read needs no event to say what changed
 
-/** Everything when nothing is known; else of hosts, instances and guests only what changed since. */
+/** Everything when nothing is known; else of hosts, instances and domains only what changed since. */
 export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promise<SnapshotRead> {
   const { known } = ask
   const { rows } = await pool.query<{ json_build_object: Partial<Parts> }>({

@@ -11,7 +11,7 @@ import { surveyJson } from '../survey/survey'
 const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 // $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read regardless, $5 { host:
-// digest } of guests known, $6 the time before which an ended migration is history.
+// digest } of domains known, $6 the time before which an ended migration is history.
 const INPUT_CTES = `
   told as (
     select instance_id, raised from event where sequence > $1::bigint

@@ -1,4 +1,4 @@
-/** The power state of a guest \`g\` whose host is \`n\` with the survey \`s\`: unknown while it does not answer. */
+/** The power state of an instance \`g\` whose host is \`n\` with the survey \`s\`: unknown while it does not answer. */
 export const SHOWN_POWER = `case when s.answered and n.status not in ('fenced', 'lost')
   then coalesce(g.state, 'unknown') else 'unknown' end`
 

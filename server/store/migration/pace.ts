@@ -113,7 +113,7 @@ export async function readCarriedBandwidth(
   return row?.p50 == null ? null : { bytesPerS: Math.round(row.p50), migrations: row.migrations }
 }
 
-/** For how long a live migration stops its guest, half of the times (ms); null while too few said it. */
+/** For how long a live migration stops its instance, half of the times (ms); null while too few said it. */
 export async function readLiveDowntime({ pool }: Database): Promise<number | null> {
   const { rows } = await pool.query<{ samples: number; p50: number | null }>({
     name: 'live-downtime',

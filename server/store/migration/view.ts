@@ -139,7 +139,7 @@ export async function readGroup(
   return rows[0]?.group ?? null
 }
 
-/** The same with the host as it is known: most of the bytes of an instance are the other guests of its host. */
+/** The same with the host as it is known: most of the bytes of an instance are the other instances of its host. */
 export async function readInstanceKnown(
   database: Database,
   id: InstanceId,

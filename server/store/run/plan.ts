@@ -110,7 +110,7 @@ async function planned(
   return { facts, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 
-/** Whether a run that is bound to parts of the fleet may choose it; of no other host a guest is moved aside. */
+/** Whether a run that is bound to parts of the fleet may choose it; of no other host an instance is moved aside. */
 const isWithin = ({ name, zone }: Host, within: Run['within']): boolean =>
   within.length === 0 || within.includes(`host:${name}`) || (zone !== null && within.includes(`zone:${zone}`))
 

@@ -35,7 +35,10 @@ export interface RunningOn {
   readonly total: number
 }
 
-/** By the host that is emptied, how far the run that empties it is. Of a guest tried more than once the last row counts. */
+/**
+ * By the host that is emptied, how far the run that empties it is. Of an instance tried more than once the last row
+ * counts.
+ */
 export async function readRunningOn({ pool }: Database): Promise<ReadonlyMap<HostId, RunningOn>> {
   const { rows } = await pool.query<RunningOn>({
     name: 'running-on',
@@ -62,7 +65,7 @@ export interface ListedRun {
 
 const RUNS_LISTED = 500
 
-/** Newest first, at most 500. Of a guest that was tried more than once the last row counts. */
+/** Newest first, at most 500. Of an instance that was tried more than once the last row counts. */
 export async function listRuns(
   { pool }: Database,
   { kind, host }: { readonly kind?: Run['kind'] | undefined; readonly host?: HostId | undefined },

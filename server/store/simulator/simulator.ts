@@ -8,15 +8,15 @@ export interface SimulatorRow {
   readonly key: string
   /** 0: not written yet. */
   readonly version: number
-  /** Hosts a guest's record speaks of, by which the guests of a host are found. */
+  /** Hosts an instance's record speaks of, by which the instances of a host are found. */
   readonly hosts: readonly string[]
   readonly record: unknown
 }
 
 export interface SimulatorTable {
-  /** The guest, the given hosts and those its record speaks of; rows that do not exist are left out. */
+  /** The instance, the given hosts and those its record speaks of; rows that do not exist are left out. */
   readGuest(guest: string, hosts: readonly string[]): Promise<SimulatorRow[]>
-  /** The host, every guest that speaks of it and the hosts those speak of. */
+  /** The host, every instance that speaks of it and the hosts those speak of. */
   readHost(host: string): Promise<SimulatorRow[]>
   /** Every row in one snapshot. */
   readAll(): Promise<SimulatorRow[]>

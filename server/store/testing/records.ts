@@ -64,7 +64,7 @@ export interface InstanceOptions {
   readonly id?: InstanceId
 }
 
-/** What a build of one guest on the host would write, decided now. */
+/** What a build of one instance on the host would write, decided now. */
 export function buildOf(host: Host, options: InstanceOptions = {}): Change & { readonly instance: InstanceId } {
   const { flavor = pinned(2), name = 'web-1', project = 'shop', id = newInstanceId() } = options
   const plan = planOn(host, demandFor(flavor))

@@ -7,7 +7,7 @@ import type { LibvirtContext } from '../operation'
 import { deleteVolumes, leftVolumes, storedTree } from './disks'
 import { volumeName } from './volume'
 
-// The disks that a migration leaves behind. A disk is deleted only when its guest was observed with another one, or
+// The disks that a migration leaves behind. A disk is deleted only when its domain was observed with another one, or
 // never reached it: after any failure the only copy stays.
 
 interface CleanedSide {
@@ -16,7 +16,7 @@ interface CleanedSide {
   readonly record: DomainRecord
 }
 
-/** The copy on a target that the guest did not reach. Its source still has the disk. */
+/** The copy on a target that the domain did not reach. Its source still has the disk. */
 export async function cleanCopy(
   { links, memory }: LibvirtContext,
   { instance, migration, source, reach }: DriverOperation,
@@ -29,7 +29,7 @@ export async function cleanCopy(
     ({ name }) => name === volumeName(instance, migration),
   )
   if (copied.length === 0) return
-  // A source that is off for good is not queried: the guest never ran on a paused target, so its disk is incomplete.
+  // A source that is off for good is not queried: the domain never ran on a paused target, so its disk is incomplete.
   const neverArrived = observedState.target === 'shell' || observedState.target === 'absent'
   if (hasGuest(observedState.source) || (!reach.source && neverArrived)) return deleteVolumes(links, host, copied)
   throw silenceOf(sides, source) ?? new HostSilence(host, ONLY_COPY)
@@ -37,7 +37,7 @@ export async function cleanCopy(
 
 const ONLY_COPY = 'the disk here may be the only copy'
 
-/** The disk that the guest had before it left, once it is observed elsewhere with another one. */
+/** The disk that the domain had before it left, once it is observed elsewhere with another one. */
 export async function cleanDisk(
   { links }: LibvirtContext,
   { instance, target }: DriverOperation,

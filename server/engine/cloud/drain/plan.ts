@@ -9,7 +9,7 @@ import type { Amounts, CloudServer } from '../snapshot'
 // that it includes what Nova chose or refused otherwise.
 
 export interface DrainOptions {
-  /** What cannot migrate live is migrated cold and confirmed: its guest is off meanwhile. */
+  /** An instance that cannot migrate live migrates cold and is confirmed; it is off meanwhile. */
   readonly cold: boolean
   /** Maximum of concurrent migrations. */
   readonly most: number

@@ -33,7 +33,7 @@ export type ConstraintResult =
   | { readonly ok: true; readonly topology: GuestTopology | null }
   | { readonly ok: false; readonly error: ConstraintError }
 
-/** `topology` null: the guest needs no places, only amounts. */
+/** `topology` null: the instance needs no NUMA placement, only amounts. */
 export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): ConstraintResult {
   const image = readImage(properties)
   const topology = image instanceof ConstraintViolation ? image : combine(flavor, image)

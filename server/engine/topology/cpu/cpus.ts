@@ -3,9 +3,9 @@ import { pinsCpus } from '../pages'
 import type { FreeCore, PreparedNode } from '../prepared'
 
 // CPUs of one guest cell in one host cell: whether they fit, and which ones. Source: Nova `_pack_instance_onto_cores`.
-// As few whole cores as possible are split: the rest must still serve the next guest that needs whole cores.
+// As few whole cores as possible are split: the rest must still serve the next instance that needs whole cores.
 
-/** `reserve`: CPUs for isolated emulator threads (0 or 1), on top of the guest's own. */
+/** `reserve`: CPUs for isolated emulator threads (0 or 1), on top of the instance's own. */
 export function cpusFit(guest: GuestNode, host: PreparedNode, reserve: number): boolean {
   if (guest.cpuPolicy !== 'dedicated' && guest.sharedVcpus.length > host.node.sharedCpus.length) return false
   if (!pinsCpus(guest)) return reserve === 0
@@ -64,7 +64,7 @@ export interface ChosenCpus {
   /** One per dedicated vCPU, siblings next to each other. */
   readonly pins: readonly number[]
   readonly reserved: readonly number[]
-  /** The reserved CPU is on a core that others use, so its siblings are not this guest's to take. */
+  /** The reserved CPU is on a core that others use, so its siblings are not this instance's to take. */
   readonly reservedSharesCore: boolean
 }
 

@@ -2,10 +2,12 @@ import type { PciNumaPolicy } from '../guest-topology'
 import type { PreparedHost } from '../prepared'
 import { type DevicePool, NO_NODE_INDEX } from './pools'
 
-// NUMA affinity of devices to a guest's cells. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`. Every
-// rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
+// NUMA affinity of devices to an instance's cells. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`.
+// Every rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
 
-/** 1 at the index of each host cell the guest uses. Null: the guest has no NUMA topology, and no policy applies. */
+/**
+ * 1 at the index of each host cell the instance uses. Null: the instance has no NUMA topology, and no policy applies.
+ */
 export type ChosenNodes = Uint8Array | null
 
 type Rule = (pool: DevicePool, chosen: Uint8Array, host: PreparedHost) => boolean

@@ -5,8 +5,8 @@ import { matchSlots, type SlotMatch, type SlotProblem } from './match-slots'
 import type { DevicePool } from './pools'
 import type { Slot } from './slots'
 
-// All requests of a guest against the pools of a host, together. A matching solves it, with one exception: a PF and its
-// VFs cannot both be given. That is decided by branching on each card where a matching uses both.
+// All requests of an instance against the pools of a host, together. A matching solves it, with one exception: a PF and
+// its VFs cannot both be given. That is decided by branching on each card where a matching uses both.
 
 /** Maximum number of search steps. Real hosts need tens; a request that needs more is absurd and is refused. */
 export interface Budget {

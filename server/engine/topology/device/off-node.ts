@@ -2,11 +2,11 @@ import type { ClaimBody, Host } from '../../host'
 import type { Refusal } from '../../words/refusal'
 import type { AnyDeviceRequest } from './devices'
 
-// A `preferred` device may be on another NUMA node than its guest. That is allowed, but slower, so it is reported.
+// A `preferred` device may be on another NUMA node than its instance. That is allowed, but slower, so it is reported.
 
 export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 
-/** One warning per device that was requested as `preferred` and is on a NUMA node that its guest is not on. */
+/** One warning per device that was requested as `preferred` and is on a NUMA node that its instance is not on. */
 export function devicesOffNode(
   asked: readonly AnyDeviceRequest[],
   host: Host,

@@ -12,7 +12,7 @@ import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
-// Why the devices of a demand cannot be given: too few of a kind, too few close to the guest's cells, or several
+// Why the devices of a demand cannot be given: too few of a kind, too few close to the instance's cells, or several
 // requests for the same ones.
 
 const STEPS = 20_000
@@ -73,7 +73,7 @@ function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   return outcome !== 'no-joint'
 }
 
-/** The cells to report: as many as the guest has, those with most of what is requested. */
+/** The cells to report: as many as the instance has, those with most of what is requested. */
 function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
   const local = host.numaNodes.map((_, cell) => {

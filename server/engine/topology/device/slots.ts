@@ -28,7 +28,7 @@ export interface DeviceRequest {
   readonly kind: Device['kind']
   readonly count: number
   readonly accepts: (pool: DevicePool) => boolean
-  /** Null: no affinity rule, whatever the guest's cells. */
+  /** Null: no affinity rule, whatever the instance's cells. */
   readonly policy: PciNumaPolicy | null
   readonly providers: readonly string[] | undefined
 }

@@ -49,7 +49,7 @@ export function nodeFitCost(guest: GuestNode, host: PreparedNode, deviceRank: nu
   return near * MEMORY_SPAN + Math.min(memoryMib, MEMORY_SPAN - 1)
 }
 
-/** Equal questions have equal answers: a guest of four equal cells is computed once. */
+/** Equal questions have equal answers: an instance of four equal cells is computed once. */
 export function sameQuestion(a: NodeQuestion, b: NodeQuestion): boolean {
   const left = a.guestNode
   const right = b.guestNode

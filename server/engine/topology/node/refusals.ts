@@ -82,7 +82,7 @@ function sharedRefusals(pair: Pair): Refusal[] {
   const need = pair.guestNode.sharedVcpus.length
   const free = pair.host.node.sharedCpus.length
   if (need <= free) return []
-  // No guest may overcommit against itself: the size of the cell is the bound, whatever else is there.
+  // No instance may overcommit against itself: the size of the cell is the bound, whatever else is there.
   return [{ kind: 'shared-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: [] }]
 }
 
