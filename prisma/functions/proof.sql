@@ -6,8 +6,8 @@ create or replace function raise_law(id text, expected text, seen text) returns 
   select raise_conflict('law', id, expected, seen)
 $$;
 
--- Before `release_consumers`: the released rows are the consumer's own, and do not cover a guest. Rows of consumers
--- without a claim belong to no guest.
+-- Before `release_consumers`: the released rows are the consumer's own, and do not cover an instance. Rows of consumers
+-- without a claim belong to no instance.
 create or replace function prove_release(who uuid[]) returns void language plpgsql as $$
 declare
   bad record;
