@@ -30,7 +30,7 @@ export async function benchAuditLog(): Promise<AuditRow[]> {
     const { rows } = await database.pool.query<{ guest: string; host: string }>(
       `select (select name from instance order by length(name) desc, id limit 1) as guest, (select name from host order by id limit 1) as host`,
     )
-    const { guest = '', host = '' } = rows[0] ?? {}
+    const { guest: instance = '', host = '' } = rows[0] ?? {}
     const now = Date.now()
     const asked: readonly (readonly [string, Partial<AuditLogQuery>])[] = [
       ['the newest', {}],
@@ -41,12 +41,12 @@ export async function benchAuditLog(): Promise<AuditRow[]> {
       ['one action', { where: is('action', 'action-7.done') }],
       ['actions by a pattern', { where: is('action', 'action-1*') }],
       ['refused', { where: is('outcome', 'refused') }],
-      ['about one instance', { where: is('instance', guest) }],
+      ['about one instance', { where: is('instance', instance) }],
       ['about one host', { where: is('host', host) }],
       ['from one address', { where: is('from', '10.0.0.7') }],
       ['by a word of the reason', { where: is('reason', '*ticket 77777*') }],
-      ['any text that few have', { where: is('text', guest) }],
-      ['any text that most have', { where: is('text', guest.slice(0, 2)) }],
+      ['any text that few have', { where: is('text', instance) }],
+      ['any text that most have', { where: is('text', instance.slice(0, 2)) }],
       ['any text that is nowhere', { where: is('text', 'found-nowhere') }],
       ['one request', { where: is('request', 'r-500000') }],
       ['one day of a year ago', { after: now - 360 * DAY_MS, before: now - 359 * DAY_MS }],

@@ -80,10 +80,10 @@ function expectNone({ findings }: AuditRun): void {
 async function survey(database: Database, fleet: Projection): Promise<void> {
   const at = Date.now()
   const answers = fleet.hosts().map(({ id, holdings }): HostAnswer => {
-    const guests = holdings.map(
+    const domains = holdings.map(
       ({ instance, body }) => ({ instance, migration: null, observedState: 'running', claim: body }) as const,
     )
-    return { host: id, at, guests }
+    return { host: id, at, guests: domains }
   })
   for (let from = 0; from < answers.length; from += 64) await noteSurvey(database, answers.slice(from, from + 64))
 }

@@ -20,7 +20,7 @@ export interface DrainRow {
 
 export interface DrainOptions {
   readonly hosts: number
-  readonly guests: number
+  readonly instances: number
 }
 
 const LARGE = 50
@@ -39,9 +39,9 @@ const FLAVORS = [
   pinned(8, { 'hw:numa_nodes': '2' }),
 ]
 
-export async function benchDrain(options: DrainOptions = { hosts: 500, guests: 40 }): Promise<readonly DrainRow[]> {
-  const { hosts, guests } = options
-  const name = `${guests} guests over ${hosts} hosts`
+export async function benchDrain(options: DrainOptions = { hosts: 500, instances: 40 }): Promise<readonly DrainRow[]> {
+  const { hosts, instances } = options
+  const name = `${instances} instances over ${hosts} hosts`
   return [
     measured(`${name}, room everywhere`, fleet(options)),
     measured(`${name}, one fits only when others step aside`, crowded(options, LARGE)),
@@ -57,11 +57,11 @@ function measured(name: string, ask: DrainInput): DrainRow {
 }
 
 /** Every host has this many instances; the first one is drained. */
-export function fleet({ hosts, guests }: DrainOptions): DrainInput {
+export function fleet({ hosts, instances }: DrainOptions): DrainInput {
   const specs = benchHosts(hosts, 'drain')
   return drainInputOf(
     specs.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, [])),
-    (_host, n) => (n < guests ? FLAVORS[n % FLAVORS.length]! : null),
+    (_host, n) => (n < instances ? FLAVORS[n % FLAVORS.length]! : null),
   )
 }
 
@@ -75,7 +75,7 @@ function crowded(options: DrainOptions, vcpus: number): DrainInput {
     (host, n) => {
       if (host > 0) return n < 4 ? pinned(vcpus > LARGE || n < 3 ? 33 : 32) : null
       if (n === 0) return vcpus > 256 ? pinned(4, { 'hw:numa_nodes': '4' }) : large
-      return n < options.guests ? FLAVORS[n % 5]! : null
+      return n < options.instances ? FLAVORS[n % 5]! : null
     },
     vcpus > 256 ? large : null,
   )
@@ -86,10 +86,12 @@ function drainInputOf(
   flavorOf: (host: number, n: number) => Flavor | null,
   instead: Flavor | null = null,
 ): DrainInput {
-  const guests: DrainInstance[] = []
-  const hosts = empty.map((host, index) => filled(host, (n) => flavorOf(index, n), guests))
+  const instances: DrainInstance[] = []
+  const hosts = empty.map((host, index) => filled(host, (n) => flavorOf(index, n), instances))
   const first = hosts[0]!.id
-  const grown = guests.map((guest, at) => (at === 0 && instead ? { ...guest, demand: demandFor(instead) } : guest))
+  const grown = instances.map((instance, at) =>
+    at === 0 && instead ? { ...instance, demand: demandFor(instead) } : instance,
+  )
   return {
     ...{ kind: 'drain', host: first, hosts, instances: grown, groups: [], members: new Map() },
     ...{ limits: { perSource: 2, perTarget: 2, fleet: 64 }, policy: 'spread' },
@@ -97,7 +99,7 @@ function drainInputOf(
   }
 }
 
-function filled(host: Host, flavorOf: (n: number) => Flavor | null, guests: DrainInstance[]): Host {
+function filled(host: Host, flavorOf: (n: number) => Flavor | null, instances: DrainInstance[]): Host {
   let full = host
   for (let n = 0; ; n++) {
     const flavor = flavorOf(n)
@@ -109,11 +111,11 @@ function filled(host: Host, flavorOf: (n: number) => Flavor | null, guests: Drai
     const { amounts, cells, units } = verdict.plan
     const claim = { claim: id as string as ClaimId, consumer: id, consumerKind: 'instance', instance: id } as const
     full = withHolding(full, { ...claim, body: { amounts, cells, units } })
-    guests.push({ instance: rowOf(id, flavor, host.id), demand, activeMigration: null, chosen: null, priority: 0 })
+    instances.push({ record: rowOf(id, flavor, host.id), demand, activeMigration: null, chosen: null, priority: 0 })
   }
 }
 
-function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainInstance['instance'] {
+function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainInstance['record'] {
   const where = { host, zone: null, group: null, generation: 1 }
   return { id, name: id.slice(-4), project: 'bench', flavor, image: IMAGE, vmState: 'active', ...where }
 }

@@ -25,9 +25,9 @@ export interface ExplainRow {
 const FIXES = 60 // as many as the page requests at once
 const BUDGET = 400 // decisions per axis, as on the page
 
-export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<readonly ExplainRow[]> {
+export async function benchExplain(size = { hosts: 500, instances: 40 }): Promise<readonly ExplainRow[]> {
   const { hosts, instances } = fleet(size)
-  const of = `${hosts.length} hosts, ${instances.length} guests`
+  const of = `${hosts.length} hosts, ${instances.length} instances`
   return [1, 24, 96, 300].map((vcpus) => {
     const begun = performance.now()
     const refused = ask(hosts, vcpus)
@@ -58,8 +58,8 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [hosts = 500, guests = 40] = process.argv.slice(2).map(Number)
-  for (const { name, ms, refused } of await benchExplain({ hosts, guests })) {
+  const [hosts = 500, instances = 40] = process.argv.slice(2).map(Number)
+  for (const { name, ms, refused } of await benchExplain({ hosts, instances })) {
     console.log(`${name.padEnd(50)} ${ms.toFixed(0).padStart(6)} ms  ${refused} refuse`)
   }
 }

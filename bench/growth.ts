@@ -29,8 +29,8 @@ export interface GrowthRow {
 
 export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
 /** Instances per host, each with allocations of three classes: 100,000 hosts have 2,100,000 allocations. */
-const GUESTS = 7
-const OF_EACH_GUEST = 2
+const INSTANCES = 7
+const OF_EACH_INSTANCE = 2
 const ASKS = 300
 const WARM = 100
 
@@ -158,15 +158,15 @@ async function grow(database: Database, providers: number): Promise<void> {
     from (select n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id
       from generate_series(1, ${providers}) n) made`)
   await sql(`insert into inventory (provider_id, resource_class, total, reserved, max_unit, allocation_ratio_milli, used)
-    select p.id, c.of, c.total, c.reserved, c.total, c.ratio, ${GUESTS * OF_EACH_GUEST} from resource_provider p, (values ('VCPU', 256, 0, 4000),
+    select p.id, c.of, c.total, c.reserved, c.total, c.ratio, ${INSTANCES * OF_EACH_INSTANCE} from resource_provider p, (values ('VCPU', 256, 0, 4000),
       ('MEMORY_MB', 262144, 512, 1000), ('DISK_GB', 4000, 0, 1000)) as c (of, total, reserved, ratio)`)
-  const guest = `('00000000-0000-0000-0002-' || lpad((right(p.name, 6)::int * ${GUESTS} + n)::text, 12, '0'))::uuid`
-  const guests = `resource_provider p, generate_series(1, ${GUESTS}) n`
+  const instance = `('00000000-0000-0000-0002-' || lpad((right(p.name, 6)::int * ${INSTANCES} + n)::text, 12, '0'))::uuid`
+  const instances = `resource_provider p, generate_series(1, ${INSTANCES}) n`
   await sql(
-    `insert into consumer (id, type, project, "user") select ${guest}, 'INSTANCE', 'p' || n, 'u' from ${guests}`,
+    `insert into consumer (id, type, project, "user") select ${instance}, 'INSTANCE', 'p' || n, 'u' from ${instances}`,
   )
   await sql(`insert into allocation (consumer_id, provider_id, resource_class, amount)
-    select ${guest}, p.id, c.of, ${OF_EACH_GUEST} from ${guests}, (values ('VCPU'), ('MEMORY_MB'), ('DISK_GB')) as c (of)`)
+    select ${instance}, p.id, c.of, ${OF_EACH_INSTANCE} from ${instances}, (values ('VCPU'), ('MEMORY_MB'), ('DISK_GB')) as c (of)`)
   await sql(`insert into provider_trait (provider_id, trait) select p.id, t.name from resource_provider p,
     (select name from trait where name like 'HW\\_CPU\\_X86%' order by name limit 10) t`)
   await sql(`insert into provider_trait (provider_id, trait)

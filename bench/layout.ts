@@ -16,17 +16,17 @@ export interface LayoutBenchRow {
   readonly blocked: number
 }
 
-export function benchLayout({ hosts, guests } = { hosts: 500, guests: 20_000 }): LayoutBenchRow {
-  const fleet = heldFleet(hosts, guests)
+export function benchLayout({ hosts, instances } = { hosts: 500, instances: 20_000 }): LayoutBenchRow {
+  const fleet = heldFleet(hosts, instances)
   const begun = performance.now()
   const marks = marksOf(fleet, new Map(), childId)
   const ms = performance.now() - begun
   const planned = marks.filter(({ state }) => state === 'planned').length
-  return { name: `dry run of ${hosts} hosts, ${guests} guests`, ms, planned, blocked: marks.length - planned }
+  return { name: `dry run of ${hosts} hosts, ${instances} instances`, ms, planned, blocked: marks.length - planned }
 }
 
-function heldFleet(count: number, guests: number): readonly Host[] {
-  const { hosts, workloads, aliases } = demoFleet(count, guests)
+function heldFleet(count: number, instances: number): readonly Host[] {
+  const { hosts, workloads, aliases } = demoFleet(count, instances)
   const bare = hosts.map(({ frame, ...parts }) => hostFrom(frame, { ...parts, leftovers: [] }, []))
   const { placed } = placeWorkloads(workloads, bare, { demand: { aliases }, order: 'spread' })
   const held = new Map(bare.map((host) => [host.id, host]))

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { openBenchDatabase } from './bench-fleet'
 import { carryMoves, type MovesRow } from './moves/carry'
 import { driverCpuMs } from './moves/driver-share'
-import { openFleet, settleGuests } from './moves/fleet'
+import { openFleet, settleInstances } from './moves/fleet'
 import { countStatements, serverProcess } from './moves/postgres'
 
 // Live migrations from accept to end, with a fixed number in flight: scheduled, claimed, prepared, polled, switched,
@@ -13,7 +13,7 @@ import { countStatements, serverProcess } from './moves/postgres'
 
 export interface MovesOptions {
   /** Hosts and instances of each fleet. */
-  readonly fleets: readonly (readonly [hosts: number, guests: number])[]
+  readonly fleets: readonly (readonly [hosts: number, instances: number])[]
   readonly flights: readonly number[]
   /** Migrations per load. */
   readonly moves: number
@@ -41,12 +41,12 @@ const WARM_UP = { flight: 60, moves: 960 }
 
 export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRow[]> {
   const rows: MovesRow[] = []
-  for (const [hosts, guests] of options.fleets) {
+  for (const [hosts, count] of options.fleets) {
     const { database, stop } = await openBenchDatabase(CONNECTIONS, options.statements ? ['pg_stat_statements'] : [])
     try {
       const fleet = await openFleet(database, { hosts, table: options.table === true })
       try {
-        const instances = await settleGuests(fleet, guests)
+        const instances = await settleInstances(fleet, count)
         await database.pool.query('vacuum analyze')
         const server = await serverProcess(database)
         const driverMs = await driverCpuMs(instances.length)
@@ -54,7 +54,7 @@ export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRo
         await carryMoves({ ...load, flight: WARM_UP.flight, moves: WARM_UP.moves })
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
-          const row = { ...(await carryMoves({ ...load, flight })), hosts, guests }
+          const row = { ...(await carryMoves({ ...load, flight })), hosts, instances: count }
           rows.push(row)
           options.tell?.(row)
           await counting?.tell(options.moves)
@@ -89,10 +89,10 @@ function optionsFrom(): MovesOptions {
 }
 
 export function tellMoves(row: MovesRow): string {
-  const { hosts, guests, flight, perS, nodeMs, postgresMs, driverMs } = row
+  const { hosts, instances, flight, perS, nodeMs, postgresMs, driverMs } = row
   const bytes = (count: number) => `${(count / 1024).toFixed(1)} KiB`
   return [
-    `${hosts} x ${guests}, ${flight} in flight: ${perS.toFixed(1)} moves/s, median ${row.medianMs.toFixed(0)} ms`,
+    `${hosts} x ${instances}, ${flight} in flight: ${perS.toFixed(1)} moves/s, median ${row.medianMs.toFixed(0)} ms`,
     `CPU a move: node ${nodeMs.toFixed(1)} ms (hypervisors ${driverMs.toFixed(2)}), PostgreSQL ${postgresMs.toFixed(1)} ms`,
     `a move: ${row.transactions.toFixed(1)} transactions, WAL ${bytes(row.walBytes)}, ${row.events.toFixed(1)} events of ${bytes(row.eventBytes)} in all`,
     `reads meanwhile: median ${row.readMedianMs.toFixed(0)} ms, p99 ${row.readP99Ms.toFixed(0)} ms, ${row.failed} failed`,

@@ -23,7 +23,7 @@ export interface BenchRow {
 }
 
 const HOSTS = 500
-const GUESTS = 20_000
+const INSTANCES = 20_000
 const BATCH = 50
 
 export async function benchProjection(): Promise<BenchRow[]> {
@@ -38,7 +38,7 @@ export async function benchProjection(): Promise<BenchRow[]> {
   try {
     const specs = benchHosts(HOSTS, 'load')
     await timed(`put ${HOSTS} hosts of 256 CPUs`, () => putHosts(database, specs, { actor: ACTOR, at: Date.now() }))
-    await timed(`decide and commit ${GUESTS} guests, 1 client in batches of ${BATCH}`, () => fill(database))
+    await timed(`decide and commit ${INSTANCES} guests, 1 client in batches of ${BATCH}`, () => fill(database))
     await database.pool.query('vacuum analyze')
     const onFailure = (error: unknown) => {
       throw error
@@ -47,7 +47,7 @@ export async function benchProjection(): Promise<BenchRow[]> {
     const open = () => Projection.open({ database, feed, onFailure })
     const projection = await timed('load the fleet', open)
     const held = projection.hosts().reduce((sum, { holdings }) => sum + holdings.length, 0)
-    if (held !== GUESTS) throw new Error(`${held} holdings, not ${GUESTS}`)
+    if (held !== INSTANCES) throw new Error(`${held} holdings, not ${INSTANCES}`)
     const [first] = projection.hosts()
     await timed('read one host again', () => projection.refresh(first ? [first.id] : []))
     await projection.stop()
@@ -62,13 +62,21 @@ export async function fill(database: Database): Promise<void> {
   const demand = benchDemand()
   for (let host of await readHosts(database)) {
     let changes: Change[] = []
-    for (let n = 0; n < GUESTS / HOSTS; n++) {
+    for (let n = 0; n < INSTANCES / HOSTS; n++) {
       const verdict = decide({ demand, host, instance: null, group: null, live: null, excludedHost: null })
       if (!verdict.ok) throw new Error('the host is full')
       const id = randomUUID() as InstanceId
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
-      const guest = { id, name: `guest-${n}`, project: 'bench', flavor: FLAVOR, image: IMAGE, zone: null, group: null }
-      changes.push(startBuild(guest, claim, { actor: ACTOR, at: Date.now() }))
+      const instance = {
+        id,
+        name: `guest-${n}`,
+        project: 'bench',
+        flavor: FLAVOR,
+        image: IMAGE,
+        zone: null,
+        group: null,
+      }
+      changes.push(startBuild(instance, claim, { actor: ACTOR, at: Date.now() }))
       host = raised(
         withHolding(host, { claim: claim.id, consumer: id, consumerKind: 'instance', instance: id, body: claim.plan }),
       )

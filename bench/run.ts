@@ -82,7 +82,7 @@ async function fit(): Promise<Figure[]> {
 }
 
 async function drain(): Promise<Figure[]> {
-  const rows = await benchDrain(quick ? { hosts: 50, guests: 20 } : undefined)
+  const rows = await benchDrain(quick ? { hosts: 50, instances: 20 } : undefined)
   return rows.map(({ name, ms, moves: planned, left }) => ({
     bench: 'drain',
     name,
@@ -94,7 +94,7 @@ async function drain(): Promise<Figure[]> {
 }
 
 async function explain(): Promise<Figure[]> {
-  const rows = await benchExplain(quick ? { hosts: 50, guests: 20 } : undefined)
+  const rows = await benchExplain(quick ? { hosts: 50, instances: 20 } : undefined)
   return rows.map(({ name, ms, refused }) => ({
     bench: 'explain',
     name,
@@ -106,7 +106,7 @@ async function explain(): Promise<Figure[]> {
 }
 
 async function layout(): Promise<Figure[]> {
-  const { name, ms, planned, blocked } = benchLayout(quick ? { hosts: 50, guests: 1_000 } : undefined)
+  const { name, ms, planned, blocked } = benchLayout(quick ? { hosts: 50, instances: 1_000 } : undefined)
   const against = `${planned} planned, ${blocked} blocked`
   return [{ bench: 'layout', name, figure: `${ms.toFixed(0)} ms`, against, ratio: null, goal: null }]
 }
@@ -125,9 +125,9 @@ async function claims(): Promise<Figure[]> {
 
 async function moves(): Promise<Figure[]> {
   const rows = await benchMoves(quick ? { fleets: [[20, 60]], flights: [24], moves: 60 } : undefined)
-  return rows.map(({ hosts, guests, flight, perS, nodeMs, postgresMs }) => ({
+  return rows.map(({ hosts, instances, flight, perS, nodeMs, postgresMs }) => ({
     bench: 'moves',
-    name: `${hosts} hosts, ${guests} guests, ${flight} in flight`,
+    name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,
     figure: `${perS.toFixed(1)} /s`,
     against: `CPU ${(nodeMs + postgresMs).toFixed(0)} ms a move`,
     ratio: perS / MOVES_GOAL_PER_S,

@@ -41,8 +41,8 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   await begin(door, WAITS, { operation: 'cold-migrate' })
   await begin(door, 'cache-05', { operation: 'rebuild' })
   // One migration off the host in the screenshots; both sides hold its CPUs until it is confirmed.
-  const guests = await queryApi<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
-  const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
+  const instances = await queryApi<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
+  const pinned = instances.rows.find(({ name }) => name.startsWith('db-'))
   if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
   const aborted = await begin(door, 'cache-06', { operation: 'live-migrate' })
   if (aborted) await requestAction(door, aborted, 'abort')

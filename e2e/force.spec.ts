@@ -7,13 +7,13 @@ import { readTable } from './table'
 // S4: a live migration that does not converge is forced to complete. The chart shows the remaining memory and the dirty
 // rate and can be read by keyboard. Once the switch to the target begins, the page says that it cannot be aborted.
 
-const GUEST = 'web-07'
+const INSTANCE = 'web-07'
 const SLOW_BYTES_PER_S = 4_000_000 // so that the switch takes long enough to be seen
 const USUAL_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
 test('an operator reads a migration that does not converge by keyboard and forces it', async ({ page }) => {
-  const { source } = await startSlowly(page, GUEST)
+  const { source } = await startSlowly(page, INSTANCE)
   const host = await hostOf(page, source)
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
 
@@ -23,19 +23,19 @@ test('an operator reads a migration that does not converge by keyboard and force
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
   await expectStages(page)
-  await setWrites(page, GUEST, 20)
+  await setWrites(page, INSTANCE, 20)
 })
 
 /** Id of the host with this name, which holds a claim of the instance. */
 async function hostOf(page: Page, name: string): Promise<string> {
-  const { id } = await instanceNamed(page.request, GUEST)
+  const { id } = await instanceNamed(page.request, INSTANCE)
   const { claims } = await queryApi<{ claims: readonly { host: { id: string; name: string } }[] }>(
     page.request,
     'instance.byId',
     { id },
   )
   const [claim] = claims.filter(({ host }) => host.name === name)
-  if (!claim) throw new Error(`${GUEST} holds nothing on ${name}`)
+  if (!claim) throw new Error(`${INSTANCE} holds nothing on ${name}`)
   return claim.host.id
 }
 
@@ -58,9 +58,9 @@ async function readChart(page: Page): Promise<void> {
 
 async function force(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Force-complete' }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${GUEST}` })
+  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${INSTANCE}` })
   await expect(dialog).toContainText('This cannot be undone.')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
-  await dialog.getByRole('button', { name: `Force-complete ${GUEST}` }).click()
+  await dialog.getByRole('button', { name: `Force-complete ${INSTANCE}` }).click()
   await expect(dialog).toBeHidden()
 }

@@ -18,22 +18,22 @@ import { expectRow, readTable, rowNamed } from './table'
 // A live migration from the first verdicts to its end. At first the instance dirties memory faster than the link copies
 // it, so that there is time for the checks; then the dirty rate is lowered and the migration ends.
 
-const GUEST = 'upf-02'
+const INSTANCE = 'upf-02'
 const MEASUREMENTS = 6
 
 test('two users watch a live migration from its start until it ends at the chosen host', async ({
   page,
   second,
 }, info) => {
-  await endMovesOf(page.request, GUEST)
-  await setWrites(page, GUEST, 3_000)
-  await openInstance(page, GUEST)
+  await endMovesOf(page.request, INSTANCE)
+  await setWrites(page, INSTANCE, 3_000)
+  await openInstance(page, INSTANCE)
   const [before] = await holdingsOf(page)
 
-  const drawer = await openMoveDrawer(page, 'Live-migrate', GUEST)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', INSTANCE)
   const target = await test.step('every host has a verdict', () => readVerdicts(drawer, before?.host ?? ''))
   await openHost(second, target)
-  const incoming = second.getByRole('button', { name: new RegExp(`^CPU \\d+, .*incoming, ${GUEST}, incoming`) })
+  const incoming = second.getByRole('button', { name: new RegExp(`^CPU \\d+, .*incoming, ${INSTANCE}, incoming`) })
   await expect(second.getByRole('region', { name: 'NUMA node 0' })).toBeVisible()
   await expect(incoming).toHaveCount(0)
 
@@ -45,7 +45,7 @@ test('two users watch a live migration from its start until it ends at the chose
 
   await test.step('the migration completes once the guest writes less', async () => {
     const move = second.url()
-    await setWrites(page, GUEST, 20)
+    await setWrites(page, INSTANCE, 20)
     await expect(stepOf(second)).toContainText('completed')
     await page.goto(move)
     await page.getByRole('tab', { name: 'Timeline' }).click()
@@ -56,12 +56,12 @@ test('two users watch a live migration from its start until it ends at the chose
   })
 
   await test.step('the instance holds the target and nothing else', async () => {
-    await openInstance(page, GUEST)
+    await openInstance(page, INSTANCE)
     await expect
       .poll(() => holdingsOf(page))
       .toEqual([expect.objectContaining({ host: target, mark: 'held', devices: [expect.stringMatching(/^pci:/)] })])
     await openHost(page, before?.host ?? '')
-    await expect(page.getByRole('button', { name: new RegExp(`, ${GUEST}, `) })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: new RegExp(`, ${INSTANCE}, `) })).toHaveCount(0)
   })
 })
 

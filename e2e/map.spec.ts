@@ -62,14 +62,14 @@ test('Space keeps a unit in the address, and Enter opens its holder', async ({ p
 
 test('an instance of the list highlights what it holds, and the table view has the same content', async ({ page }) => {
   await openMap(page)
-  const guests = page.getByRole('region', { name: /^\d+ instances?$/ })
-  const first = guests.getByRole('link').first()
+  const instances = page.getByRole('region', { name: /^\d+ instances?$/ })
+  const first = instances.getByRole('link').first()
   await first.focus()
   await page.keyboard.press('ArrowDown')
   await expect(first).not.toBeFocused()
   await page.keyboard.press('Home')
   await expect(first).toBeFocused()
-  const pinned = guests.getByRole('listitem').filter({ hasText: 'CPU' }).first().getByRole('link')
+  const pinned = instances.getByRole('listitem').filter({ hasText: 'CPU' }).first().getByRole('link')
   await pinned.focus()
   const name = (await pinned.innerText()).trim()
   const hot = page.locator('[data-place][data-hot]')

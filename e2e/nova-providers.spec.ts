@@ -10,7 +10,7 @@ import { registerTree, tokenOf } from './placement'
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 const NAME = `nova-${randomUUID().slice(0, 8)}`
-const [ROOT, GUEST, MOVE] = [randomUUID(), randomUUID(), randomUUID()]
+const [ROOT, INSTANCE, MOVE] = [randomUUID(), randomUUID(), randomUUID()]
 
 const rowOf = (page: Page, table: string, text: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text })
@@ -19,7 +19,7 @@ test('the console finds a host that Nova registers, with its consumers and what 
   page,
   request,
 }) => {
-  await registerTree(request, await tokenOf(PORT, NAME), { name: NAME, root: ROOT, guest: GUEST, move: MOVE })
+  await registerTree(request, await tokenOf(PORT, NAME), { name: NAME, root: ROOT, guest: INSTANCE, move: MOVE })
 
   await page.goto('/hosts')
   await page.getByRole('link', { name: 'Provider trees' }).first().click()
@@ -31,7 +31,7 @@ test('the console finds a host that Nova registers, with its consumers and what 
   await listed.getByRole('link', { name: NAME }).click()
   await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   await expect(rowOf(page, 'Tree and inventory', 'VCPU')).toContainText('4 / 64')
-  await expect(rowOf(page, 'Consumers', GUEST.slice(0, 8))).toContainText('instance')
+  await expect(rowOf(page, 'Consumers', INSTANCE.slice(0, 8))).toContainText('instance')
   await expect(rowOf(page, 'Consumers', MOVE.slice(0, 8))).toContainText('migration')
   await expect(rowOf(page, 'What still fits, by amounts', 's1.small')).toContainText('not requested')
   await expect(rowOf(page, 'What still fits, by amounts', 'n2.vf')).toContainText('unknown, needs')

@@ -73,12 +73,12 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
 }
 
 /** A live migration that stays in transfer, because it dirties memory faster than the link copies it. */
-export async function startSlowly(page: Page, guest: string) {
-  await endMovesOf(page.request, guest)
-  await setWrites(page, guest, 3_000)
-  await openInstance(page, guest)
+export async function startSlowly(page: Page, instance: string) {
+  await endMovesOf(page.request, instance)
+  await setWrites(page, instance, 3_000)
+  await openInstance(page, instance)
   const [before] = await holdingsOf(page)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
   await expect(stepOf(page)).toContainText('transfer')

@@ -19,7 +19,7 @@ import { ADMIN, signIn } from './users'
 // S5. A resize on the instance's own host holds old and new CPUs and devices side by side. The server dies while it
 // awaits confirm or revert; the next one on the same database still knows the old resources and reverts to them.
 
-const GUEST = 'upf-06'
+const INSTANCE = 'upf-06'
 const OLD_FLAVOR = 'n1.vf' // four pinned CPUs on one NUMA node, a VF
 const NEW_FLAVOR = 'n2.vf' // eight on two NUMA nodes, a VF of each network
 
@@ -44,10 +44,10 @@ test.afterAll(async () => {
 })
 
 test('a same-host resize reverted by another server restores the old CPUs and devices', async () => {
-  await openInstance(page, GUEST)
+  await openInstance(page, INSTANCE)
   const before = await holdingsOf(page)
   const { host } = before[0] as Holding
-  await resizeHere(GUEST, { flavor: NEW_FLAVOR, host })
+  await resizeHere(INSTANCE, { flavor: NEW_FLAVOR, host })
   await expect(stepOf(page)).toContainText('verify')
   const move = page.url()
 
@@ -56,13 +56,13 @@ test('a same-host resize reverted by another server restores the old CPUs and de
   await test.step('the server dies, and another starts on its database', () => killAndRestart(move))
 
   await test.step('the dialog says what is kept, and the revert runs', async () => {
-    await requestAction(page, 'Revert', GUEST)
+    await requestAction(page, 'Revert', INSTANCE)
     await expect(stepOf(page)).toContainText('reverted')
     await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   })
 
   await test.step('the instance has its old CPUs and devices, and only those', async () => {
-    await openInstance(page, GUEST)
+    await openInstance(page, INSTANCE)
     await expect.poll(() => holdingsOf(page)).toEqual(before)
     await expect(page.getByRole('main').getByRole('link', { name: OLD_FLAVOR, exact: true }).first()).toBeVisible()
     await openHost(page, host)
@@ -97,7 +97,7 @@ test('a bulk confirm ends all migrations that wait', async () => {
   await page.getByRole('tab', { name: /^History/ }).click()
   const history = page.getByRole('table', { name: 'Migrations, History' })
   for (const name of names) await expectRow(history, { Instance: name, Operation: 'resize', Step: 'completed' })
-  await expectRow(history, { Instance: GUEST, Operation: 'resize', Step: 'reverted' })
+  await expectRow(history, { Instance: INSTANCE, Operation: 'resize', Step: 'reverted' })
 })
 
 async function resizeHere(name: string, { flavor, host }: { flavor: string; host: string }): Promise<void> {
@@ -138,7 +138,7 @@ async function seeBoth(before: readonly Holding[]): Promise<void> {
   await expectRow(mapping, { Resource: 'CPUs', Guest: 'vCPU 0', Old: /^CPU \d+$/, New: /^CPU \d+$/ })
   await expectRow(mapping, { Resource: 'Devices', New: /^pci:/ })
 
-  await openInstance(page, GUEST)
+  await openInstance(page, INSTANCE)
   await expect.poll(() => holdingsOf(page)).toHaveLength(2)
   const held = await holdingsOf(page)
   expect(held.map(({ host, mark }) => `${host} ${mark}`).sort()).toEqual([

@@ -113,7 +113,7 @@ async function healOf(door: APIRequestContext, findings: readonly string[]): Pro
 }
 
 async function treeOf(door: APIRequestContext, port: number): Promise<string> {
-  const [root, guest, move] = [randomUUID(), randomUUID(), randomUUID()]
-  await registerTree(door, await tokenOf(port, 'pictures'), { name: 'compute-114.rack-7', root, guest, move })
+  const [root, instance, move] = [randomUUID(), randomUUID(), randomUUID()]
+  await registerTree(door, await tokenOf(port, 'pictures'), { name: 'compute-114.rack-7', root, guest: instance, move })
   return root
 }

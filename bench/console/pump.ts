@@ -17,7 +17,7 @@ export interface Pump {
 }
 
 export async function startPump(api: Api, running: number): Promise<Pump> {
-  const guests = await movableGuests(api)
+  const instances = await movableInstances(api)
   let started = 0
   let next = 0
   let stopped = false
@@ -27,9 +27,9 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
     filled = resolve
   })
   const startOne = async () => {
-    const guest = guests[next++ % guests.length]
-    if (!guest) return
-    const input = { instance: guest, operation: 'live-migrate' as const }
+    const instance = instances[next++ % instances.length]
+    if (!instance) return
+    const input = { instance, operation: 'live-migrate' as const }
     const begun = await api.mutate('move.start', input).catch(() => null)
     if (begun) started++
   }
@@ -63,18 +63,18 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
 }
 
 /** Running instances, a few per host, so that no host's migration limit interferes. */
-async function movableGuests(api: Api): Promise<readonly string[]> {
+async function movableInstances(api: Api): Promise<readonly string[]> {
   const ofHost = new Map<string, number>()
-  const guests: string[] = []
+  const instances: string[] = []
   for (let offset = 0; offset < 20_000; offset += 2_000) {
     const { rows } = await api.query('instance.list', { offset, limit: 2_000 })
     for (const { id, host, vmState } of rows) {
       const known = host ? (ofHost.get(host.id) ?? 0) : 2
       if (vmState !== 'active' || !host || known >= 2) continue
       ofHost.set(host.id, known + 1)
-      guests.push(id)
+      instances.push(id)
     }
     if (rows.length < 2_000) break
   }
-  return guests
+  return instances
 }

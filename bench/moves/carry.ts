@@ -44,7 +44,7 @@ export interface MovesFigures {
 
 export interface MovesRow extends MovesFigures {
   readonly hosts: number
-  readonly guests: number
+  readonly instances: number
 }
 
 export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {

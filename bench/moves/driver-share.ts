@@ -10,12 +10,12 @@ import { FLAVOR, IMAGE } from '../bench-fleet'
 const MOVES = 500
 
 /** CPU time of the driver operations of one migration, in a fleet of this many instances. */
-export async function driverCpuMs(guests: number): Promise<number> {
+export async function driverCpuMs(instances: number): Promise<number> {
   let now = Date.now()
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed: 1_000_000 })
   const [source, target] = [randomUUID() as HostId, randomUUID() as HostId]
   const claim = { amounts: [], cells: [], units: [] }
-  const ids = Array.from({ length: Math.max(guests, MOVES) }, () => randomUUID() as InstanceId)
+  const ids = Array.from({ length: Math.max(instances, MOVES) }, () => randomUUID() as InstanceId)
   await driver.adopt(
     ids.map((instance) => ({ instance, name: '', host: source, flavor: FLAVOR, image: IMAGE, running: true, claim })),
   )

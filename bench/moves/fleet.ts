@@ -81,13 +81,13 @@ export async function openFleet(
 const ADOPTED_AT_ONCE = 128
 
 /** Adopts instances, spread over all hosts. */
-export async function settleGuests(fleet: BenchFleet, guests: number): Promise<InstanceId[]> {
+export async function settleInstances(fleet: BenchFleet, count: number): Promise<InstanceId[]> {
   const { projection, driver, commit, time } = fleet
   const hosts = projection.hosts().map(({ id }) => id)
   const demand = benchDemand()
   const instances: InstanceId[] = []
-  for (let from = 0; from < guests; from += ADOPTED_AT_ONCE) {
-    const batch = Array.from({ length: Math.min(ADOPTED_AT_ONCE, guests - from) }, () => randomUUID() as InstanceId)
+  for (let from = 0; from < count; from += ADOPTED_AT_ONCE) {
+    const batch = Array.from({ length: Math.min(ADOPTED_AT_ONCE, count - from) }, () => randomUUID() as InstanceId)
     const sent = batch.map((id, index) => {
       const host = projection.ahead(hosts[(from + index) % hosts.length]!)!
       const verdict = decide({ demand, host, instance: null, group: null, live: null, excludedHost: null })
@@ -95,13 +95,13 @@ export async function settleGuests(fleet: BenchFleet, guests: number): Promise<I
       const row = { id, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE, zone: null, group: null }
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
       const { amounts, cells, units } = verdict.plan
-      const guest = { instance: id, name: 'bench', host: host.id, flavor: FLAVOR, image: IMAGE, running: true }
+      const instance = { instance: id, name: 'bench', host: host.id, flavor: FLAVOR, image: IMAGE, running: true }
       return {
         landed: commit(adopt(row, claim, { actor: ACTOR, at: time.now() })),
-        guest: { ...guest, claim: { amounts, cells, units } },
+        adopted: { ...instance, claim: { amounts, cells, units } },
       }
     })
-    await driver.adopt(sent.map(({ guest }) => guest))
+    await driver.adopt(sent.map(({ adopted }) => adopted))
     const landed = await Promise.all(sent.map((each) => each.landed))
     if (landed.some(({ ok }) => !ok)) throw new Error('A guest of the benchmark lost its place.')
     instances.push(...batch)

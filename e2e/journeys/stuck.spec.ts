@@ -13,11 +13,11 @@ import { runJourneysSql } from './direct-sql'
 // diff, and the migration ends automatically once its source can be cleaned up.
 
 test('seven clicks find, explain and unblock a migration stuck in source cleanup', async ({ page, second }, info) => {
-  const guest = `cache-${210 + attemptOf(info)}`
-  const { source, target } = await stuckInCleanup(second, guest)
+  const instance = `cache-${210 + attemptOf(info)}`
+  const { source, target } = await stuckInCleanup(second, instance)
   await page.goto('/overview')
   const clicks = await countClicks(page)
-  const item = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: guest })
+  const item = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: instance })
   await item.locator('a[href^="/migrations/"]').first().click()
   await expectRow(page.getByRole('table', { name: 'Steps', exact: true }), {
     Step: 'release',
@@ -45,7 +45,7 @@ test('seven clicks find, explain and unblock a migration stuck in source cleanup
   await expect(page.getByText(/parts? applied/)).toBeVisible()
   await expectWithin(clicks, 7, 'look into it and heal it')
 
-  await clearFaults(second, { source, guest })
+  await clearFaults(second, { source, instance })
   await expect(stepOf(second)).toContainText('completed')
   await second.getByRole('tab', { name: 'Events' }).click()
   await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'heal applied', Who: 'admin', Reason: WHY })
@@ -89,24 +89,24 @@ const sideOf = (page: Page, title: string): Locator =>
 const CLEAN_FAILS = Array.from({ length: 300 }, (_, n) => ({ on: 'clean', nth: n + 1, goes: 'fail' }))
 
 /** The source refuses every clean-up; then the record is edited. */
-async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
+async function stuckInCleanup(page: Page, instance: string): Promise<Sides> {
   const [row] = await runJourneysSql<{ host: string; name: string; id: string }>(
     `select h.id as host, h.name, i.id from instance i join host h on h.id = i.host_id where i.name = $1`,
-    [guest],
+    [instance],
   )
-  if (!row) throw new Error(`there is no ${guest}`)
+  if (!row) throw new Error(`there is no ${instance}`)
   await runJourneysSql(
     `insert into simulator_record (kind, key, version, hosts, record) values ('host', $1, 1, '{}', $2)
       on conflict (kind, key) do update set version = simulator_record.version + 1,
         record = jsonb_set(simulator_record.record, '{plan}', excluded.record -> 'plan')`,
     [row.host, JSON.stringify({ host: row.host, silent: false, outages: [], bandwidth: [], plan: CLEAN_FAILS })],
   )
-  await openInstance(page, guest)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+  await openInstance(page, instance)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
   await expect(page.getByRole('main')).toContainText('injected fault')
-  await scheduleRetry(guest, '1 hour')
+  await scheduleRetry(instance, '1 hour')
   await runJourneysSql('update instance set host_id = $2 where id = $1', [row.id, row.host])
   await lieBack(row.id)
   // Two surveys of the hypervisors must agree before their result is used.
@@ -119,11 +119,11 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
  * often that happens depends on the machine, so there is no retry during the review. A retry that is already running
  * finds the migration changed and writes nothing.
  */
-async function scheduleRetry(guest: string, after: string): Promise<void> {
+async function scheduleRetry(instance: string, after: string): Promise<void> {
   await runJourneysSql(
     `update migration set generation = generation + 1, next_at = now() + $2::interval
       where instance_name = $1 and outcome is null`,
-    [guest, after],
+    [instance, after],
   )
 }
 
@@ -145,12 +145,12 @@ async function lieBack(instance: string): Promise<void> {
 }
 
 /** Lets the source be cleaned up from now on and retries at once. Returns to the migration's page. */
-async function clearFaults(page: Page, { source, guest }: { source: string; guest: string }): Promise<void> {
+async function clearFaults(page: Page, { source, instance }: { source: string; instance: string }): Promise<void> {
   const move = page.url()
   await openHost(page, source, 'Facts')
   await page.getByRole('button', { name: 'Clear planned faults' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
-  await scheduleRetry(guest, '0 minutes')
+  await scheduleRetry(instance, '0 minutes')
   await page.goto(move)
 }
 

@@ -41,8 +41,8 @@ if (why !== null) console.log(`skipped: ${why}`)
 test.skip(why !== null, why ?? '')
 test.describe.configure({ mode: 'serial' })
 
-const GUEST = 'web-1'
-const DISK_GUEST = 'db-1'
+const INSTANCE = 'web-1'
+const DISK_INSTANCE = 'db-1'
 const WITH_DISK = 'rig.disk'
 const PINNED = 'rig.pinned'
 const LARGER = 'rig.larger'
@@ -60,7 +60,7 @@ let boots: readonly string[]
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
-  fleet = await startFleet(2, { bare: [GUEST], withDisk: [DISK_GUEST] })
+  fleet = await startFleet(2, { bare: [INSTANCE], withDisk: [DISK_INSTANCE] })
   const context = await browser.newContext({ baseURL: fleet.server.origin })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
@@ -73,15 +73,15 @@ test.afterAll(async () => {
 })
 
 async function beginCopying(to: string): Promise<void> {
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to })
+  await startMigration(desk, INSTANCE, { operation: 'Live-migrate', to })
   await untilCopying(desk, to)
 }
 
 /** Expects the migration to end like this, and the guest to run on that host without a reboot. */
 async function expectEndOn(outcome: string, host: string): Promise<void> {
   await expectEnd(desk, outcome)
-  await expectRunning(desk, GUEST, host)
-  await expectSameBoot(desk, GUEST, boots)
+  await expectRunning(desk, INSTANCE, host)
+  await expectSameBoot(desk, INSTANCE, boots)
 }
 
 test.afterEach(async () => {
@@ -108,14 +108,14 @@ test('the import command adds two hosts, and they are enabled', async () => {
 })
 
 test.describe('an instance whose disk is local to its host', () => {
-  const uuidOfDisk = async () => (await instanceNamed(page.request, DISK_GUEST)).id
-  const words = () => readGuestLog(fleet.logOf(DISK_GUEST))
+  const uuidOfDisk = async () => (await instanceNamed(page.request, DISK_INSTANCE)).id
+  const words = () => readGuestLog(fleet.logOf(DISK_INSTANCE))
   const disksOf = () => ['hv1', 'hv2'].map((name) => volumesAt(hostNamed(desk, name)).length)
 
   test('is built from its image', async () => {
     await createFlavor(desk, WITH_DISK, { memoryMib: 64, diskGib: 1 })
-    await build(desk, DISK_GUEST, { flavor: WITH_DISK, host: 'hv1' })
-    await expectRunning(desk, DISK_GUEST, 'hv1')
+    await build(desk, DISK_INSTANCE, { flavor: WITH_DISK, host: 'hv1' })
+    await expectRunning(desk, DISK_INSTANCE, 'hv1')
     await expect.poll(() => words().ticks).toBeGreaterThan(0)
     expect(disksOf()).toEqual([1, 0])
     await writeToDisk(hostNamed(desk, 'hv1'), await uuidOfDisk())
@@ -123,10 +123,10 @@ test.describe('an instance whose disk is local to its host', () => {
   })
 
   test('is rebuilt on its CPUs with a new disk', async () => {
-    const [pins, { boots: before }] = [await expectRunning(desk, DISK_GUEST, 'hv1'), words()]
-    await startMigration(desk, DISK_GUEST, { operation: 'Rebuild', to: 'hv1', image: DISK_GUEST })
+    const [pins, { boots: before }] = [await expectRunning(desk, DISK_INSTANCE, 'hv1'), words()]
+    await startMigration(desk, DISK_INSTANCE, { operation: 'Rebuild', to: 'hv1', image: DISK_INSTANCE })
     await expectEnd(desk, 'completed')
-    expect(await expectRunning(desk, DISK_GUEST, 'hv1')).toEqual(pins)
+    expect(await expectRunning(desk, DISK_INSTANCE, 'hv1')).toEqual(pins)
     await expect.poll(() => words().boots).toHaveLength(before.length + 1)
     expect(words().boots.slice(0, -1)).toEqual(before)
     expect(disksOf()).toEqual([1, 0])
@@ -136,30 +136,30 @@ test.describe('an instance whose disk is local to its host', () => {
 
   test('takes its disk along in a live migration, and the source keeps none', async () => {
     const { boots: before } = words()
-    await startMigration(desk, DISK_GUEST, { operation: 'Live-migrate', to: 'hv2' })
+    await startMigration(desk, DISK_INSTANCE, { operation: 'Live-migrate', to: 'hv2' })
     await untilCopying(desk, 'hv2')
     expect(disksOf()).toEqual([1, 1])
     await expectEnd(desk, 'completed')
-    await expectRunning(desk, DISK_GUEST, 'hv2')
-    await expectSameBoot(desk, DISK_GUEST, before)
+    await expectRunning(desk, DISK_INSTANCE, 'hv2')
+    await expectSameBoot(desk, DISK_INSTANCE, before)
     expect(disksOf()).toEqual([0, 1])
     expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('guest')
   })
 
   test('keeps its disk when a live migration is aborted, and the destination keeps none', async () => {
     const { boots: before } = words()
-    await startMigration(desk, DISK_GUEST, { operation: 'Live-migrate', to: 'hv1' })
+    await startMigration(desk, DISK_INSTANCE, { operation: 'Live-migrate', to: 'hv1' })
     await untilCopying(desk, 'hv1')
-    await requestAction(page, 'Abort', DISK_GUEST)
+    await requestAction(page, 'Abort', DISK_INSTANCE)
     await expectEnd(desk, 'aborted')
-    await expectRunning(desk, DISK_GUEST, 'hv2')
-    await expectSameBoot(desk, DISK_GUEST, before)
+    await expectRunning(desk, DISK_INSTANCE, 'hv2')
+    await expectSameBoot(desk, DISK_INSTANCE, before)
     expect(disksOf()).toEqual([0, 1])
     expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('guest')
   })
 
   test('leaves no disk when it is deleted', async () => {
-    await deleteInstance(desk, DISK_GUEST)
+    await deleteInstance(desk, DISK_INSTANCE)
     await expect.poll(disksOf).toEqual([0, 0]) // deleted once no definition names them
     await Promise.all(fleet.rig.hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
   })
@@ -167,27 +167,27 @@ test.describe('an instance whose disk is local to its host', () => {
 
 test('an instance with two NUMA nodes is built with the pins of its claim', async () => {
   await createFlavor(desk, PINNED, { memoryMib: PINNED_MIB })
-  await build(desk, GUEST, { flavor: PINNED, host: 'hv1' })
-  await expectRunning(desk, GUEST, 'hv1')
-  const words = () => readGuestLog(fleet.logOf(GUEST))
+  await build(desk, INSTANCE, { flavor: PINNED, host: 'hv1' })
+  await expectRunning(desk, INSTANCE, 'hv1')
+  const words = () => readGuestLog(fleet.logOf(INSTANCE))
   await expect.poll(() => words().ticks).toBeGreaterThan(0)
   boots = words().boots
   expect(boots).toHaveLength(1)
 })
 
 test('a live migration repins the instance without an interruption, and shows its estimate', async () => {
-  const before = await expectRunning(desk, GUEST, 'hv1')
-  await measureMemory(desk, GUEST, 'hv2')
+  const before = await expectRunning(desk, INSTANCE, 'hv1')
+  await measureMemory(desk, INSTANCE, 'hv2')
   await beginCopying('hv2')
   await expectEnd(desk, 'completed')
   await expectEstimateAndResult(desk)
-  expect(await expectRunning(desk, GUEST, 'hv2')).not.toEqual(before)
-  await expectSameBoot(desk, GUEST, boots)
+  expect(await expectRunning(desk, INSTANCE, 'hv2')).not.toEqual(before)
+  await expectSameBoot(desk, INSTANCE, boots)
 })
 
 test('an aborted live migration leaves the instance where it was', async () => {
   await beginCopying('hv1')
-  await requestAction(page, 'Abort', GUEST)
+  await requestAction(page, 'Abort', INSTANCE)
   await expectEndOn('aborted', 'hv2')
 })
 
@@ -233,21 +233,21 @@ test('applies limits that change while it runs', async () => {
 })
 
 test('an operator confirms a cold migration and reverts a resize', async () => {
-  await startMigration(desk, GUEST, { operation: 'Cold-migrate', to: 'hv1' })
+  await startMigration(desk, INSTANCE, { operation: 'Cold-migrate', to: 'hv1' })
   await expectEnd(desk, 'verify')
-  await requestAction(page, 'Confirm', GUEST)
+  await requestAction(page, 'Confirm', INSTANCE)
   await expectEnd(desk, 'completed')
-  await expectRunning(desk, GUEST, 'hv1')
+  await expectRunning(desk, INSTANCE, 'hv1')
 
   await createFlavor(desk, LARGER, { memoryMib: LARGER_MIB })
-  await startMigration(desk, GUEST, { operation: 'Resize', to: 'hv2', flavor: LARGER })
+  await startMigration(desk, INSTANCE, { operation: 'Resize', to: 'hv2', flavor: LARGER })
   await expectEnd(desk, 'verify')
   const memory = async (host: string) =>
     (await hostNamed(desk, host).virsh('dominfo', `${await uuidOf()}`)).match(/Max memory:\s+(\d+)/)?.[1]
   expect(await memory('hv2')).toBe(`${LARGER_MIB * 1024}`)
-  await requestAction(page, 'Revert', GUEST)
+  await requestAction(page, 'Revert', INSTANCE)
   await expectEnd(desk, 'reverted')
-  await expectRunning(desk, GUEST, 'hv1')
+  await expectRunning(desk, INSTANCE, 'hv1')
   expect(await memory('hv1')).toBe(`${PINNED_MIB * 1024}`)
 })
 
@@ -257,7 +257,7 @@ test('Berth notices a host power cycle, and one button starts what ran there', a
   await openHost(page, 'hv1')
   await page.getByRole('button', { name: 'Start instances that ran here before' }).click()
   await expect(page.getByText('Start of 1 instance accepted').first()).toBeVisible()
-  await expectRunning(desk, GUEST, 'hv1')
+  await expectRunning(desk, INSTANCE, 'hv1')
   await expectGuestTicking()
 })
 
@@ -283,7 +283,7 @@ test('Redfish fences a silent host that still runs its instances before they sta
   await expect(attemptOn(desk)).toContainText('verified: the machine says that it is off')
   expect(orders()).toHaveLength(1)
   await evacuate(desk, 'hv1')
-  await expectRunning(desk, GUEST, 'hv2')
+  await expectRunning(desk, INSTANCE, 'hv2')
   await expectGuestTicking()
   await expectCleanReturn('hv1')
 })
@@ -294,7 +294,7 @@ test('evacuation of a crashed host starts once a command has verified that it is
   await expect(attemptOn(desk)).toContainText('exit code 2: Status: OFF')
   expect(fleet.power.commands()).toEqual(['status hv2']) // it was off already, so no power-off was ordered
   await evacuate(desk, 'hv2')
-  await expectRunning(desk, GUEST, 'hv1')
+  await expectRunning(desk, INSTANCE, 'hv1')
   await expectGuestTicking()
   await expectCleanReturn('hv2')
 })
@@ -323,14 +323,14 @@ test('a forced live migration continues as post-copy and cannot be aborted from 
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
   await hostNamed(desk, 'hv1').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
   await beginCopying('hv2')
-  await forceByPostCopy(desk, GUEST)
+  await forceByPostCopy(desk, INSTANCE)
   const over = [expect.objectContaining({ state: 'running (post-copy)' })]
   await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv2'))).toEqual(over)
   await expect(page.getByText('post-copy: cannot be aborted')).toBeVisible()
   await expectEndOn('completed', 'hv2')
 })
 
-const uuidOf = async () => (await instanceNamed(page.request, GUEST)).id
+const uuidOf = async () => (await instanceNamed(page.request, INSTANCE)).id
 
 const orders = () => fleet.power.controller.requests.filter((each) => each.endsWith('ForceOff'))
 
@@ -349,7 +349,7 @@ async function expectCleanReturn(name: string): Promise<void> {
 }
 
 async function expectGuestTicking(): Promise<void> {
-  const words = () => readGuestLog(fleet.logOf(GUEST))
+  const words = () => readGuestLog(fleet.logOf(INSTANCE))
   const { ticks } = words()
   await expect.poll(() => words().ticks).toBeGreaterThan(ticks)
   boots = words().boots

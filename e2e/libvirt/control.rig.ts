@@ -38,7 +38,7 @@ describe.skipIf(why !== null)(`real domains${why === null ? '' : ` (skipped: ${w
       },
       source: controlHost(host(0)),
       destination: controlHost(host(1)),
-      newGuest: (uuid) => {
+      newDomain: (uuid) => {
         const { folder } = guarded().rig
         const logPath = path.join(folder, `${uuid}.log`)
         const xml = guestXml({

@@ -83,22 +83,22 @@ export async function createFlavor(
 /** Uses the image with the instance's name, whose domain XML sets the console log. */
 export async function build(
   { page }: OperatorSession,
-  guest: string,
+  instance: string,
   on: { flavor: string; host: string },
 ): Promise<void> {
   await page.goto('/instances')
   await page.getByRole('button', { name: 'Build instance' }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Build instance' })
-  await drawer.getByRole('textbox', { name: 'Name' }).fill(guest)
+  await drawer.getByRole('textbox', { name: 'Name' }).fill(instance)
   for (const [label, option] of [
     ['Flavor', on.flavor],
-    ['Image', guest],
+    ['Image', instance],
   ] as const) {
     await drawer.getByRole('combobox', { name: label }).fill(option)
     await page.getByRole('option', { name: option }).click()
   }
   await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), on.host).click()
-  await drawer.getByRole('button', { name: `Build ${guest} on ${on.host}` }).click()
+  await drawer.getByRole('button', { name: `Build ${instance} on ${on.host}` }).click()
   await page.getByRole('link', { name: 'Open instance' }).click()
 }
 
@@ -126,11 +126,11 @@ interface Start {
 /** Leaves the page of the migration open. */
 export async function startMigration(
   { page }: OperatorSession,
-  guest: string,
+  instance: string,
   { operation, to, flavor, image }: Start,
 ): Promise<void> {
-  await openInstance(page, guest)
-  const drawer = await openMoveDrawer(page, operation, guest)
+  await openInstance(page, instance)
+  const drawer = await openMoveDrawer(page, operation, instance)
   for (const [label, option] of [
     ['New flavor', flavor],
     ['New image', image],
@@ -143,9 +143,9 @@ export async function startMigration(
 }
 
 /** In the drawer that starts a live migration: the hypervisor samples the dirty rate for the estimate. */
-export async function measureMemory({ page }: OperatorSession, guest: string, to: string): Promise<void> {
-  await openInstance(page, guest)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+export async function measureMemory({ page }: OperatorSession, instance: string, to: string): Promise<void> {
+  await openInstance(page, instance)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
   await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
   const panel = drawer.getByRole('complementary')
   await expect(panel).toContainText('for each round over the memory')
@@ -166,11 +166,11 @@ export async function expectEstimateAndResult({ page }: OperatorSession): Promis
 }
 
 /** Deletes the instance and waits until no host has its domain. */
-export async function deleteInstance({ page, fleet }: OperatorSession, guest: string): Promise<void> {
-  await openInstance(page, guest)
+export async function deleteInstance({ page, fleet }: OperatorSession, instance: string): Promise<void> {
+  await openInstance(page, instance)
   await page.getByRole('main').getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: `Delete ${guest}` }).click()
-  await confirm(page, `Delete ${guest}`, { typed: guest })
+  await page.getByRole('menuitem', { name: `Delete ${instance}` }).click()
+  await confirm(page, `Delete ${instance}`, { typed: instance })
   for (const host of fleet.rig.hosts) await expect.poll(() => domainsOf(fleet, host)).toEqual([])
 }
 
@@ -224,15 +224,15 @@ export async function untilCopying(desk: OperatorSession, to: string): Promise<v
 }
 
 /** On the page of a live migration; the dialog names the method. */
-export async function forceByPostCopy({ page }: OperatorSession, guest: string): Promise<void> {
+export async function forceByPostCopy({ page }: OperatorSession, instance: string): Promise<void> {
   await page
     .getByRole('group', { name: 'Actions on this migration' })
     .getByRole('button', { name: 'Force-complete' })
     .click()
-  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${guest}` })
+  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${instance}` })
   await expect(dialog).toContainText('Method: post-copy')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
-  await dialog.getByRole('button', { name: `Force-complete ${guest}` }).click()
+  await dialog.getByRole('button', { name: `Force-complete ${instance}` }).click()
   await expect(dialog).toBeHidden()
 }
 
@@ -241,11 +241,11 @@ export async function expectEnd({ page }: OperatorSession, outcome: string): Pro
 }
 
 /** It has a claim on that host only, runs there only, and QEMU's threads run on the CPUs of the claim. */
-export async function expectRunning(desk: OperatorSession, guest: string, host: string): Promise<readonly string[]> {
+export async function expectRunning(desk: OperatorSession, instance: string, host: string): Promise<readonly string[]> {
   const { page, fleet } = desk
-  await openInstance(page, guest)
+  await openInstance(page, instance)
   await expect.poll(() => holdingsOf(page)).toEqual([expect.objectContaining({ host, mark: 'held' })])
-  const { id: uuid } = await instanceNamed(page.request, guest)
+  const { id: uuid } = await instanceNamed(page.request, instance)
   const shown = { uuid, state: expect.stringMatching(/^running/) }
   for (const each of fleet.rig.hosts.filter((one) => one.isUp()))
     await expect.poll(() => domainsOf(fleet, each)).toEqual(each.name === host ? [shown] : [])
@@ -260,10 +260,10 @@ export async function expectRunning(desk: OperatorSession, guest: string, host: 
 /** It still runs and has not booted again since. */
 export async function expectSameBoot(
   { fleet }: OperatorSession,
-  guest: string,
+  instance: string,
   boots: readonly string[],
 ): Promise<void> {
-  const words = () => readGuestLog(fleet.logOf(guest))
+  const words = () => readGuestLog(fleet.logOf(instance))
   const { ticks } = words()
   await expect.poll(() => words().ticks).toBeGreaterThan(ticks)
   expect(words().boots).toEqual(boots)

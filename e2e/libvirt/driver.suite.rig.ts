@@ -37,9 +37,9 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
     const { driver, pass } = world
     const [from, to] = guarded().rig.hosts as [RigHost, RigHost]
     try {
-      const guest = world.newGuest(world.hosts[0], 'own-disk')
-      const { instance, name, flavor, image, claim } = guest
-      expect(await driver.build(guest)).toEqual({ did: 'done' })
+      const order = world.newInstance(world.hosts[0], 'own-disk')
+      const { instance, name, flavor, image, claim } = order
+      expect(await driver.build(order)).toEqual({ did: 'done' })
       expect(await diskSays(from, instance)).toBe('image')
       await writeToDisk(from, instance)
       expect(await diskSays(from, instance)).toBe('guest')
@@ -110,7 +110,7 @@ function worldOf(
   return {
     driver,
     hosts: [first, second],
-    newGuest(host, kind) {
+    newInstance(host, kind) {
       bandwidthMibPerS = kind ? DISK_MIB_PER_S : BARE_MIB_PER_S
       return newGuest(host, kind)
     },

@@ -53,18 +53,18 @@ function roundsOf(seed: number): readonly Round[] {
 async function play(resting: RestingFleet, round: Round, nth: number): Promise<Row> {
   const { operation, step, side } = round
   const began = performance.now()
-  const guests = await resting.instances()
-  const guest = guests[nth % guests.length] as Instance
-  const others = (await resting.hosts()).filter(({ id }) => id !== guest.host?.id)
+  const instances = await resting.instances()
+  const instance = instances[nth % instances.length] as Instance
+  const others = (await resting.hosts()).filter(({ id }) => id !== instance.host?.id)
   const target = others[nth % others.length] as NamedRef
-  if (operation === 'evacuate') await resting.fence(guest.host as NamedRef)
-  const id = await resting.startMigration({ instance: guest.id, operation, target: target.id })
+  if (operation === 'evacuate') await resting.fence(instance.host as NamedRef)
+  const id = await resting.startMigration({ instance: instance.id, operation, target: target.id })
   const requestedAction = nth % 2 === 0 ? 'confirm' : 'revert'
   const at = await until('the step', ENDS_WITHIN_MS, async () => {
     const now = step === 'release' ? await resting.carry(id, requestedAction) : await resting.migration(id)
     return ORDER.indexOf(now.step) >= ORDER.indexOf(step) ? now.step : null
   })
-  const host = resting.machine(side === 'source' ? guest.host?.name : target.name)
+  const host = resting.machine(side === 'source' ? instance.host?.name : target.name)
   await FAULTS.find(({ name }) => name === round.fault)?.strike({ host, server: resting.fleet.server })
   const outcome = await resting.endOf(id, requestedAction)
   const disagreements = await resting.disagreements()
@@ -126,8 +126,8 @@ async function main(): Promise<number> {
   const isBefore = (cell: Round) =>
     earlier.some((row) => (['operation', 'step', 'fault', 'side'] as const).every((part) => row[part] === cell[part]))
   const cells = roundsOf(Number(seed)).filter((cell) => !isBefore(cell) && (cell.operation === played || !played))
-  const guests = Array.from({ length: Number(hosts) - 1 }, (_, nth) => `web-${nth + 1}`)
-  const resting = await RestingFleet.start(Number(hosts), guests, disks ? 'withDisk' : 'bare')
+  const instances = Array.from({ length: Number(hosts) - 1 }, (_, nth) => `web-${nth + 1}`)
+  const resting = await RestingFleet.start(Number(hosts), instances, disks ? 'withDisk' : 'bare')
   const rows = [...earlier]
   try {
     for (const cell of cells.slice(0, Number(rounds))) {

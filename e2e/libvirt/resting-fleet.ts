@@ -14,10 +14,10 @@ export const ENDS_WITHIN_MS = 600_000 // on a busy machine a killed Berth takes 
 const RESTS_WITHIN_MS = 300_000
 
 /** Whether instances have a root disk. */
-type GuestKind = 'bare' | 'withDisk'
+type RestingKind = 'bare' | 'withDisk'
 
 /** Slow enough that a fault hits the transfer: of 24 MiB, or of a disk of 1 GiB. */
-const BANDWIDTH: Readonly<Record<GuestKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
+const BANDWIDTH: Readonly<Record<RestingKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
 
 export interface NamedRef {
   readonly id: string
@@ -63,14 +63,14 @@ export class RestingFleet {
   private constructor(
     readonly fleet: RealFleet,
     readonly door: APIRequestContext,
-    private readonly kind: GuestKind,
+    private readonly kind: RestingKind,
   ) {}
 
-  static async start(hosts: number, guests: readonly string[], kind: GuestKind = 'bare'): Promise<RestingFleet> {
-    const fleet = await startFleet(hosts, { bare: [], withDisk: [], [kind]: guests })
+  static async start(hosts: number, instances: readonly string[], kind: RestingKind = 'bare'): Promise<RestingFleet> {
+    const fleet = await startFleet(hosts, { bare: [], withDisk: [], [kind]: instances })
     const started = new RestingFleet(fleet, await requests.newContext({ baseURL: fleet.server.origin }), kind)
     try {
-      await started.prepare(guests)
+      await started.prepare(instances)
       return started
     } catch (error) {
       await started.end()
@@ -95,7 +95,7 @@ export class RestingFleet {
   readonly migration = (id: string) => queryApi<Migration>(this.door, 'migration.byId', { id })
   readonly machine = (name: string | undefined) => this.fleet.rig.hosts.find((host) => host.name === name) as RigHost
 
-  private async prepare(guests: readonly string[]): Promise<void> {
+  private async prepare(instances: readonly string[]): Promise<void> {
     await signIn(this.door, ADMIN)
     for (const host of this.fleet.rig.hosts)
       await importHost(host, ['--apply', '--pool', POOL, '--migration', BANDWIDTH[this.kind]])
@@ -109,7 +109,7 @@ export class RestingFleet {
       const after = { name, vcpus: 2, memoryMib, diskGib: this.kind === 'withDisk' ? 1 : 0, extraSpecs }
       await mutateApi(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
     }
-    for (const name of guests) {
+    for (const name of instances) {
       const asked = { name, project: 'rig', flavor: 'rig.small', image: name }
       const { instance } = await mutateApi<{ instance: string }>(this.door, 'instance.build', asked)
       await until(name, RESTS_WITHIN_MS, async () => {

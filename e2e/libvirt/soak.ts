@@ -19,14 +19,14 @@ interface RoundResult {
 
 async function playRound(resting: RestingFleet, nth: number, chance: () => number): Promise<RoundResult> {
   const pick = <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T
-  const guests = await resting.instances()
+  const instances = await resting.instances()
   const hosts = await resting.hosts()
-  const dead = nth % EVACUATE_EVERY === EVACUATE_EVERY - 1 ? (pick(guests).host as NamedRef) : null
+  const dead = nth % EVACUATE_EVERY === EVACUATE_EVERY - 1 ? (pick(instances).host as NamedRef) : null
   if (dead) await resting.fence(dead)
-  const plans = guests.map((guest) => ({
-    instance: guest.id,
-    operation: guest.host?.id === dead?.id ? 'evacuate' : pick(OPERATIONS),
-    target: pick(hosts.filter(({ id }) => id !== guest.host?.id && id !== dead?.id)).id,
+  const plans = instances.map((instance) => ({
+    instance: instance.id,
+    operation: instance.host?.id === dead?.id ? 'evacuate' : pick(OPERATIONS),
+    target: pick(hosts.filter(({ id }) => id !== instance.host?.id && id !== dead?.id)).id,
   }))
   const [fault, struck, delayMs] = [pick(FAULTS), pick(hosts), chance() * FAULT_WITHIN_MS]
   // A migration is refused if its target has become full.
@@ -53,9 +53,9 @@ async function main(): Promise<number> {
   }
   const text = { type: 'string' } as const
   const { values } = parseArgs({ options: { migrations: text, guests: text, hosts: text, seed: text } })
-  const { migrations = '300', guests = '4', hosts = '3', seed = '1' } = values
+  const { migrations = '300', guests: instances = '4', hosts = '3', seed = '1' } = values
   const chance = generator(Number(seed))
-  const names = Array.from({ length: Number(guests) }, (_, nth) => `web-${nth + 1}`)
+  const names = Array.from({ length: Number(instances) }, (_, nth) => `web-${nth + 1}`)
   const resting = await RestingFleet.start(Number(hosts), names)
   const all: string[] = []
   let rounds = 0

@@ -21,7 +21,7 @@ import { Strangers } from './strangers'
 // both.
 
 const SURVEY_INTERVAL_MS = 10_000
-const GUESTS = 2 // domains of Berth on each daemon
+const INSTANCES = 2 // domains of Berth on each daemon
 const AT_ONCE = 8 // with a hundred concurrent commands, a machine with few cores would miss their deadlines
 
 const text = { type: 'string' } as const
@@ -66,11 +66,11 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   })
   const made: { instance: InstanceId; host: HostId; fence: number }[] = []
   for (const [host] of named.slice(0, machines.length))
-    for (let nth = 0; nth < GUESTS; nth++) {
-      const guest = newGuest(host)
-      const built = await driver.build(guest)
+    for (let nth = 0; nth < INSTANCES; nth++) {
+      const order = newGuest(host)
+      const built = await driver.build(order)
       if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
-      made.push({ instance: guest.instance, host, fence: 2 })
+      made.push({ instance: order.instance, host, fence: 2 })
     }
   const surveys = SURVEYS[client]
   let silent = 0
@@ -78,8 +78,8 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     const answers: Awaited<ReturnType<typeof driver.survey>>[] = []
     for (let at = 0; at < named.length; at += AT_ONCE)
       answers.push(...(await Promise.all(named.slice(at, at + AT_ONCE).map(([host]) => driver.survey(host)))))
-    const wrong = answers.find((answer) => answer !== null && answer.length !== GUESTS)
-    if (wrong) throw new Error(`a survey told ${wrong.length} guests of ${GUESTS}`)
+    const wrong = answers.find((answer) => answer !== null && answer.length !== INSTANCES)
+    if (wrong) throw new Error(`a survey told ${wrong.length} guests of ${INSTANCES}`)
     silent += answers.filter((answer) => answer === null).length
   }
   await survey() // connects

@@ -111,13 +111,13 @@ describe('reading changes into memory', () => {
 describe('a row written without Berth', () => {
   test('is found by the next full read, or at once if its host is named', async () => {
     const host = await put()
-    const guest = await build(database, host.id)
+    const instance = await build(database, host.id)
     await memory.read()
-    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [guest])
+    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [instance])
     const amounts = (snapshot: Snapshot) => hostIn(snapshot, host.id)?.holdings[0]?.body.amounts[0]?.amount
     const before = amounts((await memory.read()).snapshot)
     expect(amounts((await memory.read({ hosts: [host.id] })).snapshot)).toBe((before ?? 0) + 1)
-    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [guest])
+    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [instance])
     const other = newMemory()
     expect(amounts((await other.read()).snapshot)).toBe((before ?? 0) + 2)
     now += 10 * 60_000
@@ -127,7 +127,7 @@ describe('a row written without Berth', () => {
 
   test('is a stray allocation unless it belongs to a claim', async () => {
     const host = await put()
-    const guest = await build(database, host.id)
+    const instance = await build(database, host.id)
     const stray = newMigrationId()
     await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [stray])
     await sql(
@@ -146,7 +146,7 @@ describe('a row written without Berth', () => {
       { ...expected, amount: 64, owner: null },
     ])
     expect(looseConsumers).toContainEqual({ id: stray, type: 'MIGRATION' })
-    expect(strayAllocations?.some(({ consumer }) => consumer === guest)).toBe(false)
+    expect(strayAllocations?.some(({ consumer }) => consumer === instance)).toBe(false)
   })
 
   test('is no stray allocation when Nova owns it in its own tree, but is one of our instance there', async () => {
@@ -184,20 +184,20 @@ describe('a row written without Berth', () => {
 describe('observed states', () => {
   test('are the last two surveys, and silence keeps the earlier one with its age', async () => {
     const host = await put()
-    const guest = {
+    const instance = {
       instance: await build(database, host.id),
       migration: null,
       observedState: 'running',
       claim: null,
     } as const
     const looksOf = async () => (await readCheckedSnapshot()).hostSurveys?.find((each) => each.host === host.id)
-    const note = (at: number, guests: [typeof guest] | [] | null) =>
-      noteSurvey(database, [{ host: host.id, at, guests }])
-    const seen = [{ instance: guest.instance, migration: null, observedState: 'running', body: null }]
-    await note(AT + 1, [guest])
+    const note = (at: number, domains: [typeof instance] | [] | null) =>
+      noteSurvey(database, [{ host: host.id, at, guests: domains }])
+    const seen = [{ instance: instance.instance, migration: null, observedState: 'running', body: null }]
+    await note(AT + 1, [instance])
     expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, domains: seen }, earlier: null })
-    await note(AT + 2, [guest])
-    await note(AT + 3, [guest])
+    await note(AT + 2, [instance])
+    await note(AT + 3, [instance])
     expect(await looksOf()).toMatchObject({
       latest: { at: AT + 3, domains: seen },
       earlier: { at: AT + 2, domains: seen },
@@ -243,7 +243,7 @@ describe('the fleet in memory', () => {
 
 test('the snapshot leaves out migrations that ended long ago, unless they still hold something', async () => {
   const host = await put()
-  const guest = await build(database, host.id)
+  const instance = await build(database, host.id)
   const [old, holding] = [newMigrationId(), newMigrationId()]
   for (const id of [old, holding]) {
     await sql(
@@ -252,14 +252,14 @@ test('the snapshot leaves out migrations that ended long ago, unless they still 
         ended_at, next_at)
       select $1, $2, 'live-migrate', flavor, image, flavor, image, true, 'ended', 'target', 'target', false, false, false,
         'completed', '{}', 0, 1, t, t, t, t, t from instance, (select 'epoch'::timestamptz as t) e where id = $2`,
-      [id, guest],
+      [id, instance],
     )
   }
   await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [holding])
   await sql(
     `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
      values (gen_random_uuid(), $1, 'migration', $2, $3, now())`,
-    [holding, guest, host.id],
+    [holding, instance, host.id],
   )
   const ids = (await memory.read()).snapshot.migrations.map(({ id }) => id)
   expect([ids.includes(old), ids.includes(holding)]).toEqual([false, true])

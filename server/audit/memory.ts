@@ -9,7 +9,7 @@ import { type DatedRow, type KnownSnapshot, readSnapshot, type SnapshotRead } fr
 import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
 import { type Miscount, recountUsed } from '../store/placement/usage'
-import type { GuestObservation, SurveyRow } from '../store/survey/survey'
+import type { DomainObservation, SurveyRow } from '../store/survey/survey'
 
 // The audit's input, cached between audits: only changes are read again, and an unchanged value is the same object, so
 // that the auditor need not check it again. Rows can be written without event or generation, manually or by a fault; so
@@ -161,7 +161,7 @@ function take(memory: Memory, read: SnapshotRead): void {
   for (const id of read.requestedInstances) if (!found.has(id)) memory.instances.delete(id)
   for (const { row, at } of read.instances) memory.instances.set(row.id, { row: shared(memory, row), at })
   for (const survey of read.surveys)
-    memory.surveys.set(survey.host, withGuests(survey, memory.surveys.get(survey.host)))
+    memory.surveys.set(survey.host, withDomains(survey, memory.surveys.get(survey.host)))
   retainKeys(memory.surveys, new Set(read.allHosts))
 }
 
@@ -189,7 +189,7 @@ function one<T>({ shapes }: Memory, value: T): T {
 }
 
 /** Omits domains that equal the cached ones. */
-function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
+function withDomains(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
   if (survey.digest === null || known?.digest !== survey.digest) return survey
   return { ...survey, guests: known.guests, devices: known.devices, earlier: known.earlier }
 }
@@ -233,8 +233,8 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
 
 /** The last two surveys. If the last one got no answer, the domains seen before are kept with their age. */
 function hostObservationsOf(survey: SurveyRow): HostSurveys {
-  const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
-  const last = answeredAt === null || guests === null ? null : observationOf(answeredAt, { guests, devices })
+  const { host, askedAt, answered, answeredAt, previousAt, guests: domains, devices, since, earlier } = survey
+  const last = answeredAt === null || domains === null ? null : observationOf(answeredAt, { guests: domains, devices })
   const silence: SurveyResult = { at: askedAt, answered: false, domains: [], devices: null }
   if (!answered || last === null) return { host, latest: silence, earlier: last }
   if (previousAt !== null && since !== null && since < last.at) {
@@ -245,11 +245,11 @@ function hostObservationsOf(survey: SurveyRow): HostSurveys {
 
 const observationOf = (
   at: number,
-  { guests, devices }: { guests: readonly GuestObservation[]; devices: SurveyResult['devices'] },
+  { guests: domains, devices }: { guests: readonly DomainObservation[]; devices: SurveyResult['devices'] },
 ): SurveyResult => ({
   at,
   answered: true,
-  domains: guests.map(({ instance, migration, observedState, power, claim }) => {
+  domains: domains.map(({ instance, migration, observedState, power, claim }) => {
     return { instance, migration, observedState, ...(power && { power }), body: claim }
   }),
   devices,

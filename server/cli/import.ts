@@ -54,7 +54,7 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => at, speed: 1 })
     const registered = await registerFleet(fleet, {
       database,
-      adoptGuests: simulator.adopt,
+      adoptInstances: simulator.adopt,
       actor: { who: 'import', request: null, reason: process.argv.slice(2).join(' ') },
       at,
       progress: showProgress(),

@@ -29,7 +29,7 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const { placed, unplaced } = await registerFleet(fleet, {
       database,
-      adoptGuests: async () => {},
+      adoptInstances: async () => {},
       actor: { who: 'memory', request: null, reason: null },
       at: Date.now(),
       progress: () => {},

@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: Date.now, speed: SPEED })
     const registered = await registerFleet(fleet, {
       database,
-      adoptGuests: simulator.adopt,
+      adoptInstances: simulator.adopt,
       actor: ACTOR,
       at: Date.now(),
       progress: () => {},
@@ -84,16 +84,16 @@ interface Rehearsal {
 async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise<void> {
   const { hosts } = await readSnapshot(database)
   const fullest = [...hosts]
-    .sort((a, b) => devicesHeld(a) - devicesHeld(b) || guestsOn(b) - guestsOn(a))
+    .sort((a, b) => devicesHeld(a) - devicesHeld(b) || instancesOn(b) - instancesOn(a))
     .slice(0, count)
   for (const host of fullest) await close(database, host.id)
-  const guests = fullest.flatMap((host) => host.holdings.map((holding) => holding.instance))
+  const instances = fullest.flatMap((host) => host.holdings.map((holding) => holding.instance))
   Object.assign(process.env, { SIMULATOR_SPEED: String(SPEED), BERTH_DEMO: 'no' })
   const berth = await start({ databaseUrl: url, log: () => {} })
   const began = Date.now()
   try {
-    for (const guest of guests) await moveLive(database, guest)
-    console.log(`moves      ${guests.length} live migrations off ${fullest.length} hosts, asked for at once`)
+    for (const instance of instances) await moveLive(database, instance)
+    console.log(`moves      ${instances.length} live migrations off ${fullest.length} hosts, asked for at once`)
     if (reshape) {
       await startWave(database, ACTOR)
       for (const line of await waveEnded(database, began + GIVE_UP_MS)) console.log(line)
@@ -112,7 +112,7 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
 // The fleet has workloads waiting for devices, so an instance with one has nowhere to go: hosts without them come
 // first.
 const devicesHeld = (host: Host) => host.devices.filter((device) => !device.free).length
-const guestsOn = (host: Host) => host.holdings.length
+const instancesOn = (host: Host) => host.holdings.length
 
 async function close(database: Database, host: HostId): Promise<void> {
   const event = { kind: 'host.scheduling', hosts: [host], instance: null, migration: null, data: {} }

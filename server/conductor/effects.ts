@@ -91,8 +91,8 @@ export interface Effects {
   clean: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
   /** For building and deleting; null when there is no such instance. */
   instance: { ask: { readonly instance: InstanceId }; answer: InstanceView | null }
-  build: { ask: { readonly guest: BuildOrder }; answer: Answer }
-  destroy: { ask: { readonly guest: DestroyOrder }; answer: Answer }
+  build: { ask: { readonly order: BuildOrder }; answer: Answer }
+  destroy: { ask: { readonly order: DestroyOrder }; answer: Answer }
   power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
   /** Surveys one host now, to show what was just done. Nothing depends on it. */
   observe: { ask: { readonly host: HostId }; answer: null }

@@ -21,7 +21,7 @@ export async function resumeByRules(parts: HostReturnParts): Promise<readonly In
   const resuming = await hostsThatResume(database)
   if (resuming.size === 0) return []
   const off = await readStoppedInstances(database, null)
-  const due = off.filter((guest) => resuming.has(guest.host) && !guest.asked && ranHere(guest))
+  const due = off.filter((instance) => resuming.has(instance.host) && !instance.asked && ranHere(instance))
   const asked: InstanceId[] = []
   for (const { instance, host } of due) if (await start(parts, instance.id, host)) asked.push(instance.id)
   if (asked.length > 0) await noteResumeRequested(database, asked, now())

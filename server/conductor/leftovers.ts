@@ -88,9 +88,9 @@ async function isProved(host: HostId, remain: LeftoverState, { context, recordsO
 
 async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<SideState> {
   const driver = await context.driverOf([host])
-  const guests = await withTimeout(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
-  if (guests === null) return 'silent'
-  const copies = guests.filter((guest) => guest.instance === instance)
+  const domains = await withTimeout(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
+  if (domains === null) return 'silent'
+  const copies = domains.filter((domain) => domain.instance === instance)
   return (
     copies.find(({ observedState }) => observedState === 'running')?.observedState ??
     copies[0]?.observedState ??
@@ -110,7 +110,7 @@ async function clean(host: HostId, remain: LeftoverState, { context }: CleanupPa
 
 /** The instance is gone, or runs elsewhere: nothing of it may stay here. */
 const destroyAll = (host: HostId, { instance }: LeftoverState, fence: number) =>
-  ({ name: 'destroy', ask: { guest: { instance, host, fence } } }) satisfies Effect
+  ({ name: 'destroy', ask: { order: { instance, host, fence } } }) satisfies Effect
 
 function cleanSide(view: MigrationView, side: Side) {
   const reach = { source: side === 'source', target: side === 'target' }

@@ -30,8 +30,8 @@ function* build(view: InstanceView, owner: string): LifecycleTick {
   if (isDead(host.status)) return yield* fail(`${host.name} is ${host.status}`)
   if (host.status === 'down') return yield* later()
   const { id, name, flavor, image, generation } = instance
-  const guest = { instance: id, name, host: host.id, flavor, image, claim: body, fence: generation }
-  const answer = yield* ask('build', { guest })
+  const order = { instance: id, name, host: host.id, flavor, image, claim: body, fence: generation }
+  const answer = yield* ask('build', { order })
   if (answer.did === 'no-answer') return yield* later()
   if (answer.did === 'stale-fence') return DONE
   return yield* answer.did === 'done' ? land(view, owner, built) : fail(answer.why)
@@ -44,7 +44,7 @@ function* destroy(view: InstanceView, owner: string): LifecycleTick {
   const records = { instance, held: view.held, nameOf: (id: HostId) => (id === host.id ? host.name : id) }
   if ((yield* ask('proof', { of: { is: 'deletion', records } })) !== null) return yield* later()
   const doomed = { instance: instance.id, host: host.id, fence: instance.generation }
-  const answer = yield* ask('destroy', { guest: doomed })
+  const answer = yield* ask('destroy', { order: doomed })
   if (answer.did !== 'done') return yield* later()
   return yield* land(view, owner, deleted)
 }

@@ -109,9 +109,9 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Dom
     case 'clean':
       return driver[effect.name](effect.ask.driverOperation, effect.ask.side)
     case 'build':
-      return driver.build(effect.ask.guest)
+      return driver.build(effect.ask.order)
     case 'destroy':
-      return driver.destroy(effect.ask.guest)
+      return driver.destroy(effect.ask.order)
     case 'power':
       return driver.power(effect.ask.order)
     default:
@@ -120,7 +120,6 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Dom
 }
 
 function hostsOf(effect: VerbEffect): string[] {
-  if ('guest' in effect.ask) return [effect.ask.guest.host]
   if ('order' in effect.ask) return [effect.ask.order.host]
   const driverOperation: DriverOperation = effect.ask.driverOperation
   return [driverOperation.target, driverOperation.source].filter((host) => host !== null)

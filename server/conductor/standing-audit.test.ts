@@ -51,11 +51,11 @@ const rule = (on: boolean, dailyCap: number) =>
 
 /** Both surveys show the domain that is there and no other. */
 async function recordSurveys(): Promise<void> {
-  for (const guests of [1, 2].map(
+  for (const domains of [1, 2].map(
     () => [{ instance: web, migration: null, observedState: 'running', claim: null }] as const,
   )) {
     now += 1_000
-    await noteSurvey(database, [{ host, at: now, guests }])
+    await noteSurvey(database, [{ host, at: now, guests: domains }])
   }
 }
 

@@ -96,7 +96,7 @@ describe('a survey', () => {
     const { answer, noted } = runSurvey([host('silent'), host('broken'), host('slow'), host('well')], { survey })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(await answer).toEqual(['well'])
-    const silent = noted.filter(({ guests }) => guests === null).map(({ host: id }) => id)
+    const silent = noted.filter(({ guests: domains }) => domains === null).map(({ host: id }) => id)
     expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
   })
 

@@ -64,8 +64,8 @@ function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: numbe
 
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost): Promise<HostAnswer> {
   const at = now()
-  const guests = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
-  if (guests === null) return { host: id, at, guests, devices: null }
+  const domains = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
+  if (domains === null) return { host: id, at, guests: domains, devices: null }
   const told = drivers[driver].devices?.(id) ?? Promise.resolve(null)
-  return { host: id, at, guests, devices: await withTimeout(ANSWER_LIMIT_MS, told).catch(() => null) }
+  return { host: id, at, guests: domains, devices: await withTimeout(ANSWER_LIMIT_MS, told).catch(() => null) }
 }

@@ -7,11 +7,11 @@ import type { BuildOrder, DriverOperation } from './driver'
 import {
   builtAs,
   type DriverFixture,
+  domainsAt,
   expectDone,
   expectDoneTwice,
   expectEndAt,
   expectStopped,
-  guestsAt,
   transferToEnd,
 } from './world.contract'
 
@@ -28,10 +28,10 @@ async function builtWithDisk(
   operation: Operation,
   [source, target]: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
-  const bare = world.newGuest(source, 'own-disk')
-  const guest = { ...bare, claim: claimWithDisk(bare, source) }
-  const claim = { source: guest.claim, target: claimWithDisk(bare, target) }
-  const driverOperation = { ...(await builtAs(world, operation, { hosts: [source, target], guest })), claim }
+  const bare = world.newInstance(source, 'own-disk')
+  const instance = { ...bare, claim: claimWithDisk(bare, source) }
+  const claim = { source: instance.claim, target: claimWithDisk(bare, target) }
+  const driverOperation = { ...(await builtAs(world, operation, { hosts: [source, target], order: instance })), claim }
   return operation === 'live-migrate' ? { ...driverOperation, storage: 'block' } : driverOperation
 }
 
@@ -79,7 +79,7 @@ export function diskCases(world: () => DriverFixture): void {
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
     await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
-    expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
+    expect(await domainsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
     expect(await disksOf()).toEqual([1, 0])
   })
 

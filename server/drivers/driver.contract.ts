@@ -5,11 +5,11 @@ import type { Driver, DriverOperation, PowerOrder } from './driver'
 import {
   built,
   type DriverFixture,
+  domainsAt,
   expectDone,
   expectDoneTwice,
   expectEndAt,
   expectStopped,
-  guestsAt,
   POLLS,
   transferToEnd,
 } from './world.contract'
@@ -42,48 +42,48 @@ export function driverContract(name: string, makeWorld: () => Promise<DriverFixt
 
 function lifecycleCases(world: () => DriverFixture): void {
   test('repeated builds create an instance once', async () => {
-    const { driver, hosts, newGuest } = world()
-    const guest = newGuest(hosts[0])
-    await expectDone(driver.build(guest))
-    await expectDone(driver.build(guest))
-    expect(await guestsAt(driver, hosts[0])).toEqual([[guest.instance, 'running']])
+    const { driver, hosts, newInstance } = world()
+    const order = newInstance(hosts[0])
+    await expectDone(driver.build(order))
+    await expectDone(driver.build(order))
+    expect(await domainsAt(driver, hosts[0])).toEqual([[order.instance, 'running']])
   })
 
   test('a destroyed instance is gone, and a second destroy does no harm', async () => {
-    const { driver, hosts, newGuest } = world()
-    const guest = newGuest(hosts[0])
-    await expectDone(driver.build(guest))
-    await expectDone(driver.destroy({ ...guest, fence: 2 }))
-    await expectDone(driver.destroy({ ...guest, fence: 2 }))
-    expect(await guestsAt(driver, hosts[0])).toEqual([])
+    const { driver, hosts, newInstance } = world()
+    const order = newInstance(hosts[0])
+    await expectDone(driver.build(order))
+    await expectDone(driver.destroy({ ...order, fence: 2 }))
+    await expectDone(driver.destroy({ ...order, fence: 2 }))
+    expect(await domainsAt(driver, hosts[0])).toEqual([])
   })
 
   test('a build after the destroy is refused', async () => {
-    const { driver, hosts, newGuest } = world()
-    const guest = newGuest(hosts[0])
-    await expectDone(driver.destroy({ ...guest, fence: 2 }))
-    expect(await driver.build({ ...guest, fence: 1 })).toEqual({ did: 'stale-fence' })
-    expect(await guestsAt(driver, hosts[0])).toEqual([])
+    const { driver, hosts, newInstance } = world()
+    const order = newInstance(hosts[0])
+    await expectDone(driver.destroy({ ...order, fence: 2 }))
+    expect(await driver.build({ ...order, fence: 1 })).toEqual({ did: 'stale-fence' })
+    expect(await domainsAt(driver, hosts[0])).toEqual([])
   })
 }
 
 function powerCases(world: () => DriverFixture): void {
   /** A running instance on the first host, and functions that request power actions and read its power state. */
   const standing = async () => {
-    const guest = world().newGuest(world().hosts[0])
-    await expectDone(world().driver.build(guest))
-    const order = { instance: guest.instance, host: guest.host, fence: 2, at: 0, hard: false }
+    const built = world().newInstance(world().hosts[0])
+    await expectDone(world().driver.build(built))
+    const order = { instance: built.instance, host: built.host, fence: 2, at: 0, hard: false }
     const ask = (action: PowerAction, set: Partial<PowerOrder> = {}) =>
       world().driver.power({ ...order, action, ...set })
     const shown = async () => {
-      const seen = await world().driver.survey(guest.host)
-      return seen?.find((each) => each.instance === guest.instance)?.power.state
+      const seen = await world().driver.survey(built.host)
+      return seen?.find((each) => each.instance === built.instance)?.power.state
     }
-    return { guest, ask, shown }
+    return { built, ask, shown }
   }
 
   test('a repeated soft shutdown ends with the instance off on its host', async () => {
-    const { ask, shown, guest } = await standing()
+    const { ask, shown, built } = await standing()
     expect(await shown()).toBe('running')
     let answer = await ask('stop')
     for (let poll = 0; answer.did === 'under-way' && poll < POLLS; poll++) {
@@ -93,7 +93,7 @@ function powerCases(world: () => DriverFixture): void {
     expect(answer).toEqual({ did: 'done' })
     await expectDone(ask('stop'))
     expect(await shown()).toBe('shutdown')
-    expect(await guestsAt(world().driver, guest.host)).toEqual([[guest.instance, 'stopped']])
+    expect(await domainsAt(world().driver, built.host)).toEqual([[built.instance, 'stopped']])
   })
 
   test.each(POWER_ACTIONS)('%s is idempotent: a second %s changes nothing', async (action) => {
@@ -149,7 +149,7 @@ function moveCases(world: () => DriverFixture): void {
     expect(seen.source).not.toBe('running')
     await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
-    expect(await guestsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
+    expect(await domainsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
   })
 
   test('a finished live transfer reports its downtime, even if it was never polled', async () => {
@@ -178,7 +178,7 @@ function keepingCases(world: () => DriverFixture): void {
     await expectDone(driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
     await expectEndAt(world(), driverOperation, 'source')
-    expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
+    expect(await domainsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
 
   test('stopping, forcing or cleaning up a transfer that never began does no harm', async () => {
@@ -208,8 +208,8 @@ function returnCases(world: () => DriverFixture): void {
     await expectDone(driver.runAt(away, 'target'))
     const back = { ...base, reach: { source: true, target: false } }
     await expectDoneTwice(() => driver.clean(back, 'source'))
-    expect(await guestsAt(driver, hosts[0])).toEqual([])
-    expect(await guestsAt(driver, hosts[1])).toEqual([[base.instance, 'running']])
+    expect(await domainsAt(driver, hosts[0])).toEqual([])
+    expect(await domainsAt(driver, hosts[1])).toEqual([[base.instance, 'running']])
   })
 }
 
@@ -218,11 +218,11 @@ function nameCases(world: () => DriverFixture): void {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
-    expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([driverOperation.migration])
+    expect((await driver.survey(hosts[1]))?.map((domain) => domain.migration)).toEqual([driverOperation.migration])
     expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     await expectDone(driver.clean(driverOperation, 'source'))
-    expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([null])
+    expect((await driver.survey(hosts[1]))?.map((domain) => domain.migration)).toEqual([null])
   })
 }
 

@@ -116,9 +116,9 @@ export interface Driver {
   /** Removes everything of the migration on that side. Never touches what the migration does not own (L8). */
   clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Creates the domain of a new instance on a host; a repeated call returns the same domain. */
-  build(guest: BuildOrder): Promise<Answer>
+  build(order: BuildOrder): Promise<Answer>
   /** Removes everything of the instance on the host, and refuses a build with an older fence from then on. */
-  destroy(guest: DestroyOrder): Promise<Answer>
+  destroy(order: DestroyOrder): Promise<Answer>
   /**
    * Changes the power of an instance on the host; its domain and everything of it stay there. A start never creates a
    * domain, and refuses one whose disk is open elsewhere.

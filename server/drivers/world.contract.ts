@@ -11,7 +11,7 @@ export interface DriverFixture {
   /** Two hosts that can exchange instances. Nothing runs there. */
   readonly hosts: readonly [HostId, HostId]
   /** An instance that does not exist yet. `own-disk`: it has a disk that is local to its host. */
-  newGuest(host: HostId, kind?: 'own-disk'): BuildOrder
+  newInstance(host: HostId, kind?: 'own-disk'): BuildOrder
   /** How many instance disks are on the host. */
   disks(host: HostId): Promise<number>
   newMigration(): MigrationId
@@ -28,21 +28,21 @@ export async function built(
   operation: Operation,
   hosts: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
-  return builtAs(world, operation, { hosts, guest: world.newGuest(hosts[0]) })
+  return builtAs(world, operation, { hosts, order: world.newInstance(hosts[0]) })
 }
 
 interface Between {
   readonly hosts: readonly [HostId, HostId]
-  readonly guest: BuildOrder
+  readonly order: BuildOrder
 }
 
 export async function builtAs(
   world: DriverFixture,
   operation: Operation,
-  { hosts, guest }: Between,
+  { hosts, order }: Between,
 ): Promise<DriverOperation> {
-  await expectDone(world.driver.build(guest))
-  const { instance, name, flavor, image, claim } = guest
+  await expectDone(world.driver.build(order))
+  const { instance, name, flavor, image, claim } = order
   return {
     migration: world.newMigration(),
     fence: 1,
@@ -114,7 +114,7 @@ export async function expectDone(answer: Promise<{ readonly did: string }>): Pro
   expect(await answer).toEqual({ did: 'done' })
 }
 
-export async function guestsAt(driver: Driver, host: HostId): Promise<(readonly [InstanceId, string])[]> {
-  const guests = await driver.survey(host)
-  return (guests ?? []).map((guest) => [guest.instance, guest.observedState] as const)
+export async function domainsAt(driver: Driver, host: HostId): Promise<(readonly [InstanceId, string])[]> {
+  const domains = await driver.survey(host)
+  return (domains ?? []).map((domain) => [domain.instance, domain.observedState] as const)
 }

@@ -7,7 +7,7 @@ import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
 import { foreignStray, foreignSwap } from './testing/foreign'
-import { auditDemand, demandFor, holdingOf, instanceOf, pinned, planOn, withGuest } from './testing/guests'
+import { auditDemand, demandFor, holdingOf, instanceOf, pinned, planOn, withInstance } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 import { migrationOf } from './testing/migrations'
 import { powerCases } from './testing/power-cases'
@@ -131,12 +131,12 @@ const releasing: Snapshot = {
 const look = (domains: readonly SurveyedDomain[] = [], more: Partial<SurveyResult> = {}): SurveyResult => {
   return { at: AT, answered: true, domains, devices: null, ...more }
 }
-const guest = (set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
+const domain = (set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
   return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
 /** Both surveys of a host are alike: one domain, or none. */
 const looks = (n: number, of: Partial<SurveyedDomain> | null = null): HostSurveys => {
-  const seen = look(of === null ? [] : [guest(of)])
+  const seen = look(of === null ? [] : [domain(of)])
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }
 }
 const running = (...hosts: number[]) =>
@@ -211,7 +211,7 @@ describe('each fault is found by its name', () => {
       leftovers: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
     'device-lost': { ...resting, hosts: [withLostDevice], instances: [instance(1, { flavor: WITH_VF })] },
-    'device-state-wrong': { ...resting, hostSurveys: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
+    'device-state-wrong': { ...resting, hostSurveys: [{ ...looks(1), latest: look([domain()], { devices: [] }) }] },
     'device-unrecorded': {
       ...resting,
       hostSurveys: [looks(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
@@ -220,7 +220,7 @@ describe('each fault is found by its name', () => {
     'device-still-attached': {
       ...resting,
       hostSurveys: [
-        { ...looks(1), latest: look([guest()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
+        { ...looks(1), latest: look([domain()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
       ],
     },
     'claim-differs-from-domain': { ...resting, hostSurveys: [looks(1, { body: unplaced })] },
@@ -270,7 +270,7 @@ describe('each fault is found by its name', () => {
     const inventories = [inventory('DISK_GB', 10)]
     const pool = { id: providerId(900), name: 'nfs', parent: null, generation: 1, traits: [], sharing: true }
     const small = { diskGib: 0, sharing: [{ ...pool, inventories, aggregates: ['a'] }], aggregates: ['a'] }
-    const hosts = [1, 2].map((n) => withGuest(smallHost({ ...small, n }), n, OLD))
+    const hosts = [1, 2].map((n) => withInstance(smallHost({ ...small, n }), n, OLD))
     const instances = [instance(1), instance(2, { host: hostId(2) })]
     expect(kinds({ hosts, instances, migrations: [] })).toEqual(['usage-mismatch'])
     expect(kinds({ hosts: shareUsage(hosts), instances, migrations: [] })).toEqual([])

@@ -47,39 +47,39 @@ const hostShapes = fc.record({
 })
 const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
 
-interface Guest {
+interface ClaimedInstance {
   readonly n: number
   readonly shape: number
 }
 
 function played(start: Host, history: readonly { shape: number; leaves: number }[]) {
   let host = start
-  let guests: Guest[] = []
+  let instances: ClaimedInstance[] = []
   for (const [n, { shape, leaves }] of history.entries()) {
     const leaving = leaves < 3 ? host.holdings[leaves] : undefined
     if (leaving) {
       host = withoutHolding(host, leaving.claim)
-      guests = guests.filter((guest) => instanceId(guest.n) !== leaving.consumer)
+      instances = instances.filter((instance) => instanceId(instance.n) !== leaving.consumer)
       continue
     }
     const verdict = verdictOn(host, demandFor(FLAVORS[shape]!))
     if (!verdict.ok) continue
     host = withHolding(host, holdingOf(n, verdict.plan))
-    guests.push({ n, shape })
+    instances.push({ n, shape })
   }
-  return { host, guests }
+  return { host, instances }
 }
 
-const rows = (host: Host, guests: readonly Guest[]) =>
-  guests.map(({ n, shape }) => instanceOf(n, FLAVORS[shape]!, { host: host.id }))
+const rows = (host: Host, instances: readonly ClaimedInstance[]) =>
+  instances.map(({ n, shape }) => instanceOf(n, FLAVORS[shape]!, { host: host.id }))
 
 describe('after any history of claims and releases', () => {
   test('the audit finds no unit held twice, no overcommit, and no claim that differs from its flavor', () => {
     const audit = newAuditor(auditDemand)
     fc.assert(
       fc.property(hostShapes, histories, (shape, history) => {
-        const { host, guests } = played(smallHost(shape), history)
-        expect(audit({ hosts: [host], instances: rows(host, guests), migrations: [] }).filter(isBroken)).toEqual([])
+        const { host, instances } = played(smallHost(shape), history)
+        expect(audit({ hosts: [host], instances: rows(host, instances), migrations: [] }).filter(isBroken)).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -124,13 +124,13 @@ describe('after any history of claims and releases', () => {
     })
     fc.assert(
       fc.property(hostShapes, histories, shapes, ways, (shape, history, next, way) => {
-        const { host, guests } = played(smallHost(shape), history)
+        const { host, instances } = played(smallHost(shape), history)
         const on: Host = {
           ...host,
           scheduling: way.disabled ? 'disabled' : host.scheduling,
           cpu: way.otherCpu ? { ...host.cpu, vendor: 'other' } : host.cpu,
         }
-        const mover = way.running ? guests.at(-1) : undefined
+        const mover = way.running ? instances.at(-1) : undefined
         const asked = {
           live: mover ? liveInstanceOf(host, instanceId(mover.n)) : null,
           excludedHost: way.isSource ? host.id : null,
@@ -165,8 +165,8 @@ describe('after any history of claims and releases', () => {
   test('the units that an instance releases fit the same demand again', () => {
     fc.assert(
       fc.property(hostShapes, histories, (shape, history) => {
-        const { host, guests } = played(smallHost(shape), history)
-        const last = guests.at(-1)
+        const { host, instances } = played(smallHost(shape), history)
+        const last = instances.at(-1)
         if (!last) return
         const left = withoutHolding(host, host.holdings.at(-1)!.claim)
         expect(verdictOn(left, demandFor(FLAVORS[last.shape]!)).ok).toBe(true)

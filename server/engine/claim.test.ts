@@ -13,7 +13,7 @@ import {
   planOn,
   refusalsOf,
   verdictOn,
-  withGuest,
+  withInstance,
 } from './testing/guests'
 import { groupId, hostId, instanceId, SKYLAKE, type SmallHost, smallHost } from './testing/hosts'
 
@@ -164,7 +164,7 @@ describe('a plan', () => {
 describe('a live migration', () => {
   const vf = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
   const large = pinned(2, { 'hw:mem_page_size': 'large' })
-  const sourceOf = (of: typeof vf, small: SmallHost = {}) => withGuest(smallHost({ n: 9, ...small }), 1, of)
+  const sourceOf = (of: typeof vf, small: SmallHost = {}) => withInstance(smallHost({ n: 9, ...small }), 1, of)
   const liveOf = (of: typeof vf, small: SmallHost = {}) => liveInstanceOf(sourceOf(of, small), instanceId(1))
 
   test('needs a CPU with all features of the source, or the same model', () => {

@@ -78,17 +78,17 @@ const drainRequestOf = (tightly: Tight): DrainInput =>
 
 type Position = ReadonlyMap<HostId, Host>
 
-const standsOn = (position: Position, guest: InstanceId) =>
-  [...position.values()].find((host) => host.holdings.some(({ consumer }) => consumer === guest))!
+const standsOn = (position: Position, instance: InstanceId) =>
+  [...position.values()].find((host) => host.holdings.some(({ consumer }) => consumer === instance))!
 
-function moved(position: Position, guest: DrainInstance, step: { method: Operation; to: HostId }): Position | null {
-  const source = standsOn(position, guest.instance.id)
+function moved(position: Position, instance: DrainInstance, step: { method: Operation; to: HostId }): Position | null {
+  const source = standsOn(position, instance.record.id)
   const { method: operation, to } = step
-  const question = questionOf({ operation, instance: guest.instance, source, demand: guest.demand!, group: null })
+  const question = questionOf({ operation, instance: instance.record, source, demand: instance.demand!, group: null })
   if (!question.ok) return null
   const verdict = decide({ ...question.question, host: position.get(to)! })
   if (!verdict.ok) return null
-  const holding = source.holdings.find(({ consumer }) => consumer === guest.instance.id)!
+  const holding = source.holdings.find(({ consumer }) => consumer === instance.record.id)!
   const { amounts, cells, units } = verdict.plan
   const target = withHolding(position.get(to)!, { ...holding, body: { amounts, cells, units } })
   return new Map(position).set(to, target).set(source.id, withoutHolding(source, holding.claim))
@@ -113,10 +113,10 @@ function canBeEmptied(ask: DrainInput): boolean {
 }
 
 function neighbours(ask: DrainInput, position: Position, ways: readonly Operation[]): Position[] {
-  return ask.instances.flatMap((guest) => {
-    if (!ask.helpersAllowed && standsOn(position, guest.instance.id).id !== ask.host) return []
+  return ask.instances.flatMap((instance) => {
+    if (!ask.helpersAllowed && standsOn(position, instance.record.id).id !== ask.host) return []
     const targets = [...position.keys()].filter((to) => to !== ask.host)
-    return targets.flatMap((to) => ways.flatMap((method) => moved(position, guest, { method, to }) ?? []))
+    return targets.flatMap((to) => ways.flatMap((method) => moved(position, instance, { method, to }) ?? []))
   })
 }
 
@@ -125,7 +125,7 @@ const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [ho
 /** The migrations in order, each ended before the next begins. */
 function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
   return moves.reduce<Position>((position, move) => {
-    const next = moved(position, ask.instances.find(({ instance }) => instance.id === move.instance)!, move)
+    const next = moved(position, ask.instances.find(({ record }) => record.id === move.instance)!, move)
     if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)
     return next
   }, start(ask))
@@ -137,9 +137,9 @@ function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
   for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
     const leaving: (() => void)[] = []
     for (const move of moves.filter((each) => each.wave === wave)) {
-      const guest = ask.instances.find(({ instance }) => instance.id === move.instance)!
+      const instance = ask.instances.find(({ record }) => record.id === move.instance)!
       const source = position.get(move.from)!
-      const next = moved(position, guest, move)
+      const next = moved(position, instance, move)
       if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in wave ${wave}`)
       position = new Map(next).set(source.id, source)
       leaving.push(() => {

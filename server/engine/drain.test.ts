@@ -59,20 +59,20 @@ describe('a direct plan', () => {
       [...zoned, smallHost({ n: 3, ...bare, frame: { zone: 'b' } })],
       [at(pinned(2), 1), at(pinned(1), 1, { set: { zone: null } })],
     )
-    const bound = drainCase.guests.map((guest, index) =>
+    const bound = drainCase.instances.map((instance, index) =>
       index === 1
-        ? { ...guest, demand: { ...guest.demand!, constraints: { ...guest.demand!.constraints, zone: 'a' } } }
-        : guest,
+        ? { ...instance, demand: { ...instance.demand!, constraints: { ...instance.demand!.constraints, zone: 'a' } } }
+        : instance,
     )
-    const plan = planDrain(drainOf({ ...drainCase, guests: bound }))
+    const plan = planDrain(drainOf({ ...drainCase, instances: bound }))
     expect(plan.remaining).toEqual([])
     expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
   })
 
   test('puts priority before everything else', () => {
     const drainCase = drainCaseOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
-    const guests = drainCase.guests.map((guest, index) => ({ ...guest, priority: index }))
-    expect(planDrain(drainOf({ ...drainCase, guests })).moves[0]!.instance).toBe(instanceId(2))
+    const instances = drainCase.instances.map((instance, index) => ({ ...instance, priority: index }))
+    expect(planDrain(drainOf({ ...drainCase, instances })).moves[0]!.instance).toBe(instanceId(2))
   })
 })
 
@@ -123,7 +123,7 @@ describe('an instance that cannot live-migrate', () => {
     const choose = (chosen: 'stay' | 'cold-migrate') =>
       planDrain(
         drainOf(
-          { ...drainCase, guests: drainCase.guests.map((guest) => ({ ...guest, chosen })) },
+          { ...drainCase, instances: drainCase.instances.map((instance) => ({ ...instance, chosen })) },
           { fallback: 'stay' },
         ),
       )
@@ -170,9 +170,9 @@ describe('a tight fleet', () => {
 })
 
 describe('the smallest change', () => {
-  const only = (set: Parameters<typeof smallHost>[0], guest = pinned(2)) =>
+  const only = (set: Parameters<typeof smallHost>[0], instance = pinned(2)) =>
     planDrain(
-      drainOf(drainCaseOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])),
+      drainOf(drainCaseOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(instance, 1)])),
     ).remaining
 
   test('is to enable a host that would fit', () => {

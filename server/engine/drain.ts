@@ -20,17 +20,17 @@ export type { DrainInput, DrainInstance, DrainMove, DrainPlan, RemainingInstance
 export function planDrain(ask: DrainInput): DrainPlan {
   const finder = makeOptionFinder(ask)
   const start: MoveSequence = { placements: placementsOf(ask), steps: [] }
-  const movable = finder.leaving.filter((guest) => finder.methods(start.placements, guest).length > 0)
+  const movable = finder.leaving.filter((instance) => finder.methods(start.placements, instance).length > 0)
   const { course, proof } = findCourse(finder, start, movable)
-  const remaining = instancesLeftOnHost(finder, course.placements).map((guest) =>
-    remainingInstance(finder, course.placements, { guest, proof: proof(guest) }),
+  const remaining = instancesLeftOnHost(finder, course.placements).map((instance) =>
+    remainingInstance(finder, course.placements, { instance, proof: proof(instance) }),
   )
   return { moves: movesOf(finder, start.placements, course.steps), remaining, decisions: finder.decisionCount() }
 }
 
 interface ProvenCourse {
   readonly course: MoveSequence
-  readonly proof: (guest: DrainInstance) => Proof
+  readonly proof: (instance: DrainInstance) => Proof
 }
 
 function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly DrainInstance[]): ProvenCourse {
@@ -38,23 +38,23 @@ function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly
   const done = (course: MoveSequence) => leftIn(finder, course, movable).length === 0
   if (done(direct)) return { course: direct, proof: () => 'bounded' }
   const roomier = finder.input.helpersAllowed ? withRoom(finder, direct, movable) : direct
-  if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (guest) => fewer(finder, start, guest) }
+  if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (instance) => fewer(finder, start, instance) }
   // An instance that no host could ever take would only prolong the search.
-  const hopeful = movable.filter((guest) => !isHopeless(finder, start.placements, { guest, among: takesClaims }))
+  const hopeful = movable.filter((instance) => !isHopeless(finder, start.placements, { instance, among: takesClaims }))
   const { best, exhausted } = searchAll(finder, start, hopeful)
   const better = leftIn(finder, best, movable).length < leftIn(finder, roomier, movable).length ? best : roomier
-  return { course: better, proof: (guest) => (exhausted ? 'exhaustive' : fewer(finder, start, guest)) }
+  return { course: better, proof: (instance) => (exhausted ? 'exhaustive' : fewer(finder, start, instance)) }
 }
 
 const leftIn = (finder: OptionFinder, course: MoveSequence, movable: readonly DrainInstance[]) =>
-  instancesLeftOnHost(finder, course.placements).filter((guest) => movable.includes(guest))
+  instancesLeftOnHost(finder, course.placements).filter((instance) => movable.includes(instance))
 
 function withRoom(finder: OptionFinder, direct: MoveSequence, movable: readonly DrainInstance[]): MoveSequence {
   let course = direct
-  for (const guest of leftIn(finder, direct, movable)) {
+  for (const instance of leftIn(finder, direct, movable)) {
     // Moves made for an earlier instance may have made room for this one too.
-    const plain = placeDirectly(finder, course, [guest])
-    course = plain !== course ? plain : (placeWithRoom(finder, course, guest) ?? course)
+    const plain = placeDirectly(finder, course, [instance])
+    course = plain !== course ? plain : (placeWithRoom(finder, course, instance) ?? course)
   }
   return course
 }
@@ -69,9 +69,10 @@ const PART_OF_BOUND = 20
 
 // When no other instance may move, no host gets emptier during the plan: a refusal by all hosts at the start is final.
 // A group's rule or a sharing provider may change that, so then nothing is proven.
-function fewer(finder: OptionFinder, { placements }: MoveSequence, guest: DrainInstance): Proof {
-  if (finder.input.helpersAllowed || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
-  return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0
+function fewer(finder: OptionFinder, { placements }: MoveSequence, instance: DrainInstance): Proof {
+  if (finder.input.helpersAllowed || instance.record.group !== null || placements.base.sharers.size > 0)
+    return 'bounded'
+  return placeOf(placements, instance.record.id) !== null && finder.options(placements, instance).length === 0
     ? 'exhaustive'
     : 'bounded'
 }

@@ -4,7 +4,7 @@ import { holdersOf } from './holders'
 import { hostFrom, shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import type { Provider } from './resources/inventory'
-import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withGuest } from './testing/guests'
+import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withInstance } from './testing/guests'
 import { claimId, instanceId, inventory, providerId, smallHost } from './testing/hosts'
 import { claimNodes } from './topology/usage'
 
@@ -79,7 +79,7 @@ describe('usage is the sum of holdings', () => {
   })
 
   test('releasing an unknown claim changes nothing', () => {
-    const host = withGuest(smallHost(), 1, pinned(2))
+    const host = withInstance(smallHost(), 1, pinned(2))
     expect(withoutHolding(host, claimId(5))).toBe(host)
   })
 
@@ -129,8 +129,8 @@ describe('devices', () => {
 })
 
 describe('holdersOf', () => {
-  const little = withGuest(smallHost({ vfs: 2 }), 1, pinned(2))
-  const host = withGuest(little, 2, pinned(4, { 'pci_passthrough:alias': 'vf:1' }))
+  const little = withInstance(smallHost({ vfs: 2 }), 1, pinned(2))
+  const host = withInstance(little, 2, pinned(4, { 'pci_passthrough:alias': 'vf:1' }))
   const holders = holdersOf(host)
 
   test('lists holders of a class, largest first', () => {

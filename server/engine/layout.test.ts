@@ -4,7 +4,7 @@ import { planLayout } from './layout'
 import type { Provider } from './resources/inventory'
 import { undone } from './rows'
 import { flatHost, idOf } from './testing/flat-hosts'
-import { flavor, pinned, withGuest } from './testing/guests'
+import { flavor, pinned, withInstance } from './testing/guests'
 import { inventory, providerId, smallHost } from './testing/hosts'
 
 function reshaped(host: Host) {
@@ -14,7 +14,7 @@ function reshaped(host: Host) {
 }
 
 describe('a host that cannot be converted stays flat', () => {
-  const full = () => withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(2, { 'hw:numa_nodes': '1' }))
+  const full = () => withInstance(smallHost({ shared: 2, vfs: 2 }), 1, flavor(2, { 'hw:numa_nodes': '1' }))
   const withRoot = (host: Host, set: (root: Provider) => Partial<Provider>): Host => {
     const [root, ...rest] = host.providers as [Provider, ...Provider[]]
     return { ...host, providers: [{ ...root, ...set(root) }, ...rest] }
@@ -86,7 +86,7 @@ test('providers have the names that Nova uses', () => {
 })
 
 test('reversed lines restore the flat layout, and every line has a reason', () => {
-  const host = withGuest(withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(1)), 2, pinned(2))
+  const host = withInstance(withInstance(smallHost({ shared: 2, vfs: 2 }), 1, flavor(1)), 2, pinned(2))
   const { lines } = reshaped(host)
   for (const { why } of lines) expect(why).toMatch(/^[A-Z].*\.$/)
   expect(undone(undone(lines))).toEqual(lines)
@@ -102,7 +102,7 @@ test('shared storage is unchanged, with the usage of other hosts', () => {
     inventories: [inventory('DISK_GB', 500)],
   }
   const shape = { shared: 2, diskGib: 0, sharing: [nfs], aggregates: ['a'] }
-  const host = withGuest(smallHost(shape), 1, flavor(1))
+  const host = withInstance(smallHost(shape), 1, flavor(1))
   const taken = host.providers.map((each) =>
     each.sharing ? { ...each, inventories: [inventory('DISK_GB', 500, { used: 71 })] } : each,
   )

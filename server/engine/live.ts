@@ -78,13 +78,13 @@ export function liveRefusals(live: LiveInstance, host: Host): Refusal[] {
 
 // Equal models count as equal CPUs, by libvirt's names. Without a list of features nothing else proves that the guest
 // finds the CPU that it booted with.
-function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
+function cpuRefusals(source: HostCpu, host: HostCpu): Refusal[] {
   const refuse = (need: string, have: string): Refusal[] => [{ kind: 'cpu-model', where: {}, need, have }]
-  if (guest.arch !== host.arch) return refuse(guest.arch, host.arch)
-  if (guest.vendor !== host.vendor) return refuse(`vendor ${guest.vendor}`, host.vendor)
-  if (guest.model === host.model) return []
-  if (guest.features.length === 0) return refuse(`model ${guest.model}`, host.model)
-  const lacks = guest.features.filter((feature) => !host.features.includes(feature))
+  if (source.arch !== host.arch) return refuse(source.arch, host.arch)
+  if (source.vendor !== host.vendor) return refuse(`vendor ${source.vendor}`, host.vendor)
+  if (source.model === host.model) return []
+  if (source.features.length === 0) return refuse(`model ${source.model}`, host.model)
+  const lacks = source.features.filter((feature) => !host.features.includes(feature))
   return lacks.length === 0 ? [] : refuse(`features ${lacks.join(', ')}`, host.model)
 }
 

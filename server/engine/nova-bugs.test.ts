@@ -14,7 +14,7 @@ import {
   planOn,
   refusalsOf,
   verdictOn,
-  withGuest,
+  withInstance,
 } from './testing/guests'
 import { claimId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 
@@ -30,8 +30,8 @@ const vf = (count: number, ...more: string[]) =>
 
 describe('group 1', () => {
   test('a pinned instance that live-migrates claims CPUs of the target, not copies of its own [1289064]', () => {
-    const source = withGuest(smallHost(), 1, pinned(2))
-    const target = withGuest(smallHost({ n: 2 }), 2, pinned(2))
+    const source = withInstance(smallHost(), 1, pinned(2))
+    const target = withInstance(smallHost({ n: 2 }), 2, pinned(2))
     const plan = planOn(target, demandFor(pinned(2)), { live: liveInstanceOf(source, instanceId(1)) })
     expect(pinsOf(source.holdings[0]!.body)).toEqual(pinsOf(target.holdings[0]!.body))
     expect(pinsOf(plan).filter((unit) => pinsOf(target.holdings[0]!.body).includes(unit))).toEqual([])
@@ -41,7 +41,7 @@ describe('group 1', () => {
 describe('group 16: a same-host resize counts old and new [1790204]', () => {
   const old = pinned(3)
   const next = pinned(4)
-  const onlyOne = (host: Host) => withGuest(host, 1, old)
+  const onlyOne = (host: Host) => withInstance(host, 1, old)
 
   test('the new claim fits beside the old one when there is room for both', () => {
     const host = onlyOne(smallHost({ cells: 1 }))
@@ -69,14 +69,14 @@ describe('group 16: a same-host resize counts old and new [1790204]', () => {
 
 describe('group 28: PF and VF agree', () => {
   test('a PF whose VF is held is not offered, and the refusal names the holder of the VF [1969496]', () => {
-    const host = withGuest(smallHost({ cells: 1, vfs: 2 }), 1, vf(1))
+    const host = withInstance(smallHost({ cells: 1, vfs: 2 }), 1, vf(1))
     const refusal = refusalsOf(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'pf:1' })))
     expect(refusal).toMatchObject([{ kind: 'devices', need: 1, free: 0, heldBy: [instanceId(1)] }])
   })
 
   test('releasing a PF frees all its VFs at once [1969496]', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
-    const held = withGuest(host, 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
+    const held = withInstance(host, 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
     expect(held.devices.some((each) => each.free)).toBe(false)
     expect(withoutHolding(held, claimId(1))).toEqual(host)
   })
@@ -90,15 +90,15 @@ describe('group 29: exactly the requested devices', () => {
   })
 
   test('create, delete, create yields the requested number, even over two cards [2098496]', () => {
-    const host = withGuest(smallHost({ vfs: 2 }), 1, vf(3))
-    const again = withGuest(withoutHolding(host, claimId(1)), 2, vf(3))
+    const host = withInstance(smallHost({ vfs: 2 }), 1, vf(3))
+    const again = withInstance(withoutHolding(host, claimId(1)), 2, vf(3))
     expect(deviceUnits(again.holdings[0]!.body)).toHaveLength(3)
   })
 
   test('a released claim leaves no device behind [1860555]', () => {
     const host = smallHost({ vfs: 2, vgpus: 1, pmems: 1 })
     const all = pinned(1, { 'pci_passthrough:alias': 'pf:1', 'resources:VGPU': '1', 'hw:pmem': '6GB' })
-    expect(withoutHolding(withGuest(host, 1, all), claimId(1))).toEqual(host)
+    expect(withoutHolding(withInstance(host, 1, all), claimId(1))).toEqual(host)
   })
 })
 
@@ -107,8 +107,8 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
   const migratable = { vfs: 1, vfTags: { live_migratable: 'true' } }
 
   test('a live migration takes the device of its target NUMA node [1893221]', () => {
-    const source = withGuest(smallHost(migratable), 1, near)
-    const busy = withGuest(smallHost({ n: 2, ...migratable }), 2, pinned(8))
+    const source = withInstance(smallHost(migratable), 1, near)
+    const busy = withInstance(smallHost({ n: 2, ...migratable }), 2, pinned(8))
     const plan = planOn(busy, demandFor(near), { live: liveInstanceOf(source, instanceId(1)) })
     expect(source.holdings[0]!.body.cells[0]?.hostCell).toBe(0)
     expect(plan.cells[0]?.hostCell).toBe(1)
@@ -117,7 +117,7 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
 
   test('policy `socket` still works after another instance was claimed [1995153]', () => {
     const socket = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'socket' })
-    const host = withGuest(smallHost({ vfs: 1 }), 1, pinned(2))
+    const host = withInstance(smallHost({ vfs: 1 }), 1, pinned(2))
     expect(host.numaNodes.map((cell) => cell.socket)).toEqual([0, 1])
     expect(verdictOn(host, demandFor(socket)).ok).toBe(true)
   })
@@ -130,7 +130,7 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
   test.each(resizes)(
     'a resize %s claims the devices of the new flavor [1941005, 1983753]',
     (_name, old, next, count) => {
-      const host = withGuest(smallHost({ vfs: 2 }), 1, old)
+      const host = withInstance(smallHost({ vfs: 2 }), 1, old)
       const plan = planOn(host, demandFor(next), { instance: instanceId(1) })
       expect(plan.units.filter((each) => each.kind === 'pci' && each.use === 'device')).toHaveLength(count)
       const held = deviceUnits(host.holdings[0]!.body)
@@ -139,7 +139,7 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
   )
 
   test('a resize from a VF to its own PF is refused while the VF is held [1983753]', () => {
-    const host = withGuest(smallHost({ cells: 1, vfs: 1 }), 1, vf(1))
+    const host = withInstance(smallHost({ cells: 1, vfs: 1 }), 1, vf(1))
     const refusals = refusalsOf(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'pf:1' })))
     expect(refusals).toMatchObject([{ kind: 'devices', heldBy: [instanceId(1)] }])
   })
@@ -148,7 +148,7 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
 describe('group 31: memory, pages and CPUs are checked as they are used', () => {
   test('huge pages of one NUMA node are never claimed twice [1594529, 1734204]', () => {
     const pages = pinned(1, { 'hw:mem_page_size': '2048' }, { memoryMib: 1024 })
-    const host = withGuest(smallHost({ cells: 1, hugePages: 512 }), 1, pages)
+    const host = withInstance(smallHost({ cells: 1, hugePages: 512 }), 1, pages)
     expect(host.numaNodes[0]?.pages[1]?.used).toBe(512)
     expect(refusalsOf(host, demandFor(pages))).toMatchObject([
       { kind: 'pages', need: 512, free: 0, heldBy: [instanceId(1)] },
@@ -157,7 +157,7 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
 
   test('an instance without a page size uses up small pages, which then run short [1810977, 1811886]', () => {
     const half = pinned(1, {}, { memoryMib: 4000 })
-    const host = withGuest(withGuest(smallHost({ cells: 1 }), 1, half), 2, half)
+    const host = withInstance(withInstance(smallHost({ cells: 1 }), 1, half), 2, half)
     expect(verdictOn(host, demandFor(half)).ok).toBe(false)
   })
 
@@ -189,7 +189,7 @@ describe('group 35', () => {
 describe('group 36: vGPUs and namespaces are held by the claim, not remembered by the instance', () => {
   test('both sides of a same-host resize hold different slots, and revert finds the old [1836204, 1778563]', () => {
     const both = pinned(1, { 'resources:VGPU': '1', 'hw:pmem': '6GB' })
-    const host = withGuest(smallHost({ vgpus: 2, pmems: 2 }), 1, both)
+    const host = withInstance(smallHost({ vgpus: 2, pmems: 2 }), 1, both)
     const old = deviceUnits(host.holdings[0]!.body)
     const resized = withHolding(host, holdingOf(2, planOn(host, demandFor(both), { instance: instanceId(1) })))
     expect(new Set(resized.holdings.flatMap(({ body }) => deviceUnits(body))).size).toBe(4)
@@ -212,7 +212,7 @@ describe('group 37: nothing is counted twice', () => {
 
   test('each side of a migration within one pool counts its disk once [CVE-2017-17051 FIXME]', () => {
     const shared = { diskGib: 0, sharing: [pool], aggregates: ['a'] }
-    const host = withGuest(smallHost(shared), 1, pinned(1))
+    const host = withInstance(smallHost(shared), 1, pinned(1))
     const [held] = host.holdings
     const swapped = { ...held!, consumer: migrationId(1), consumerKind: 'migration' as const }
     const exchanged = withHolding(withoutHolding(host, held!.claim), swapped)
@@ -222,7 +222,7 @@ describe('group 37: nothing is counted twice', () => {
   })
 
   test('a second claim of an instance is found, however often it was rebuilt [1732976]', () => {
-    const host = withGuest(smallHost(), 1, pinned(1))
+    const host = withInstance(smallHost(), 1, pinned(1))
     const twice = withHolding(host, holdingOf(1, planOn(host, demandFor(pinned(1))), { claim: claimId(2) }))
     const findings = audit({ hosts: [twice], instances: [], migrations: [] }, auditDemand)
     expect(findings.map((each) => each.kind)).toContain('consumer-has-two-claims')

@@ -4,7 +4,7 @@ import { decide } from './claim'
 import type { Group } from './demand'
 import type { Host } from './host'
 import { choose, inRankOrder, POLICIES, type Policy } from './scheduler'
-import { demandFor, flavor, pinned, withGuest } from './testing/guests'
+import { demandFor, flavor, pinned, withInstance } from './testing/guests'
 import { groupId, hostId, smallHost } from './testing/hosts'
 
 const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
@@ -16,14 +16,14 @@ const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
 })
 /** With the instance, if it fits. */
 const withFitting = (host: Host, n: number, shape: ReturnType<typeof pinned>) =>
-  decide({ ...ask(demandFor(shape)), host }).ok ? withGuest(host, n, shape) : host
+  decide({ ...ask(demandFor(shape)), host }).ok ? withInstance(host, n, shape) : host
 const order = (question: ReturnType<typeof ask>, hosts: readonly Host[], policy: Policy) =>
   choose(question, hosts, { policy }).plans.map(({ host }) => host.name)
 
 describe('policies', () => {
   const empty = smallHost({ n: 1, name: 'empty' })
-  const half = withGuest(smallHost({ n: 2, name: 'half' }), 1, pinned(8))
-  const little = withGuest(smallHost({ n: 3, name: 'little' }), 2, pinned(2))
+  const half = withInstance(smallHost({ n: 2, name: 'half' }), 1, pinned(8))
+  const little = withInstance(smallHost({ n: 3, name: 'little' }), 2, pinned(2))
   const fleet = [half, empty, little]
 
   test('spread prefers the emptiest host, pack the fullest', () => {
@@ -32,7 +32,7 @@ describe('policies', () => {
   })
 
   test('least-fragmentation completes a partly used NUMA node before it starts another', () => {
-    const begun = withGuest(smallHost({ n: 4, name: 'begun', cells: 1 }), 3, pinned(6, {}, { memoryMib: 7168 }))
+    const begun = withInstance(smallHost({ n: 4, name: 'begun', cells: 1 }), 3, pinned(6, {}, { memoryMib: 7168 }))
     const hosts = [smallHost({ n: 5, name: 'whole', cells: 1 }), begun]
     expect(order(ask(), hosts, 'least-fragmentation')).toEqual(['begun', 'whole'])
   })
@@ -40,12 +40,12 @@ describe('policies', () => {
   test('least-fragmentation prefers a VF of a partly used card over a whole one', () => {
     const vf = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:1' }))
     const card = { cells: 1, vfs: 2 }
-    const broken = withGuest(
+    const broken = withInstance(
       smallHost({ n: 4, name: 'x-broken', ...card }),
       1,
       pinned(2, { 'pci_passthrough:alias': 'vf:1' }),
     )
-    const whole = withGuest(smallHost({ n: 5, name: 'a-whole', ...card }), 1, pinned(2))
+    const whole = withInstance(smallHost({ n: 5, name: 'a-whole', ...card }), 1, pinned(2))
     expect(order(ask(vf), [whole, broken], 'least-fragmentation')).toEqual(['x-broken', 'a-whole'])
   })
 
@@ -58,7 +58,7 @@ describe('policies', () => {
 
 describe('inRankOrder', () => {
   const fleets = fc.array(
-    fc.record({ cells: fc.constantFrom(1, 2), guests: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }) }),
+    fc.record({ cells: fc.constantFrom(1, 2), instances: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }) }),
     {
       minLength: 1,
       maxLength: 8,
@@ -68,9 +68,9 @@ describe('inRankOrder', () => {
   test('yields fitting hosts in the order of a full decision', () => {
     fc.assert(
       fc.property(fleets, fc.constantFrom(...POLICIES), fc.integer({ min: 1, max: 6 }), (fleet, policy, vcpus) => {
-        const hosts = fleet.map(({ cells, guests }, at) =>
-          guests.reduce(
-            (host, size, guest) => withFitting(host, at * 10 + guest, pinned(size)),
+        const hosts = fleet.map(({ cells, instances }, at) =>
+          instances.reduce(
+            (host, size, instance) => withFitting(host, at * 10 + instance, pinned(size)),
             smallHost({ n: at, name: `h${at % 3}`, cells }),
           ),
         )
@@ -99,7 +99,7 @@ describe('the choice of a host', () => {
 })
 
 describe('soft groups override the policy', () => {
-  const busy = withGuest(smallHost({ n: 1, name: 'busy', shared: 2 }), 1, flavor(4))
+  const busy = withInstance(smallHost({ n: 1, name: 'busy', shared: 2 }), 1, flavor(4))
   const idle = smallHost({ n: 2, name: 'idle', shared: 2 })
   const soft = (policy: Group['policy'], at: number): Group => ({
     id: groupId(1),

@@ -162,22 +162,22 @@ describe('simultaneous claims', () => {
 describe('a migration', () => {
   test('may use what its own consumers release, even on a full provider', async () => {
     const [source, target] = [await provider(10), await provider(10)]
-    const guest = holding({ [source]: 10 })
-    expect((await write(guest)).ok).toBe(true)
+    const instance = holding({ [source]: 10 })
+    expect((await write(instance)).ok).toBe(true)
     const before = await generationOf(source)
     const migration = holding({ [source]: 10 })
-    const moved = await write(migration, { ...guest, generation: 1, amounts: holding({ [target]: 10 }).amounts })
+    const moved = await write(migration, { ...instance, generation: 1, amounts: holding({ [target]: 10 }).amounts })
     expect(moved).toEqual({ ok: true, value: null })
-    expect([await held(guest.id), await held(migration.id)]).toEqual([[[target, 10]], [[source, 10]]])
+    expect([await held(instance.id), await held(migration.id)]).toEqual([[[target, 10]], [[source, 10]]])
     expect(await generationOf(source)).toBe(before + 1)
   })
 
   test('raises the generation of the source as well as of the target', async () => {
     const [source, target] = [await provider(10), await provider(10)]
-    const guest = holding({ [source]: 3 })
-    await write(guest)
+    const instance = holding({ [source]: 3 })
+    await write(instance)
     const before = await generationOf(source)
-    expect((await write({ ...guest, generation: 1, amounts: holding({ [target]: 3 }).amounts })).ok).toBe(true)
+    expect((await write({ ...instance, generation: 1, amounts: holding({ [target]: 3 }).amounts })).ok).toBe(true)
     expect(await generationOf(source)).toBe(before + 1)
     const { rows } = await database.pool.query('select raised, data from outbox order by id desc limit 1')
     expect(rows[0]?.raised).toEqual({ [source]: before + 1, [target]: await generationOf(target) })

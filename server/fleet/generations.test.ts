@@ -178,8 +178,8 @@ const ACTS: Readonly<Record<string, (dice: Dice) => Promise<unknown>>> = {
     ]
     await queue.write([giver, taker], WRITER)
   },
-  putOnHost: async ({ b, n }) => queue.write([await held(GUEST, [amount(pick(CHILDREN, b), n)])], WRITER),
-  giveBackOnHost: () => queue.release(GUEST, WRITER),
+  putOnHost: async ({ b, n }) => queue.write([await held(INSTANCE, [amount(pick(CHILDREN, b), n)])], WRITER),
+  giveBackOnHost: () => queue.release(INSTANCE, WRITER),
   aggregatesUnguarded: ({ a, n }) => {
     const aggregates = n % 2 ? [AGGREGATE] : []
     return setProviderAggregates(database, { provider: pick(CHILDREN, a), generation: null, aggregates }, WRITER)
@@ -217,7 +217,7 @@ const ACTS: Readonly<Record<string, (dice: Dice) => Promise<unknown>>> = {
   },
 }
 const AGGREGATE = randomUUID()
-const GUEST = randomUUID()
+const INSTANCE = randomUUID()
 const CHILDREN = [providerId(100), providerId(101), providerId(200)]
 const NAMES = Object.keys(ACTS)
 

@@ -26,7 +26,7 @@ const fail = (error: unknown) => {
 const database = onFreshDatabase(connectDatabase)
 let relay: Relay
 let next = 1
-let guest = 1
+let serial = 1
 
 beforeAll(async () => {
   relay = startRelay(database, fail)
@@ -99,7 +99,7 @@ async function settled(): Promise<void> {
 }
 
 function buildOn(seen: Host, flavor = pinned(1)): Change {
-  const n = guest++
+  const n = serial++
   const plan = planOn(seen, demandFor(flavor))
   const instance = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, zone: null, group: null }
   return startBuild(instance, { id: claimId(n), plan }, { actor: ACTOR, at: AT })
@@ -161,7 +161,7 @@ describe('a commit of this server', () => {
       ],
     ],
   ])('of %s is applied in memory, with and without a guard', async (_, writes) => {
-    const n = guest
+    const n = serial
     await one.projection.commit(buildOn(host), send)
     const root = host.providers[0]?.id as Provider['id']
     const migration = writes.some((write) => write.do === 'exchange') ? await migrating(instanceId(n)) : null

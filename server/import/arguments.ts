@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { DEMO_GUESTS, DEMO_HOSTS } from './demo-fleet'
+import { DEMO_HOSTS, DEMO_INSTANCES } from './demo-fleet'
 import { type ImportedStorage, parseStorage } from './shared-storage'
 
 // Parses the arguments of the import command into an order, or into the reason why it cannot be carried out.
@@ -64,7 +64,7 @@ export const USAGE = `usage:
   npm run import -- demo [--hosts 24] [--guests 120]`
 
 const MAX_HOSTS = 5_000
-const MAX_GUESTS = 100_000
+const MAX_INSTANCES = 100_000
 
 export function understand(words: readonly string[]): ParseResult {
   const [what, ...rest] = words
@@ -165,8 +165,9 @@ function controlOf(words: ControlWords): ControlOrder | null {
 function demoOrder(args: string[]): ParseResult {
   const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
   const hosts = Number(values.hosts ?? DEMO_HOSTS)
-  const guests = Number(values.guests ?? DEMO_GUESTS)
+  const instances = Number(values.guests ?? DEMO_INSTANCES)
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > MAX_HOSTS) return wrong(`--hosts takes 1 to ${MAX_HOSTS}`)
-  if (!Number.isInteger(guests) || guests < 0 || guests > MAX_GUESTS) return wrong(`--guests takes 0 to ${MAX_GUESTS}`)
-  return { ok: true, order: { what: 'demo', hosts, guests } }
+  if (!Number.isInteger(instances) || instances < 0 || instances > MAX_INSTANCES)
+    return wrong(`--guests takes 0 to ${MAX_INSTANCES}`)
+  return { ok: true, order: { what: 'demo', hosts, guests: instances } }
 }

@@ -8,9 +8,9 @@ export type Demo = Pick<Parameters<typeof firstStart>[0], 'size'>
 export function demoFrom(text: string | undefined): Demo | null {
   if (text === 'no') return null
   if (!text) return {}
-  const [, hosts, guests] = /^(\d+)x(\d+)$/.exec(text) ?? []
-  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and instances such as 500x20000.')
-  return { size: { hosts: Number(hosts), guests: Number(guests) } }
+  const [, hosts, instances] = /^(\d+)x(\d+)$/.exec(text) ?? []
+  if (!hosts || !instances) throw new Error('BERTH_DEMO must be `no`, or hosts and instances such as 500x20000.')
+  return { size: { hosts: Number(hosts), guests: Number(instances) } }
 }
 
 export function speedFrom(text: string | undefined): number {

@@ -26,9 +26,9 @@ describe('the demo fleet', () => {
   })
 
   it('mixes the roles of its instances, each with a flavor and existing aliases', () => {
-    const guests = demoInstances(100)
-    expect(new Set(guests.map((guest) => guest.name)).size).toBe(100)
-    expect(new Set(guests.map((guest) => guest.flavor.name)).size).toBeGreaterThan(12)
+    const instances = demoInstances(100)
+    expect(new Set(instances.map((instance) => instance.name)).size).toBe(100)
+    expect(new Set(instances.map((instance) => instance.flavor.name)).size).toBeGreaterThan(12)
     const asked = DEMO_FLAVORS.flatMap((flavor) => flavor.extraSpecs['pci_passthrough:alias']?.split(',') ?? [])
     for (const one of asked) expect(DEMO_ALIASES.map((alias) => alias.name)).toContain(one.split(':')[0])
   })

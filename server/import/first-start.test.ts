@@ -12,7 +12,7 @@ const database = onFreshDatabase(connectDatabase, { each: true })
 
 test('the demo fleet starts with a resize that fits its host', async () => {
   const simulator = { setFault: async () => {}, setDirtyRate: async () => {} }
-  const doors = { database, simulator, adoptGuests: async () => {}, at: 0, confirmWindowMs: null }
+  const doors = { database, simulator, adoptInstances: async () => {}, at: 0, confirmWindowMs: null }
   expect(await firstStart(doors)).toBe(true)
 
   const [resize] = await database.prisma.migration.findMany({ where: { operation: 'resize' } })

@@ -27,7 +27,7 @@ export interface FirstStartServices extends Omit<RegisterServices, 'actor' | 'pr
 }
 
 const ACTOR: Actor = { who: 'demo', request: null, reason: 'first start of the demo fleet' }
-const BUSY_GUEST = instanceIdOf('db-01')
+const BUSY_INSTANCE = instanceIdOf('db-01')
 const BUSY_BYTES_PER_S = 1_400_000_000 // faster than a 10 Gbit/s link copies it, so that it never converges
 /** Candidates for the resize: the first one whose host has room for both sizes, as few hosts of a full fleet have. */
 const MAY_GROW = Array.from({ length: 40 }, (_, n) => instanceIdOf(`web-${String(n + 2).padStart(2, '0')}`))
@@ -38,9 +38,9 @@ export async function firstStart(doors: FirstStartServices): Promise<boolean> {
   const { database, simulator } = doors
   if ((await database.prisma.host.count()) > 0) return false
   await registerFleet(demoFleet(doors.size?.hosts, doors.size?.guests), { ...doors, actor: ACTOR, progress: () => {} })
-  await simulator.setDirtyRate(BUSY_GUEST, BUSY_BYTES_PER_S)
+  await simulator.setDirtyRate(BUSY_INSTANCE, BUSY_BYTES_PER_S)
   const same = { target: null, newFlavor: null, newImage: null }
-  await start(doors, BUSY_GUEST, () => ({ ...same, operation: 'live-migrate' }))
+  await start(doors, BUSY_INSTANCE, () => ({ ...same, operation: 'live-migrate' }))
   const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large')
   const grows = larger && (await growing(database, larger))
   // On its own host: this shows two claims side by side, and the scheduler might choose the host that goes silent.

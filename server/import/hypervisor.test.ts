@@ -120,7 +120,7 @@ describe('an imported host', () => {
     const { value } = readHypervisor(answers(), OPTIONS)
     if (value === null) throw new Error('not read')
     const doors = {
-      ...{ database, adoptGuests: async () => {}, at: 0, progress: () => {} },
+      ...{ database, adoptInstances: async () => {}, at: 0, progress: () => {} },
       actor: { who: 'import', request: null, reason: null },
     }
     const fleet = { hosts: [value.spec], workloads: [], aliases: [], flavors: [], order: 'fill' } as const

@@ -33,7 +33,7 @@ type RunningInstance = BuildOrder & { readonly running: boolean }
 export interface RegisterServices {
   readonly database: Database
   /** Creates instances on the simulated hypervisors as if they had been running before. */
-  readonly adoptGuests: (guests: readonly RunningInstance[]) => Promise<void>
+  readonly adoptInstances: (instances: readonly RunningInstance[]) => Promise<void>
   readonly actor: Actor
   readonly at: number
   readonly progress: (what: string, done: number, of: number) => void
@@ -94,7 +94,7 @@ async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterServic
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
     // Adopts the instances first: if the import dies in between, the next run adopts them again and writes their
     // claims.
-    await doors.adoptGuests(batch.map(guestOf))
+    await doors.adoptInstances(batch.map(runningInstanceOf))
     const answers = await commitMany(
       doors.database,
       batch.map((one) => adoption(one, doors)),
@@ -119,7 +119,7 @@ function adoption({ workload, instance, claim, plan }: PlacedWorkload, { actor, 
   return adopt(row, { id: claim, plan }, { actor, at })
 }
 
-function guestOf({ workload, instance, plan }: PlacedWorkload): RunningInstance {
+function runningInstanceOf({ workload, instance, plan }: PlacedWorkload): RunningInstance {
   const { flavor, image, name } = workload
   const { amounts, cells, units, host } = plan
   return { instance, name, host, flavor, image, claim: { amounts, cells, units }, fence: 0, running: true }

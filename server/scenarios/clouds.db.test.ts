@@ -91,17 +91,17 @@ describe('a cloud from its files', () => {
   test('has libvirt as a third witness for connected hosts, and gets no repair based on a guess', async () => {
     const cloud = await cloudOf(2)
     const [instance] = cloud.state.servers
-    const guest = {
+    const domain = {
       instance: instance?.id ?? '',
       name: 'instance-1',
       state: 'running',
       pins: new Map([[0, [3]]]),
     } as const
-    domains.set('cmp1', [guest]).set('cmp2', [])
+    domains.set('cmp1', [domain]).set('cmp2', [])
     const id = await add('witnessed', cloud)
     await reached(id)
     expect((await admin().findings({ id })).rows).toEqual([])
-    domains.set('cmp1', []).set('cmp2', [guest])
+    domains.set('cmp1', []).set('cmp2', [domain])
     const detail = await watchedUntil(async () => {
       const [row] = (await admin().findings({ id })).rows
       return row && admin().finding({ id, finding: row.id })
@@ -110,7 +110,7 @@ describe('a cloud from its files', () => {
     expect(detail.evidence.filter(({ source }) => source === 'libvirt')).toMatchObject([
       { says: 'domain instance-1 on cmp2: running' },
     ])
-    domains.set('cmp1', [guest])
+    domains.set('cmp1', [domain])
     const twice = await watchedUntil(async () => {
       const { rows } = await admin().findings({ id })
       return rows.find(({ kind }) => kind === 'guest-runs-twice')

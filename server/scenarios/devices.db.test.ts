@@ -24,8 +24,8 @@ beforeEach(() => {
 async function surveyAndAudit(times: number) {
   for (let n = 0; n < times; n++) {
     await story.pass(1_000)
-    const [guests, devices] = await Promise.all([story.fleet.survey(H1), story.fleet.devices?.(H1)])
-    await noteSurvey(story.database, [{ host: H1, at: story.now(), guests, devices: devices ?? null }])
+    const [domains, devices] = await Promise.all([story.fleet.survey(H1), story.fleet.devices?.(H1)])
+    await noteSurvey(story.database, [{ host: H1, at: story.now(), guests: domains, devices: devices ?? null }])
   }
   await story.pass(1_000)
   await audit.auditing.audit({ cold: true })

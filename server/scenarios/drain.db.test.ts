@@ -39,7 +39,7 @@ describe('a drain', () => {
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
     expect(await held()).toBe(0)
-    const method = (guest: InstanceId) => run.moves.find(({ instance }) => instance.id === guest)?.method
+    const method = (id: InstanceId) => run.moves.find(({ instance }) => instance.id === id)?.method
     expect([plain, pins, device].map(method)).toEqual(['live-migrate', 'live-migrate', 'cold-migrate'])
     const cold = run.moves.find(({ instance }) => instance.id === device)!
     expect(cold.refusing?.rules.map(({ rule }) => rule)).toContain('device-not-migratable')
@@ -51,8 +51,8 @@ describe('a drain', () => {
 
   test('does exactly what its plan announced: same hosts, same methods, no other stops', async () => {
     const { story, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
-    const guests = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
-    for (const each of guests) await story.running({ flavor: each, host: H1 })
+    const instances = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
+    for (const each of instances) await story.running({ flavor: each, host: H1 })
     const id = await planned(H1)
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
@@ -205,8 +205,8 @@ describe('a drain', () => {
 describe('an operator', () => {
   test('pauses, resumes and skips', async () => {
     const { story, olga, started, until, round, read } = await stage(2)
-    const guests: InstanceId[] = []
-    for (let n = 0; n < 3; n++) guests.push(await story.running({ flavor: pinned(1), host: H1 }))
+    const instances: InstanceId[] = []
+    for (let n = 0; n < 3; n++) instances.push(await story.running({ flavor: pinned(1), host: H1 }))
     const id = await started(H1)
     await round()
     await olga.run.steer({ id, do: 'pause' })

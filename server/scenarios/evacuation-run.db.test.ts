@@ -27,13 +27,13 @@ interface Stage {
   readonly limits?: typeof TWO_AT_ONCE
 }
 
-async function stage(guests: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
+async function stage(instances: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
   on = await newRunStory({
     hosts: equalHosts(hosts, { ...BARE, cores }),
     ...(limits && { limits }),
   })
   const made: InstanceId[] = []
-  for (let n = 0; n < guests; n++) made.push(await on.story.running({ flavor: pinned(1), host: H1 }))
+  for (let n = 0; n < instances; n++) made.push(await on.story.running({ flavor: pinned(1), host: H1 }))
   return made
 }
 
@@ -52,7 +52,7 @@ const surveyedInstances = async (host = H1) =>
 
 describe('an evacuation', () => {
   test('shows its plan before it starts, and has every instance running within 10 s', async () => {
-    const guests = await stage(3)
+    const instances = await stage(3)
     await die('fenced')
     const preview = await view()
     expect(preview).toMatchObject({
@@ -62,7 +62,7 @@ describe('an evacuation', () => {
       blockers: [],
     })
     expect(preview.guests.map(({ method, state }) => [method, state])).toEqual(
-      guests.map(() => ['evacuate', 'planned']),
+      instances.map(() => ['evacuate', 'planned']),
     )
     const began = on.story.now()
     const id = await on.started(H1, { kind: 'evacuation' })
@@ -76,8 +76,8 @@ describe('an evacuation', () => {
     expect(on.story.now() - began).toBeLessThan(10_000)
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ kind: 'evacuation', state: 'done', done: 3, left: 0 })
-    for (const guest of guests) expect((await on.story.instance(guest)).host).not.toBe(H1)
-    expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(guests.toSorted())
+    for (const instance of instances) expect((await on.story.instance(instance)).host).not.toBe(H1)
+    expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(instances.toSorted())
   })
 
   test('of a silent host requires an attestation with the typed name of the host', async () => {
@@ -106,7 +106,7 @@ describe('an evacuation', () => {
   })
 
   test('follows priorities: an instance put first is rebuilt first', async () => {
-    const guests = await stage(3, { limits: TWO_AT_ONCE })
+    const instances = await stage(3, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
     const draft = await on.read(id)
@@ -117,11 +117,11 @@ describe('an evacuation', () => {
     const moving = (await on.read(id)).moves.filter(({ state }) => state === 'moving')
     expect(moving.map(({ instance }) => instance.id)).toContain(last.instance.id)
     expect(moving).toHaveLength(2)
-    expect(await on.until(id, isOver)).toMatchObject({ done: guests.length })
+    expect(await on.until(id, isOver)).toMatchObject({ done: instances.length })
   })
 
   test('stops when the host is back, which stays closed until clean and keeps the instances left', async () => {
-    const guests = await stage(6, { cores: 8, limits: TWO_AT_ONCE })
+    const instances = await stage(6, { cores: 8, limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
@@ -138,10 +138,10 @@ describe('an evacuation', () => {
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
     await on.story.until(async () => (await readHost(on.story.database, H1))!.scheduling === 'enabled')
     const away: InstanceId[] = []
-    for (const guest of guests) if ((await on.story.instance(guest)).host !== H1) away.push(guest)
+    for (const instance of instances) if ((await on.story.instance(instance)).host !== H1) away.push(instance)
     expect(away.length).toBeGreaterThan(0)
-    expect(away.length).toBeLessThan(guests.length)
-    expect(await surveyedInstances()).toEqual(guests.filter((guest) => !away.includes(guest)).toSorted())
+    expect(away.length).toBeLessThan(instances.length)
+    expect(await surveyedInstances()).toEqual(instances.filter((instance) => !away.includes(instance)).toSorted())
     expect((await view()).stale).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, oneGuest, oneMove, unitsOn } from './migration-fixtures'
+import { carryTo, flavor, H1, H2, H3, holders, oneInstance, oneMove, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
@@ -10,11 +10,11 @@ describe('live migrations', () => {
   test('1289064: a pinned instance gets its own CPUs on the target', () => {
     const story = new Story()
     const other = story.build(flavor('pinned2'), H2)
-    const guest = story.build(flavor('pinned2'), H1)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const instance = story.build(flavor('pinned2'), H1)
+    const id = story.move(instance, 'live-migrate', { target: H2 })
     expect(story.carry(id).outcome).toBe('completed')
     const taken = new Set(unitsOn(story, H2, other))
-    expect(unitsOn(story, H2, guest).some((unit) => taken.has(unit))).toBe(false)
+    expect(unitsOn(story, H2, instance).some((unit) => taken.has(unit))).toBe(false)
     story.checkRest()
   })
 
@@ -31,9 +31,9 @@ describe('live migrations', () => {
   })
 
   test('1845146: both sides are held from the start and cannot be claimed', () => {
-    const { story, guest, id } = oneMove('pinned4', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned4', 'live-migrate')
     carryTo(story, id, 'prepare')
-    expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
+    expect(holders(story, instance)).toEqual(['instance@h2', 'migration@h1'])
     story.build(flavor('pinned4'), H2)
     expect(() => story.build(flavor('pinned2'), H2)).toThrow('dedicated-cpus')
     story.carry(id)
@@ -44,10 +44,10 @@ describe('live migrations', () => {
     ['1894095: a failed migration releases the target in its final commit', 'fail'],
     ['1712411: a target that fails in prepare keeps nothing', 'half-and-fail'],
   ] as const)('%s', (_, fault) => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     const ended = story.carry(id, { faults: ({ name }) => (name === 'prepare' ? fault : null) })
     expect(ended.outcome).toBe('failed')
-    expect(holders(story, guest)).toEqual(['instance@h1'])
+    expect(holders(story, instance)).toEqual(['instance@h1'])
     story.checkRest()
   })
 
@@ -68,42 +68,42 @@ describe('live migrations', () => {
   })
 
   test('1960412: aborting during the copy restores everything at the source', () => {
-    const { story, guest } = oneGuest('vf')
-    const before = unitsOn(story, H1, guest)
-    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const { story, instance } = oneInstance('vf')
+    const before = unitsOn(story, H1, instance)
+    const id = story.move(instance, 'live-migrate', { target: H2 })
     carryTo(story, id, 'transfer')
     story.requestAction(id, 'abort')
     expect(story.carry(id).outcome).toBe('aborted')
-    expect(unitsOn(story, H1, guest)).toEqual(before)
-    expect(story.runsAt(guest)).toEqual([H1])
+    expect(unitsOn(story, H1, instance)).toEqual(before)
+    expect(story.runsAt(instance)).toEqual([H1])
     story.checkRest()
   })
 
   test('an abort after the hand-over is too late, and the migration continues', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
     const job = story.world.room.jobs.get(id)!
     while (story.world.room.jobs.has(id)) story.world.room.progress(job)
-    expect(story.runsAt(guest)).toEqual([H2])
+    expect(story.runsAt(instance)).toEqual([H2])
     story.requestAction(id, 'abort')
     expect(story.carry(id).outcome).toBe('completed')
-    expect(story.runsAt(guest)).toEqual([H2])
+    expect(story.runsAt(instance)).toEqual([H2])
     story.checkRest()
   })
 
   test('1753676: the next conductor finds a copy running after the first one died', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.carry(id, { owner: 'north', until: () => story.world.room.jobs.has(id), hold: true })
     story.world.now += story.options.leaseMs + 1
     const ended = story.carry(id, { owner: 'south' })
     expect(ended.outcome).toBe('completed')
-    expect(story.runsAt(guest)).toEqual([H2])
+    expect(story.runsAt(instance)).toEqual([H2])
     story.checkRest()
   })
 
   test('1628606: an interrupted end leaves the instance recorded at the target, where it runs', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     let broken = false
     const ended = story.carry(id, {
       faults: ({ name }) => {
@@ -113,32 +113,32 @@ describe('live migrations', () => {
       },
     })
     expect(ended.outcome).toBe('completed')
-    expect(story.instance(guest).host).toBe(H2)
-    expect(story.runsAt(guest)).toEqual([H2])
+    expect(story.instance(instance).host).toBe(H2)
+    expect(story.runsAt(instance)).toEqual([H2])
     story.checkRest()
   })
 
   test('2044235: a silent source keeps the instance unchanged, and the migration names the host it waits for', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'prepare')
     story.event('fall-silent', H1)
     const waiting = story.carry(id, { until: (migration) => migration.waiting !== null })
     expect(waiting.waiting).toMatchObject({ for: 'host' })
-    expect(story.instance(guest).vmState).toBe('active')
-    expect(story.runsAt(guest)).toEqual([H1])
+    expect(story.instance(instance).vmState).toBe('active')
+    expect(story.runsAt(instance)).toEqual([H1])
     story.event('answer-again', H1)
     expect(story.carry(id).outcome).toBe('completed')
     story.checkRest()
   })
 
   test('1662626: a migration ends once its dead source is marked', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.event('fence', H1)
     expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })
-    expect(holders(story, guest)).toEqual(['instance@h1'])
-    const rescue = story.move(guest, 'evacuate', { target: H3 })
+    expect(holders(story, instance)).toEqual(['instance@h1'])
+    const rescue = story.move(instance, 'evacuate', { target: H3 })
     expect(story.carry(rescue).outcome).toBe('completed')
-    expect(story.runsAt(guest)).toEqual([H3])
+    expect(story.runsAt(instance)).toEqual([H3])
   })
 })

@@ -23,15 +23,15 @@ export const PLAIN: Image = IMAGES[0]!
 export const NUMA: Image = IMAGES[1]!
 
 /** A story with one instance of that flavor, on the first host. */
-export function oneGuest(name: string) {
+export function oneInstance(name: string) {
   const story = new Story()
-  return { story, guest: story.build(flavor(name), H1) }
+  return { story, instance: story.build(flavor(name), H1) }
 }
 
 /** A story in which that instance has a migration, to the second host unless the request says otherwise. */
 export function oneMove(name: string, operation: Operation, request: Partial<MoveRequest> = {}) {
-  const { story, guest } = oneGuest(name)
-  return { story, guest, id: story.move(guest, operation, { target: H2, ...request }) }
+  const { story, instance } = oneInstance(name)
+  return { story, instance, id: story.move(instance, operation, { target: H2, ...request }) }
 }
 
 /** The claims for an instance as `instance@host` and `migration@host`, sorted. */

@@ -2,49 +2,49 @@ import { describe, expect, test } from 'vitest'
 import type { GroupId } from '../engine/words/ids'
 import { idOf } from '../simulation/hardware'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneGuest, oneMove, PLAIN, unitsOn } from './migration-fixtures'
+import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneInstance, oneMove, PLAIN, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's unshelve, rebuild, deletion and server groups.
 
 describe('unshelve and rebuild', () => {
   test('2025480: the claim of an unshelving instance survives an audit', () => {
-    const { story, guest } = oneGuest('pinned4')
-    story.shelve(guest)
-    const id = story.move(guest, 'unshelve', { target: H2 })
+    const { story, instance } = oneInstance('pinned4')
+    story.shelve(instance)
+    const id = story.move(instance, 'unshelve', { target: H2 })
     carryTo(story, id, 'transfer')
-    expect(holders(story, guest)).toEqual(['instance@h2'])
+    expect(holders(story, instance)).toEqual(['instance@h2'])
     expect(story.carry(id).outcome).toBe('completed')
     story.checkRest()
   })
 
   test('1860555: a failed unshelve leaves the instance shelved and without a device', () => {
-    const { story, guest } = oneGuest('card')
-    story.shelve(guest)
-    const id = story.move(guest, 'unshelve', { target: H2 })
+    const { story, instance } = oneInstance('card')
+    story.shelve(instance)
+    const id = story.move(instance, 'unshelve', { target: H2 })
     expect(story.carry(id, { faults: ({ name }) => (name === 'transfer' ? 'fail' : null) }).outcome).toBe('failed')
-    expect(story.instance(guest)).toMatchObject({ vmState: 'shelved', host: null })
-    expect(holders(story, guest)).toEqual([])
+    expect(story.instance(instance)).toMatchObject({ vmState: 'shelved', host: null })
+    expect(holders(story, instance)).toEqual([])
     story.checkRest()
   })
 
   test('1732976: repeated rebuilds with the same demand claim nothing more', () => {
-    const { story, guest } = oneGuest('pinned2')
-    const before = unitsOn(story, H1, guest)
+    const { story, instance } = oneInstance('pinned2')
+    const before = unitsOn(story, H1, instance)
     for (let n = 0; n < 3; n++) {
-      const id = story.move(guest, 'rebuild', { newImage: { ...PLAIN, name: `build ${n}` } })
+      const id = story.move(instance, 'rebuild', { newImage: { ...PLAIN, name: `build ${n}` } })
       expect(story.migration(id).keepsClaim).toBe(true)
       expect(story.carry(id).outcome).toBe('completed')
     }
-    expect(unitsOn(story, H1, guest)).toEqual(before)
+    expect(unitsOn(story, H1, instance)).toEqual(before)
     expect(story.host(1).holdings).toHaveLength(1)
     story.checkRest()
   })
 
   test('1763766: a rebuild with another topology claims it beside the old one', () => {
-    const { story, guest } = oneGuest('small')
-    const id = story.move(guest, 'rebuild', { newImage: NUMA })
+    const { story, instance } = oneInstance('small')
+    const id = story.move(instance, 'rebuild', { newImage: NUMA })
     carryTo(story, id, 'transfer')
-    expect(holders(story, guest)).toEqual(['instance@h1', 'migration@h1'])
+    expect(holders(story, instance)).toEqual(['instance@h1', 'migration@h1'])
     expect(story.carry(id).outcome).toBe('completed')
     expect(story.host(1).holdings.map(({ body }) => body.cells.length)).toEqual([1])
     story.checkRest()
@@ -53,20 +53,20 @@ describe('unshelve and rebuild', () => {
 
 describe('deletion, groups and concurrent requests', () => {
   test('1848343, 1836754: a migrating instance cannot be deleted', () => {
-    const { story, guest, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
-    expect(() => story.delete(guest)).toThrow('already-moving')
+    expect(() => story.delete(instance)).toThrow('already-moving')
     story.requestAction(id, 'abort')
     story.carry(id)
-    story.delete(guest)
+    story.delete(instance)
     expect(story.host(1).holdings).toEqual([])
     story.checkRest()
   })
 
   test('an instance has one migration at a time', () => {
-    const { story, guest } = oneGuest('pinned2')
-    story.move(guest, 'cold-migrate')
-    const asked = story.ask(guest, 'live-migrate')
+    const { story, instance } = oneInstance('pinned2')
+    story.move(instance, 'cold-migrate')
+    const asked = story.ask(instance, 'live-migrate')
     expect(asked.ok ? [] : asked.refusals.map(({ kind }) => kind)).toEqual(['already-moving'])
   })
 
@@ -78,21 +78,21 @@ describe('deletion, groups and concurrent requests', () => {
     const two = story.build(flavor('small'), H2, { group })
     story.event('fence', H1)
     story.event('fence', H2)
-    const moves = [one, two].map((guest) => story.move(guest, 'evacuate', { target: H3 }))
+    const moves = [one, two].map((instance) => story.move(instance, 'evacuate', { target: H3 }))
     const outcomes = moves.map((id) => story.carry(id).outcome)
     expect(outcomes).toEqual(['completed', 'failed'])
     expect(story.migration(moves[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain('anti-affinity')
   })
 
   test('1718512, 1797580: a migration leaves nothing that restricts the next one', () => {
-    const { story, guest } = oneGuest('pinned2')
-    const first = story.move(guest, 'cold-migrate', { target: H2 })
+    const { story, instance } = oneInstance('pinned2')
+    const first = story.move(instance, 'cold-migrate', { target: H2 })
     story.carry(first)
     story.requestAction(first, 'confirm')
     story.carry(first)
-    const second = story.move(guest, 'live-migrate', { target: H3 })
+    const second = story.move(instance, 'live-migrate', { target: H3 })
     expect(story.carry(second).outcome).toBe('completed')
-    const third = story.move(guest, 'live-migrate', { target: H1 })
+    const third = story.move(instance, 'live-migrate', { target: H1 })
     expect(story.carry(third).outcome).toBe('completed')
     story.checkRest()
   })
@@ -104,13 +104,13 @@ describe('deletion, groups and concurrent requests', () => {
       name: 'vf2',
       extraSpecs: { ...flavor('vf').extraSpecs, 'pci_passthrough:alias': 'vf:2' },
     }
-    const guest = story.build(two, H1)
+    const instance = story.build(two, H1)
     story.build(flavor('vf'), H2)
-    const id = story.move(guest, 'resize', { newFlavor: flavor('vf'), target: H2 })
+    const id = story.move(instance, 'resize', { newFlavor: flavor('vf'), target: H2 })
     expect(story.carry(id).step).toBe('verify')
     story.requestAction(id, 'confirm')
     story.carry(id)
-    expect(unitsOn(story, H2, guest).filter((unit) => unit.startsWith('pci:'))).toHaveLength(1)
+    expect(unitsOn(story, H2, instance).filter((unit) => unit.startsWith('pci:'))).toHaveLength(1)
     story.checkRest()
   })
 })

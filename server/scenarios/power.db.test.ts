@@ -236,24 +236,24 @@ describe('a power request', () => {
 })
 
 describe('a domain on a host where no record places it', () => {
-  const guestOn = async (host: typeof H1, instance: InstanceId, isRunning: boolean) => {
+  const instanceOn = async (host: typeof H1, instance: InstanceId, isRunning: boolean) => {
     const body = (await story.heldFor(await running()))[0]?.body
     if (body === undefined) throw new Error('nothing is claimed')
-    const guest = { instance, name: 'stray', host, flavor: SMALL, image: DEBIAN, claim: body, running: isRunning }
-    await story.fleet.adopt([guest])
+    const order = { instance, name: 'stray', host, flavor: SMALL, image: DEBIAN, claim: body, running: isRunning }
+    await story.fleet.adopt([order])
   }
 
   /** A shut-down copy of an instance that is on another host, as a manual migration leaves it. */
   const copyTo = async (host: typeof H1, instance: InstanceId) => {
     const state = tableState(simulatorTable(story.database))
-    const { record } = (await state.readScene(instance, [])).guest
+    const { record } = (await state.readScene(instance, [])).instance
     const copies = record.copies.flatMap((copy) => [copy, { ...copy, host, is: 'stopped' as const }])
     await state.adopt([{ ...record, copies }])
   }
 
   test('can be adopted with its claim but not removed, because it may be the only copy', async () => {
     const instance = randomUUID() as InstanceId
-    await guestOn(H2, instance, true)
+    await instanceOn(H2, instance, true)
     await survey()
     const place = { host: H2, instance }
     expect(await operator().power.leftover(place)).toMatchObject({

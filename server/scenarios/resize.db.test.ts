@@ -44,8 +44,8 @@ describe('a resize on one host', () => {
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.instance(web)).toMatchObject({ host: H1, flavor: SMALL, vmState: 'active' })
-    const guests = await story.fleet.survey(H1)
-    expect(guests).toMatchObject([{ instance: web, observedState: 'running', claim: before[0]?.body }])
+    const domains = await story.fleet.survey(H1)
+    expect(domains).toMatchObject([{ instance: web, observedState: 'running', claim: before[0]?.body }])
   })
 
   test('that is confirmed keeps the new units and frees the old', async () => {

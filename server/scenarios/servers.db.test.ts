@@ -15,16 +15,16 @@ const HOSTS = [1, 2, 3].map((n) => smallHost({ n, shared: 2, cores: 6 }))
 
 /** That many instances on the first host, each with a live migration. */
 async function movesFromOne(story: Story, count: number) {
-  const guests: InstanceId[] = []
-  for (let n = 0; n < count; n++) guests.push(await story.running({ flavor: flavor(1), host: H1 }))
+  const instances: InstanceId[] = []
+  for (let n = 0; n < count; n++) instances.push(await story.running({ flavor: flavor(1), host: H1 }))
   const moves: MigrationId[] = []
-  for (const guest of guests) moves.push((await story.people.move(guest, { operation: 'live-migrate' }))!)
-  return { guests, moves }
+  for (const instance of instances) moves.push((await story.people.move(instance, { operation: 'live-migrate' }))!)
+  return { instances, moves }
 }
 
 async function oneMove(story: Story) {
-  const { guests, moves } = await movesFromOne(story, 1)
-  return { web: guests[0]!, move: moves[0]! }
+  const { instances, moves } = await movesFromOne(story, 1)
+  return { web: instances[0]!, move: moves[0]! }
 }
 
 describe('limits', () => {

@@ -18,7 +18,7 @@ const database = onFreshDatabase(connectDatabase)
 const hostId = () => randomUUID() as HostId
 const server = (now: () => number) => simulatedFleet({ state: tableState(simulatorTable(database)), now, speed: 1 })
 
-const newGuest = (host: HostId): BuildOrder => ({
+const newInstance = (host: HostId): BuildOrder => ({
   instance: randomUUID() as InstanceId,
   name: 'web-1',
   host,
@@ -34,7 +34,7 @@ driverContract('simulated, in its table', async () => {
   return {
     driver,
     hosts: [hostId(), hostId()],
-    newGuest: (host) => newGuest(host),
+    newInstance: (host) => newInstance(host),
     disks: async (host) => (await driver.survey(host))?.length ?? 0,
     newMigration: () => randomUUID() as MigrationId,
     pass: async () => {
@@ -47,28 +47,28 @@ driverContract('simulated, in its table', async () => {
 describe('several servers', () => {
   test('share one fleet, and a fault planned by one affects the other', async () => {
     const [one, other] = [server(() => START), server(() => START)]
-    const guest = newGuest(hostId())
-    await one.build(guest)
-    expect(await other.survey(guest.host)).toMatchObject([{ instance: guest.instance, observedState: 'running' }])
-    await one.setFault(guest.host, { do: 'plan', fault: { on: 'destroy', nth: 1, goes: 'fail' } })
-    expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('failed')
-    expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('done')
+    const order = newInstance(hostId())
+    await one.build(order)
+    expect(await other.survey(order.host)).toMatchObject([{ instance: order.instance, observedState: 'running' }])
+    await one.setFault(order.host, { do: 'plan', fault: { on: 'destroy', nth: 1, goes: 'fail' } })
+    expect((await other.destroy({ ...order, fence: 2 })).did).toBe('failed')
+    expect((await other.destroy({ ...order, fence: 2 })).did).toBe('done')
   })
 
   test('lose no update when they write one record at once', async () => {
     const fleets = Array.from({ length: 4 }, () => server(() => START))
-    const guest = newGuest(hostId())
+    const order = newInstance(hostId())
     const rates = Array.from({ length: 20 }, (_, index) => index + 1)
-    await Promise.all(rates.map((rate) => fleets[rate % 4]!.setDirtyRate(guest.instance, rate)))
-    const { guest: read } = await tableState(simulatorTable(database)).readScene(guest.instance, [])
+    await Promise.all(rates.map((rate) => fleets[rate % 4]!.setDirtyRate(order.instance, rate)))
+    const { instance: read } = await tableState(simulatorTable(database)).readScene(order.instance, [])
     expect(read.version).toBe(20)
     expect(read.record.dirty.map((rate) => rate.bytesPerS).sort((a, b) => a - b)).toEqual(rates)
   })
 
   test('take over a fleet that was imported in bulk', async () => {
     const host = hostId()
-    const guests = Array.from({ length: 1500 }, () => ({ ...newGuest(host), running: true }))
-    await server(() => START).adopt(guests)
+    const instances = Array.from({ length: 1500 }, () => ({ ...newInstance(host), running: true }))
+    await server(() => START).adopt(instances)
     expect(await server(() => START).survey(host)).toHaveLength(1500)
   })
 })

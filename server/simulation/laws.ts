@@ -85,7 +85,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
       if (copy.running) runsAt.set(copy.instance, host)
       // Leftovers cover a host that came back after fencing until it is cleaned up. Everything else needs a claim.
       const covered = machine.quarantined || host.holdings.some(({ instance }) => instance === copy.instance)
-      if (!covered) return { law: 'no guest without a claim', what: `${copy.instance} on ${host.name}` }
+      if (!covered) return { law: 'no instance without a claim', what: `${copy.instance} on ${host.name}` }
     }
   }
   return null
@@ -105,25 +105,26 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | nu
     if (machine.power !== 'on') continue
     for (const copy of machine.copies) {
       const home = snapshot.instances.find((each) => each.id === copy.instance)
-      if (home?.host !== host.id) return { law: 'no stray guest', what: `${copy.instance} on ${host.name}` }
+      if (home?.host !== host.id) return { law: 'no stray domain', what: `${copy.instance} on ${host.name}` }
       if (machine.copies.some((each) => each !== copy && each.instance === copy.instance)) {
         return { law: 'no stray files', what: `${copy.instance} twice on ${host.name}` }
       }
     }
   }
-  return everyGuestAtHome(snapshot, room)
+  return everyInstanceAtHome(snapshot, room)
 }
 
-function everyGuestAtHome(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
+function everyInstanceAtHome(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
   for (const { id, host, vmState } of snapshot.instances) {
     if (vmState === 'deleting' || vmState === 'building')
       return { law: 'every build and delete ends', what: `${id} is ${vmState}` }
     if (host === null || room.machine(host).power !== 'on') continue
     const copy = room.machine(host).copies.find((each) => each.instance === id)
     const runs = copy?.running === true
-    if (vmState === 'active' && !runs) return { law: 'a guest runs where the books say', what: `${id} does not run` }
+    if (vmState === 'active' && !runs)
+      return { law: 'an instance runs where the records say', what: `${id} does not run` }
     if (vmState === 'stopped' && (runs || copy === undefined)) {
-      return { law: 'a stopped guest stands where the books say', what: `${id} ${runs ? 'runs' : 'is missing'}` }
+      return { law: 'a stopped instance is where the records say', what: `${id} ${runs ? 'runs' : 'is missing'}` }
     }
   }
   return null

@@ -31,8 +31,8 @@ export interface Verbs {
   locate(driverOperation: DriverOperation): DomainStates
   runAt(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
   clean(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
-  build(guest: BuildOrder, options: VerbOptions): Answer
-  destroy(guest: DestroyOrder, options: VerbOptions): Answer
+  build(order: BuildOrder, options: VerbOptions): Answer
+  destroy(order: DestroyOrder, options: VerbOptions): Answer
   power(order: PowerOrder, options: VerbOptions): PowerAnswer
 }
 
@@ -55,8 +55,8 @@ export function machineDriver(room: MachineRoom, chance: Chance): Verbs {
     runAt: (driverOperation, side, { half }) =>
       runIfAccepted(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
     clean: (driverOperation, side) => refusalAt(room, driverOperation, side) ?? clean(room, driverOperation, side),
-    build: (guest, { half }) => build(room, guest, half),
-    destroy: (guest, { half }) => destroy(room, guest, half),
+    build: (order, { half }) => build(room, order, half),
+    destroy: (order, { half }) => destroy(room, order, half),
     power: (order, { half }) => power(room, order, half),
   }
 }
@@ -216,18 +216,18 @@ function clean(room: MachineRoom, driverOperation: DriverOperation, side: Side):
   return DONE
 }
 
-function build(room: MachineRoom, guest: BuildOrder, half: boolean): Answer {
-  const machine = room.machine(guest.host)
+function build(room: MachineRoom, order: BuildOrder, half: boolean): Answer {
+  const machine = room.machine(order.host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
-  if (!passesFence(machine, guest.instance, guest.fence)) return { did: 'stale-fence' }
+  if (!passesFence(machine, order.instance, order.fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned')
-  let copy = machine.copies.find((each) => each.instance === guest.instance)
+  let copy = machine.copies.find((each) => each.instance === order.instance)
   if (copy === undefined) {
-    copy = { instance: guest.instance, maker: null, complete: true, running: false, left: false }
+    copy = { instance: order.instance, maker: null, complete: true, running: false, left: false }
     machine.copies.push(copy)
   }
   if (half) return HALF
-  if (!copy.running) room.start(copy, guest.host)
+  if (!copy.running) room.start(copy, order.host)
   return DONE
 }
 

@@ -8,7 +8,7 @@ type Doors = Parameters<typeof firstStart>[0]
 
 export interface DemoParts {
   readonly database: Database
-  readonly simulator: Doors['simulator'] & { readonly adopt: Doors['adoptGuests'] }
+  readonly simulator: Doors['simulator'] & { readonly adopt: Doors['adoptInstances'] }
   readonly owner: string
   now(): number
   rules(): Promise<Pick<Doors, 'confirmWindowMs'>>
@@ -20,7 +20,7 @@ export async function showDemo(parts: DemoParts, size: Pick<Doors, 'size'>): Pro
   const at = now()
   if ((await acquireLease(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false
   const { confirmWindowMs } = await rules()
-  const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs, ...size })
+  const made = await firstStart({ database, simulator, adoptInstances: simulator.adopt, at, confirmWindowMs, ...size })
   await releaseLease(database, 'demo', owner)
   return made
 }

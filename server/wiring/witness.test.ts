@@ -5,7 +5,7 @@ import type { HostId } from '../engine/words/ids'
 import { openWitness } from './witness'
 
 const id = (nth: number) => `00000000-0000-4000-8000-00000000000${nth}` as HostId
-const guest = (uuid: string, pins: ReadonlyMap<number, string> | null = new Map()) => ({
+const domain = (uuid: string, pins: ReadonlyMap<number, string> | null = new Map()) => ({
   ...{ uuid, name: `domain of ${uuid}`, state: 'running' as const, pins },
 })
 
@@ -58,8 +58,8 @@ const says = (hostname: string, ...domains: HostDomains['domains']): HostDomains
 describe('libvirt as a witness', () => {
   it('is queried on the connection whose machine has the name, whatever its name in Berth', async () => {
     const { witness, asked } = berthWith({
-      1: { name: 'rack-3', says: says('cmp1.example.org', guest('a', new Map([[0, '2-3,^2']]))) },
-      2: { name: 'cmp1', says: says('other.example.org', guest('b')) },
+      1: { name: 'rack-3', says: says('cmp1.example.org', domain('a', new Map([[0, '2-3,^2']]))) },
+      2: { name: 'cmp1', says: says('other.example.org', domain('b')) },
     })
     expect(await witness.ask([CMP1])).toEqual(
       new Map([['cmp1', [{ instance: 'a', name: 'domain of a', state: 'running', pins: new Map([[0, [3]]]) }]]]),
@@ -70,7 +70,7 @@ describe('libvirt as a witness', () => {
   })
 
   it('reports no pins where their list cannot be parsed', async () => {
-    const { witness } = berthWith({ 1: { name: 'cmp1', says: says('cmp1', guest('a', new Map([[0, 'x']]))) } })
+    const { witness } = berthWith({ 1: { name: 'cmp1', says: says('cmp1', domain('a', new Map([[0, 'x']]))) } })
     expect((await witness.ask([CMP1])).get('cmp1')).toEqual([{ instance: 'a', name: 'domain of a', state: 'running' }])
   })
 
@@ -92,7 +92,7 @@ describe('libvirt as a witness', () => {
     const { witness, pass } = berthWith({ 1: machine })
     expect(await witness.ask([CMP1])).toEqual(new Map([['cmp1', []]]))
     expect(await witness.read(CMP1)).toMatchObject({ did: 'read' })
-    machine.says = says('new.example.org', guest('a'))
+    machine.says = says('new.example.org', domain('a'))
     pass(5_000)
     expect(await witness.read(CMP1)).toEqual({ did: 'unconnected' })
     expect(await witness.ask([CMP1])).toEqual(new Map())

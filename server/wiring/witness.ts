@@ -130,8 +130,8 @@ const isNamed = (hosts: readonly NamedHost[], host: string, hostname: string): b
   ).has(host)
 
 function witnessedOf({ uuid, name, state, pins }: HostDomain): WitnessedDomain {
-  const read = [...(pins ?? [])].map(([guest, list]) => [guest, parseCpuList(list)] as const)
-  const known = read.flatMap(([guest, cpus]) => (cpus === null ? [] : [[guest, cpus] as const]))
+  const read = [...(pins ?? [])].map(([vcpu, list]) => [vcpu, parseCpuList(list)] as const)
+  const known = read.flatMap(([vcpu, cpus]) => (cpus === null ? [] : [[vcpu, cpus] as const]))
   // A list that could not be read says nothing, so the others are not judged by it.
   const isRead = pins !== null && known.length === read.length
   return { instance: uuid, name, state, ...(isRead && { pins: new Map(known) }) }

@@ -30,11 +30,11 @@ beforeAll(async () => {
     ...[host, JSON.stringify({ uri: `qemu+tls://root:${PLANTED.uri}@h-1/system` })],
   ])
   await putSetting(api.database, 'mail', { password: PLANTED.setting, server: 'mail.example' })
-  await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest(web)] }])
+  await noteSurvey(api.database, [{ host, at: Date.now(), guests: [domain(web)] }])
   await api.settle()
 })
 
-const guest = (instance: InstanceId) =>
+const domain = (instance: InstanceId) =>
   ({ instance, migration: null, observedState: 'running', claim: null, adminPass: PLANTED.survey }) as const
 
 const made = async (ask: { migration?: string; host?: string }) => {

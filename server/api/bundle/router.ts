@@ -94,7 +94,7 @@ async function partsOf(ctx: CallerContext, subject: BundleSubject) {
     ...{ raw, steps, events, entries, audit, heals, advice },
     findings: { open: open.rows, closed: closed.rows },
     claims: inMemory.map((host) => claimsOf(host, instance)),
-    surveys: surveys.map(({ guests, ...rest }) => ({ ...rest, guests: ofInstance(guests, instance) })),
+    surveys: surveys.map(({ guests: domains, ...rest }) => ({ ...rest, guests: ofInstance(domains, instance) })),
     movesOfTheseHosts: active.filter((each) => hosts.some((id) => id === each.source || id === each.target)),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { roomOn } from '../../engine/room'
-import { demandFor, pinned, withGuest } from '../../engine/testing/guests'
+import { demandFor, pinned, withInstance } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { roomsOf } from './flavor-room'
 
@@ -9,7 +9,7 @@ test('roomsOf equals a fresh count for each host, also after a host has changed'
   const hosts = Array.from({ length: 90 }, (_, n) => smallHost({ n: n + 1 }))
   const counted = (of: typeof hosts) => roomOn({ demand, hosts: of, budget: 10_000 }).rooms
   expect(await roomsOf(demand, hosts)).toEqual(counted(hosts))
-  const later = hosts.with(70, withGuest(hosts[70]!, 1, pinned(2)))
+  const later = hosts.with(70, withInstance(hosts[70]!, 1, pinned(2)))
   const rooms = await roomsOf(demand, later)
   expect(rooms).toEqual(counted(later))
   expect(rooms.get(hosts[70]!.id)!.more).toBeLessThan(rooms.get(hosts[69]!.id)!.more)

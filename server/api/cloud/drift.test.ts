@@ -45,7 +45,7 @@ const rowOf = (snapshot: CloudSnapshot, id: string) => {
 describe('a drift row of one instance', () => {
   it('shows all three reports, each with its time, and the pinned CPUs', () => {
     const { cloud, two, pinned } = cloudOf()
-    const cpus = [...(pinned.pins ?? [])].map(([guest, host]) => `${guest} to ${host}`).join(', ')
+    const cpus = [...(pinned.pins ?? [])].map(([vcpu, host]) => `${vcpu} to ${host}`).join(', ')
     expect(rowOf(capture(cloud), pinned.id)).toEqual({
       ...{ id: pinned.id, name: pinned.name, isInstance: true, hosts: [two.name], findings: 0, isWitnessed: true },
       ...{ agreement: 'agree', novaAt: cloud.now, placementAt: cloud.now, libvirtAt: cloud.now },

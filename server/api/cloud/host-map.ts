@@ -29,16 +29,16 @@ export function witnessedMap(
   { hypervisor, freePages }: Pick<HostReading, 'hypervisor' | 'freePages'>,
   { host, seq, nameOf }: DomainMap,
 ): HostMapView {
-  const guests = domainsOnHost(hypervisor)
-  const uses = usesOf(guests)
+  const domains = domainsOnHost(hypervisor)
+  const uses = usesOf(domains)
   const forest = deviceForest(hypervisor.spec.devices, uses)
   return {
     host,
     seq,
-    holders: guests.map((guest) => holderOf(guest, nameOf(guest))),
+    holders: domains.map((domain) => holderOf(domain, nameOf(domain))),
     floatingVcpus: guests.reduce((sum, { holding, pinned }) => sum + Math.max(0, holding.vcpus - pinned.size), 0),
     cells: hypervisor.numaNodes.map((cell) => ({
-      ...mapCell(cell, { guests, uses, freePages }),
+      ...mapCell(cell, { guests: domains, uses, freePages }),
       devices: forest.get(cell.id) ?? [],
     })),
     devices: forest.get(null) ?? [],
@@ -66,9 +66,9 @@ const holderOf = ({ uuid }: MapDomain, name: string): MapHolder => ({
 
 type Uses = ReadonlyMap<UnitName, readonly { readonly holder: number; readonly use: UnitUse }[]>
 
-function usesOf(guests: readonly MapDomain[]): Uses {
+function usesOf(domains: readonly MapDomain[]): Uses {
   const uses = new Map<UnitName, { holder: number; use: UnitUse }[]>()
-  for (const { index: holder, holding, pinned } of guests) {
+  for (const { index: holder, holding, pinned } of domains) {
     const [emulator, ...others] = holding.emulatorCpus
     const ownEmulator = emulator !== undefined && others.length === 0 && !pinned.has(emulator) ? [emulator] : []
     const taken: readonly (readonly [UnitName, UnitUse])[] = [
@@ -88,16 +88,16 @@ interface CellContext extends Pick<HostReading, 'freePages'> {
 
 const KIB = 1024
 
-function mapCell(cell: BareCell, { guests, uses, freePages }: CellContext): Omit<MapNumaNode, 'devices'> {
-  const bound = guests.map(({ holding }) =>
+function mapCell(cell: BareCell, { guests: domains, uses, freePages }: CellContext): Omit<MapNumaNode, 'devices'> {
+  const bound = domains.map(({ holding }) =>
     holding.boundMib.reduce((sum, { node, memoryMib }) => sum + (node === cell.id ? memoryMib : 0), 0),
   )
-  const floating = guests.map((guest) => floatingIn(cell, guest))
+  const floating = domains.map((domain) => floatingIn(cell, domain))
   const pages = [...cell.pages]
     .sort((a, b) => a.sizeKib - b.sizeKib)
     .map(({ sizeKib, total }) => {
       const free = freePages.get(`${cell.id}/${sizeKib}`) ?? null
-      const by = guests.flatMap(({ index, holding: { pageKib } }) => {
+      const by = domains.flatMap(({ index, holding: { pageKib } }) => {
         const isOfThese = pageKib.length === 1 ? pageKib[0] === sizeKib : pageKib.length === 0 && sizeKib === SMALL_KIB
         return isOfThese ? amount(index, Math.ceil(((bound[index] ?? 0) * KIB) / sizeKib)) : []
       })
@@ -111,7 +111,7 @@ function mapCell(cell: BareCell, { guests, uses, freePages }: CellContext): Omit
     ordinaryMib: ordinary === undefined ? 0 : Math.floor((ordinary.total * ordinary.sizeKib) / KIB),
     ordinaryUsedMib: ordinary === undefined ? null : mibOf(ordinary),
     memoryBy: bound.flatMap((mib, index) => amount(index, mib)),
-    cores: coresOf(cell).map((threads) => ({ threads: threads.map((cpu) => mapCpu(cpu, { guests, uses })) })),
+    cores: coresOf(cell).map((threads) => ({ threads: threads.map((cpu) => mapCpu(cpu, { guests: domains, uses })) })),
     sharedUsed: floating.reduce((sum, vcpus) => sum + vcpus, 0),
     sharedBy: floating.flatMap((vcpus, index) => amount(index, vcpus)),
     distances: cell.distances ?? null,
@@ -130,10 +130,10 @@ function floatingIn(cell: BareCell, { holding }: MapDomain): number {
   return holding.pins.filter(({ cpus }) => cpus.length > 1 && cpus.every((cpu) => here.has(cpu))).length
 }
 
-function mapCpu(cpu: number, { guests, uses }: Pick<CellContext, 'guests' | 'uses'>): MapCpu {
+function mapCpu(cpu: number, { guests: domains, uses }: Pick<CellContext, 'guests' | 'uses'>): MapCpu {
   const holders = (uses.get(cpuUnit(cpu)) ?? []).map(({ holder, use }) => ({
     ...{ holder, use },
-    vcpu: use === 'pin' ? (guests[holder]?.pinned.get(cpu) ?? null) : null,
+    vcpu: use === 'pin' ? (domains[holder]?.pinned.get(cpu) ?? null) : null,
   }))
   return { id: cpu, pool: holders.length > 0 ? 'dedicated' : 'untold', holders }
 }

@@ -218,7 +218,7 @@ function pinsOf(
 ) {
   if (topology?.told !== true) return null
   const pins = topology.value.nodes.flatMap(({ pins: each }) => (each === undefined ? [] : [...each]))
-  return pins.length === 0 ? null : pins.map(([guest, host]) => `${guest} to ${host}`).join(', ')
+  return pins.length === 0 ? null : pins.map(([vcpu, host]) => `${vcpu} to ${host}`).join(', ')
 }
 
 export const migrationRows = memoize((state: CloudState): readonly CloudMigrationRow[] => {

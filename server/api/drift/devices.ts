@@ -130,8 +130,8 @@ function whyDetached({ device, holding, survey }: Pair): string | null {
   if (holding.consumerKind === 'migration') return 'by its migration'
   if (holding.body.units.some(({ unit, use }) => unit === device.unit && use !== 'device'))
     return 'together with another device'
-  const guest = survey?.guests?.find(({ instance }) => instance === holding.instance)
-  return guest?.observedState === 'running' ? null : 'which does not run here'
+  const domain = survey?.guests?.find(({ instance }) => instance === holding.instance)
+  return domain?.observedState === 'running' ? null : 'which does not run here'
 }
 
 function recordsSay(pair: Pair, names: Names): string {
@@ -149,9 +149,9 @@ function hypervisorSays({ survey, observed }: Pair, names: Names): string | null
   if (!survey?.devices) return null
   const before = survey.answered ? '' : ' when it last answered'
   if (observed === null) return `not shown${before}`
-  const guest = observed.attachedTo === null ? 'nobody' : names.instance(observed.attachedTo).name
+  const instance = observed.attachedTo === null ? 'nobody' : names.instance(observed.attachedTo).name
   const driver = observed.driver === null ? '' : `, bound to ${observed.driver}`
-  return `shown, attached to ${guest}${driver}${before}`
+  return `shown, attached to ${instance}${driver}${before}`
 }
 
 function needsOf(survey: SurveyRow | null): DeviceDriftRow['needs'] {

@@ -50,10 +50,10 @@ function judged({ records, hypervisor }: { records: string; hypervisor: string }
 
 test.each(cases)('the verdict follows from the row: $state, $home on its host, $other on the other', async (each) => {
   await api.database.pool.query('update instance set vm_state = $2 where id = $1', [web, each.state])
-  const guest = { instance: web, migration: null, claim: null } as const
+  const domain = { instance: web, migration: null, claim: null } as const
   const answer = (host: typeof HOME, observedState: (typeof OBSERVED_STATES)[number]) => ({
     ...{ host, at },
-    guests: observedState === 'silent' ? null : observedState === 'none' ? [] : [{ ...guest, observedState }],
+    guests: observedState === 'silent' ? null : observedState === 'none' ? [] : [{ ...domain, observedState }],
   })
   at += 1
   // A host that is silent now was seen empty before, so that it shows no instance of an earlier case.

@@ -7,7 +7,7 @@ import { type PowerState, powerOfState, powerText } from '../../engine/power/sta
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { listInstances, readInstances } from '../../store/instance/list'
-import { type GuestObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
+import { type DomainObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { heldText } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -31,7 +31,7 @@ export interface DriftRow {
 }
 
 const FINDINGS_MAX = 2_000
-const GUESTS_MAX = 2_000 // of one host
+const DOMAINS_MAX = 2_000 // of one host
 
 interface DriftFilter {
   readonly host: HostId | undefined
@@ -44,13 +44,13 @@ export async function driftRows(services: ApiServices, { host, instance }: Drift
   const { rows: findings } = await listFindings<FindingBody>(database, about)
   const here = instance
     ? await readInstances(database, [instance])
-    : (await listInstances(database, { host, offset: 0, limit: GUESTS_MAX })).rows
+    : (await listInstances(database, { host, offset: 0, limit: DOMAINS_MAX })).rows
   const asked = fleet.hosts().filter((each) => (instance ? holds(each, instance) : each.id === host))
   const shownHere = host === undefined ? [] : await readSurveys(database, [host])
   const ids = new Set<InstanceId>([
     ...here.map(({ id }) => id),
     ...(instance ? [instance] : asked.flatMap(({ holdings }) => holdings.map((each) => each.instance))),
-    ...shownHere.flatMap(({ guests }) => (guests ?? []).map((guest) => guest.instance)),
+    ...shownHere.flatMap(({ guests: domains }) => (domains ?? []).map((domain) => domain.instance)),
   ])
   const elsewhere = await readInstances(
     database,
@@ -76,7 +76,7 @@ const holds = (host: Host, instance: InstanceId) => host.holdings.some((holding)
 interface HostObservation {
   readonly host: HostId
   readonly survey: SurveyRow | null
-  readonly domain: GuestObservation | null
+  readonly domain: DomainObservation | null
 }
 
 interface Context {
@@ -120,11 +120,11 @@ function observationsOf(
     ...(record?.host ? [record.host] : []),
     ...(asked === undefined ? [] : [asked]),
   ])
-  const guestOn = (survey: SurveyRow) => survey.guests?.find((guest) => guest.instance === id) ?? null
-  for (const survey of surveys.values()) if (guestOn(survey)) hosts.add(survey.host)
+  const domainOn = (survey: SurveyRow) => survey.guests?.find((domain) => domain.instance === id) ?? null
+  for (const survey of surveys.values()) if (domainOn(survey)) hosts.add(survey.host)
   return [...hosts].map((host) => {
     const survey = surveys.get(host) ?? null
-    return { host, survey, domain: survey && guestOn(survey) }
+    return { host, survey, domain: survey && domainOn(survey) }
   })
 }
 
@@ -165,7 +165,7 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
   unknown: null,
 }
 
-const powerOf = ({ power: seen, observedState }: GuestObservation) => seen ?? powerOfState(observedState)
+const powerOf = ({ power: seen, observedState }: DomainObservation) => seen ?? powerOfState(observedState)
 
 /** Whether it runs. A migration or a power operation may stop and start it, so during one nothing is compared. */
 function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly HostObservation[]): ColumnValues {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { decide } from '../../engine/claim'
-import { pinned, withGuest } from '../../engine/testing/guests'
+import { pinned, withInstance } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
@@ -14,8 +14,8 @@ import { verdictsOf } from './verdicts'
 
 const FLAVOR = pinned(4, { 'hw:numa_nodes': '2' }, { name: 'wide' })
 const fleet = Array.from({ length: 500 }, (_, n) =>
-  Array.from({ length: n % 7 }, (_, guest) => guest).reduce(
-    (host, guest) => withGuest(host, n * 10 + guest, pinned(2)),
+  Array.from({ length: n % 7 }, (_, instance) => instance).reduce(
+    (host, instance) => withInstance(host, n * 10 + instance, pinned(2)),
     smallHost({ n: n + 1, cells: 2 + (n % 3), vfs: 2, shared: n % 2 }),
   ),
 )

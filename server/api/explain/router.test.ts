@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ALIASES, flavor, pinned, withGuest } from '../../engine/testing/guests'
+import { ALIASES, flavor, pinned, withInstance } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
@@ -9,9 +9,12 @@ import { openTestApi } from '../testing/api'
 // hosts get numbers and no names.
 
 const north = { zone: 'north' }
-const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, vfs: 2, frame: north }))
+const full = [1, 2, 3, 4].reduce(
+  (host, n) => withInstance(host, n, pinned(4)),
+  smallHost({ n: 1, vfs: 2, frame: north }),
+)
 // 6 of 8 CPUs held on one cell and 4 of 8 on the other: six are free, and never six together.
-const half = [6, 4].reduce((host, n) => withGuest(host, n, pinned(n)), smallHost({ n: 2, vfs: 2, frame: north }))
+const half = [6, 4].reduce((host, n) => withInstance(host, n, pinned(n)), smallHost({ n: 2, vfs: 2, frame: north }))
 const off = smallHost({ n: 3, frame: { ...north, scheduling: 'disabled' } })
 const south = smallHost({ n: 4, frame: { zone: 'south' } })
 const fleet = [full, half, off, south]

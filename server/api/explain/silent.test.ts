@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { pinned, withGuest } from '../../engine/testing/guests'
+import { pinned, withInstance } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { putHost } from '../../store/testing/records'
@@ -17,15 +17,15 @@ const HOSTS = 6
 const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
   // Each has less room than the one before: the first is the scheduler's first choice.
-  for (let n = 1; n <= HOSTS; n++) await putHost(api.database, withGuests(n))
+  for (let n = 1; n <= HOSTS; n++) await putHost(api.database, withInstances(n))
   await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
   await api.settle()
 })
 
-const withGuests = (n: number) =>
-  Array.from({ length: n - 1 }, (_, guest) => n * 10 + guest).reduce(
-    (host, guest) => withGuest(host, guest, pinned(1)),
+const withInstances = (n: number) =>
+  Array.from({ length: n - 1 }, (_, instance) => n * 10 + instance).reduce(
+    (host, instance) => withInstance(host, instance, pinned(1)),
     smallHost({ n, cells: 2 }),
   )
 

@@ -18,8 +18,8 @@ beforeEach(async () => {
   web = await build(api.database, host, { name: `web-${n}` })
   await sql(`update instance set vm_state = 'active' where id = $1`, [web])
   await putSetting(api.database, 'second-person', [])
-  const guests = [{ instance: web, migration: null, observedState: 'running', claim: null }] as const
-  for (const ago of [120_000, 60_000]) await noteSurvey(api.database, [{ host, at: Date.now() - ago, guests }])
+  const domains = [{ instance: web, migration: null, observedState: 'running', claim: null }] as const
+  for (const ago of [120_000, 60_000]) await noteSurvey(api.database, [{ host, at: Date.now() - ago, guests: domains }])
   await api.settle()
   await api.as('support').finding.audit()
 })
@@ -103,8 +103,8 @@ describe('findings', () => {
   })
 
   test('show the hypervisor beside records and allocations', async () => {
-    const guest = { instance: web, migration: null, observedState: 'running', claim: null } as const
-    await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest] }])
+    const domain = { instance: web, migration: null, observedState: 'running', claim: null } as const
+    await noteSurvey(api.database, [{ host, at: Date.now(), guests: [domain] }])
     const [row] = await api.as('viewer').finding.drift({ host })
     expect(row).toMatchObject({
       instance: { id: web },

@@ -15,11 +15,11 @@ const SHAPE = { vcpus: 1, memoryMib: 1024, diskGib: 0, extraSpecs: {} }
 
 beforeAll(async () => {
   await putHost(api.database, host)
-  const guest = buildOf(await present(api.database, host.id), {
+  const instance = buildOf(await present(api.database, host.id), {
     flavor: flavor(1, {}, { memoryMib: 2048 }),
     name: 'web',
   })
-  await commit(api.database, guest)
+  await commit(api.database, instance)
   await api.settle()
 })
 

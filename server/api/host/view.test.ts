@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { withHolding } from '../../engine/holdings'
 import type { Host } from '../../engine/host'
 import type { Migration, StepRecord } from '../../engine/migration/state'
-import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from '../../engine/testing/guests'
+import { demandFor, flavor, holdingOf, pinned, planOn, withInstance } from '../../engine/testing/guests'
 import { hostId, instanceId, migrationId, smallHost } from '../../engine/testing/hosts'
 import { NO_FINDINGS } from '../../store/finding/count'
 import { mappingView } from '../claim/mapping'
@@ -20,13 +20,13 @@ const names = namesFrom({ hosts: new Map(), instances: new Map(), migrations: ne
 const map = (host: Host) => hostMapView(host, { names, active: new Map(), seq: '1' })
 
 describe('the map of a host', () => {
-  const guests = fc.array(fc.constantFrom(1, 2, 3), { maxLength: 5 })
+  const instances = fc.array(fc.constantFrom(1, 2, 3), { maxLength: 5 })
   const crowded = (sizes: readonly number[]) =>
-    sizes.reduce((host, size, n) => withGuest(host, n, pinned(size)), smallHost({ cores: 8, vfs: 2, shared: 2 }))
+    sizes.reduce((host, size, n) => withInstance(host, n, pinned(size)), smallHost({ cores: 8, vfs: 2, shared: 2 }))
 
   test('shows every CPU once and every held unit at its holder', () => {
     fc.assert(
-      fc.property(guests, (sizes) => {
+      fc.property(instances, (sizes) => {
         const host = crowded(sizes)
         const view = map(host)
         const cpus = view.cells.flatMap((cell) => cell.cores.flatMap((core) => core.threads))
@@ -41,7 +41,7 @@ describe('the map of a host', () => {
 
   test('shows how much of each NUMA node each holder has, and the parts add up', () => {
     fc.assert(
-      fc.property(guests, (sizes) => {
+      fc.property(instances, (sizes) => {
         for (const cell of map(crowded(sizes)).cells) {
           expect(cell.memoryBy.reduce((sum, part) => sum + part.amount, 0)).toBe(cell.memoryUsedMib)
           for (const pool of cell.pages) {
@@ -69,8 +69,8 @@ describe('the map of a host', () => {
 
   test('puts VFs under their PF, and blocks the PF while one is held', () => {
     const host = smallHost({ cells: 1, vfs: 3 })
-    const guest = withGuest(host, 1, pinned(2, { 'pci_passthrough:alias': 'vf:1' }))
-    const [device] = map(guest).cells[0]!.devices
+    const instance = withInstance(host, 1, pinned(2, { 'pci_passthrough:alias': 'vf:1' }))
+    const [device] = map(instance).cells[0]!.devices
     expect(device).toMatchObject({ role: 'pf', state: 'blocked' })
     expect(device!.children.map(({ role, state }) => [role, state]).sort()).toEqual([
       ['vf', 'free'],
@@ -88,7 +88,7 @@ describe('the map of a host', () => {
 })
 
 test('a row counts pinned CPUs and has a permit for each action', () => {
-  const host = withGuest(smallHost(), 1, pinned(4))
+  const host = withInstance(smallHost(), 1, pinned(4))
   const row = hostRow(host, {
     rights: everywhere('viewer'),
     notes: NO_NOTES,

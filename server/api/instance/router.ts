@@ -19,9 +19,9 @@ import type { Ms, Page } from '../plain'
 import { commitWithRetry } from '../procedure/commit'
 import {
   groupId,
-  guestName,
   hostId,
   instanceId,
+  instanceName,
   line,
   listed,
   object,
@@ -58,7 +58,7 @@ const listInput = object({
   ...listed(INSTANCE_LIST),
 })
 const buildInput = object({
-  name: guestName,
+  name: instanceName,
   project: line('a project', 64),
   flavor: line('the name of a flavor'),
   image: line('the name of an image'),

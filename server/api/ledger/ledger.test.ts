@@ -171,18 +171,18 @@ test('rows written by a layout conversion name the user who converted the host',
 
 test('a row of a migration has the name of its instance, with or without a claim', async () => {
   const { pool } = api.database
-  const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
-  await commit(api.database, guest)
-  const migration = await acceptMove(api.database, guest.instance)
-  await commit(api.database, changeOf([{ do: 'exchange', instance: guest.instance, migration: migration.id }]))
-  const row = async () => (await api.as('viewer').ledger.list({ instance: guest.instance })).rows[0]
+  const instance = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
+  await commit(api.database, instance)
+  const migration = await acceptMove(api.database, instance.instance)
+  await commit(api.database, changeOf([{ do: 'exchange', instance: instance.instance, migration: migration.id }]))
+  const row = async () => (await api.as('viewer').ledger.list({ instance: instance.instance })).rows[0]
   const consumer = { kind: 'migration', id: migration.id, name: 'mover' }
   const part = { id: migration.id, operation: migration.operation, side: 'source' }
   expect(await row()).toMatchObject({ consumer, claim: expect.any(String), host: { name: 'h1' }, migration: part })
   await pool.query('delete from claim where consumer_id = $1', [migration.id])
   expect(await row()).toMatchObject({ consumer, claim: null, host: { name: 'h1' } })
   await pool.query('update migration set instance_name = $2 where id = $1', [migration.id, 'as it was called'])
-  await pool.query('delete from instance where id = $1', [guest.instance])
+  await pool.query('delete from instance where id = $1', [instance.instance])
   expect(await row()).toMatchObject({ consumer: { ...consumer, name: 'as it was called' } })
 })
 

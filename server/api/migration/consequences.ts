@@ -34,7 +34,7 @@ export interface MoveConsequences {
   readonly refused: readonly (Ref & { readonly why: string })[]
   readonly frees: readonly ConsequenceHost[]
   readonly keeps: readonly ConsequenceHost[]
-  /** It stops or pauses the instance. */
+  /** How many of the instances it stops or pauses. */
   readonly stopsGuests: number
   /** How many would be forced by which method; empty for every other request. */
   readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]

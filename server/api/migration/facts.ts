@@ -3,7 +3,7 @@ import type { Holding } from '../../engine/host'
 import type { Migration, Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { readInstances } from '../../store/instance/list'
-import { type GuestObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
+import { type DomainObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { heldText } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -89,7 +89,7 @@ function heldFact(holdings: readonly Holding[], { migration, names, now, side, i
   return { source: 'allocations', side, host: refOf(id, names), says, at: now, answered: true }
 }
 
-const OBSERVED_STATES: Readonly<Record<GuestObservation['observedState'], string>> = {
+const OBSERVED_STATES: Readonly<Record<DomainObservation['observedState'], string>> = {
   running: 'runs here',
   stopped: 'stopped here',
   left: 'shut off here after the switch',

@@ -134,9 +134,9 @@ test('records, allocations and both hypervisors report where the instance is, or
   const at = Date.now() - 5 * SECOND
   const [source, target] = hosts.map(({ id }) => id)
   const { instance } = await api.as('viewer').migration.byId({ id: move })
-  const guest = { instance: instance.id, migration: null, observedState: 'running', claim: null }
+  const domain = { instance: instance.id, migration: null, observedState: 'running', claim: null }
   await noteSurvey(api.database, [
-    { host: source, at, guests: [guest] },
+    { host: source, at, guests: [domain] },
     { host: target, at, guests: null },
   ] as never)
   const facts = await api.as('viewer').migration.facts({ id: move })

@@ -86,8 +86,8 @@ export const overviewRouter = router({
 
 async function instancesToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
   const counts = new Map<HostId, number>()
-  for (const { host, ...guest } of await readStoppedInstances(database, null)) {
-    if (ranHere(guest)) counts.set(host, (counts.get(host) ?? 0) + 1)
+  for (const { host, ...instance } of await readStoppedInstances(database, null)) {
+    if (ranHere(instance)) counts.set(host, (counts.get(host) ?? 0) + 1)
   }
   return counts
 }

@@ -12,7 +12,7 @@ import { HOST, openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
 const hosts: Record<string, HostId> = {}
-let guest: InstanceId
+let instance: InstanceId
 
 beforeAll(async () => {
   for (const [n, zone] of [
@@ -24,8 +24,8 @@ beforeAll(async () => {
     const { id, name } = await putHost(api.database, { ...smallHost({ n, cells: 2, cores: 8 }), zone })
     hosts[name] = id
   }
-  guest = await build(api.database, hosts.h1!, { name: 'web-1' })
-  await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [guest])
+  instance = await build(api.database, hosts.h1!, { name: 'web-1' })
+  await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [instance])
   await api.settle()
 })
 
@@ -98,7 +98,7 @@ test('a token with a grant writes in its scope by REST, reads everything, and wr
 })
 
 test('hosts outside the scope refuse in the matrix as in the claim, with the reason', async () => {
-  const { hosts: rows } = await holder().move.explain({ for: 'move', instance: guest, operation: 'live-migrate' })
+  const { hosts: rows } = await holder().move.explain({ for: 'move', instance, operation: 'live-migrate' })
   const said = Object.fromEntries(
     rows.map(({ host, verdict, reasons }) => [host.name, { verdict, have: reasons[0]?.have }]),
   )
@@ -107,14 +107,14 @@ test('hosts outside the scope refuse in the matrix as in the claim, with the rea
     have: `your role operator holds in zone az1; ${name} is in zone az2`,
   })
   expect(said).toMatchObject({ h2: { verdict: 'ok' }, h3: outside('h3'), h4: outside('h4') })
-  const everywhere = await api.as('operator').move.explain({ for: 'move', instance: guest, operation: 'live-migrate' })
+  const everywhere = await api.as('operator').move.explain({ for: 'move', instance, operation: 'live-migrate' })
   expect(everywhere.hosts.filter(({ verdict }) => verdict === 'ok')).toHaveLength(3)
 })
 
 test('the scheduler chooses hosts inside the scope, and names those outside when none inside fits', async () => {
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'disabled', reason: 'r' })
   await api.settle()
-  const move = { instance: guest, operation: 'live-migrate' } as const
+  const move = { instance, operation: 'live-migrate' } as const
   expect(await failure(holder().move.start(move))).toMatch(/^CONFLICT .*h3, h4 outside of your scope/)
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'enabled', reason: 'r' })
   await api.settle()

@@ -32,7 +32,7 @@ type TouchedName = 'h1' | 'h2' | 'h3' | 'h4' | 'zone az1' | 'zone az2' | 'west' 
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const CLOUDS = { west: uuid(901), east: uuid(902) }
-const guests = new Map<number, InstanceId>()
+const instances = new Map<number, InstanceId>()
 const migrations: Record<string, string> = {}
 const RUNS = { whole: uuid(911), az1: uuid(912) }
 const PLAN = uuid(921)
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const { database } = api
   for (const n of [1, 2, 3, 4]) {
     await putHost(database, { ...smallHost({ n, cells: 2, cores: 8 }), zone: ZONES[n] ?? null })
-    guests.set(n, await build(database, hostId(n), { name: `web-${n}` }))
+    instances.set(n, await build(database, hostId(n), { name: `web-${n}` }))
   }
   await moving(1, 3)
   await moving(2, 1)
@@ -64,7 +64,7 @@ function readOnlyUrl(url: string): string {
 }
 
 async function moving(from: number, to: number): Promise<void> {
-  const migration = await acceptMove(api.database, guests.get(from)!)
+  const migration = await acceptMove(api.database, instances.get(from)!)
   await api.database.pool.query('update migration set requested_target = $2 where id = $1', [migration.id, hostId(to)])
   migrations[`${from}${to}`] = migration.id
 }
@@ -168,8 +168,8 @@ const host = (n: number): TouchedName => `h${n}` as TouchedName
 const reason = 'because'
 const eachHost = (make: (n: number) => object, needs?: Capability): readonly Case[] =>
   [1, 2, 3, 4].map((n) => ({ input: make(n), touches: [host(n)], ...(needs && { needs }) }))
-const eachGuest = (make: (id: InstanceId) => object): readonly Case[] =>
-  [1, 3, 4].map((n) => ({ input: make(guests.get(n)!), touches: [host(n)] }))
+const eachInstance = (make: (id: InstanceId) => object): readonly Case[] =>
+  [1, 3, 4].map((n) => ({ input: make(instances.get(n)!), touches: [host(n)] }))
 const eachMigration = (make: (id: string) => object): readonly Case[] => [
   { input: make(migrations['13']!), touches: ['h1', 'h3'] },
   { input: make(migrations['21']!), touches: ['h2', 'h1'] },
@@ -191,23 +191,23 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     ...eachHost((n) => ({ name: 'new', project: 'p', ...shape, host: hostId(n) })),
     { input: { name: 'new', project: 'p', ...shape }, touches: [], chosen: true },
   ],
-  'instance.delete': () => eachGuest((id) => ({ id, reason })),
+  'instance.delete': () => eachInstance((id) => ({ id, reason })),
   'power.request': () => [
-    ...eachGuest((id) => ({ ids: [id], action: 'stop', reason })),
-    { input: { ids: [guests.get(1), guests.get(3)], action: 'stop', reason }, touches: ['h1', 'h3'] },
-    { input: { ids: [guests.get(1), guests.get(2)], action: 'stop', reason }, touches: ['h1', 'h2'] },
+    ...eachInstance((id) => ({ ids: [id], action: 'stop', reason })),
+    { input: { ids: [instances.get(1), instances.get(3)], action: 'stop', reason }, touches: ['h1', 'h3'] },
+    { input: { ids: [instances.get(1), instances.get(2)], action: 'stop', reason }, touches: ['h1', 'h2'] },
   ],
   'power.startReturned': () => eachHost((n) => ({ host: hostId(n), reason })),
   'power.removeLeftover': () => eachHost((n) => ({ host: hostId(n), instance: uuid(1), reason })),
   'power.adopt': () => eachHost((n) => ({ host: hostId(n), instance: uuid(1), name: 'x', project: 'p', ...shape })),
   'power.setRule': () => eachHost((n) => ({ host: hostId(n), on: true, reason })),
   'move.start': () => [
-    { input: { instance: guests.get(1), operation: 'live-migrate', host: hostId(2) }, touches: ['h1', 'h2'] },
-    { input: { instance: guests.get(1), operation: 'live-migrate', host: hostId(3) }, touches: ['h1', 'h3'] },
-    { input: { instance: guests.get(3), operation: 'live-migrate', host: hostId(1) }, touches: ['h3', 'h1'] },
-    { input: { instance: guests.get(1), operation: 'live-migrate' }, touches: ['h1'], chosen: true },
+    { input: { instance: instances.get(1), operation: 'live-migrate', host: hostId(2) }, touches: ['h1', 'h2'] },
+    { input: { instance: instances.get(1), operation: 'live-migrate', host: hostId(3) }, touches: ['h1', 'h3'] },
+    { input: { instance: instances.get(3), operation: 'live-migrate', host: hostId(1) }, touches: ['h3', 'h1'] },
+    { input: { instance: instances.get(1), operation: 'live-migrate' }, touches: ['h1'], chosen: true },
   ],
-  'move.measureMemory': () => eachGuest((instance) => ({ instance, reason })),
+  'move.measureMemory': () => eachInstance((instance) => ({ instance, reason })),
   'migration.requestAction': () => [
     ...eachMigration((id) => ({ ids: [id], requestedAction: 'abort', reason })),
     { input: { ids: Object.values(migrations), requestedAction: 'abort', reason }, touches: ['h1', 'h2', 'h3'] },
@@ -234,7 +234,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   'layout.steer': () => [{ input: { wave: ROLLOUT, do: 'pause' }, touches: ['h1', 'h2'] }],
   'simulator.fault': () => [
     ...eachHost((n) => ({ do: 'clear-faults', host: hostId(n) })),
-    ...eachGuest((instance) => ({ do: 'crash', instance })),
+    ...eachInstance((instance) => ({ do: 'crash', instance })),
   ],
   'finding.audit': () => [{ input: {}, touches: ['fleet'] }, ...eachHost((n) => ({ host: hostId(n) }))],
   'heal.plan': () => [

@@ -103,10 +103,10 @@ async function leftoverAt({ database }: ApiServices, { host: id, instance }: Lef
     wasDeleted(database, instance),
   ])
   if (host === null) return refuseUnknown('host', id)
-  const guest = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined
+  const domain = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined
   return {
     ...{ host, instance, deleted },
-    observed: guest ? { power: guest.power ?? powerOfState(guest.observedState), body: guest.claim } : null,
+    observed: domain ? { power: domain.power ?? powerOfState(domain.observedState), body: domain.claim } : null,
     row: view?.instance ?? null,
     activeMigration: view?.activeMigration ?? null,
   }

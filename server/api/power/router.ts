@@ -8,7 +8,7 @@ import { settingChange } from '../host/memory'
 import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
-import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
+import { hostId, instanceId, instanceName, line, object, oneOf, reason } from '../procedure/inputs'
 import { momentOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -48,12 +48,12 @@ export const powerRouter = router({
   returned: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<ReturnedView> => {
     const { services, caller } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const [guests, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
+    const [instances, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
     const mine = permitOn(caller, 'steer', [touchedHost(host)])
     const why = host.status !== 'up' ? `${host.name} is ${host.status}.` : NOT_CLEANED[host.scheduling]
     const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }
     return {
-      instances: guests.map(({ instance: { id, name } }) => ({ id, name })),
+      instances: instances.map(({ instance: { id, name } }) => ({ id, name })),
       permit,
       byItself: resuming.has(host.id),
       rulePermit: mine,
@@ -65,10 +65,10 @@ export const powerRouter = router({
     .mutation(async ({ ctx, input }): Promise<readonly PowerResult[]> => {
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-      const guests = await ranBefore(services, host.id)
+      const instances = await ranBefore(services, host.id)
       const why = input.reason ?? `${host.name} is back: start what ran there before`
       return requestAll(ctx, {
-        ids: guests.map(({ instance }) => instance.id),
+        ids: instances.map(({ instance }) => instance.id),
         action: 'start',
         reason: why,
         only: ranHere,
@@ -87,7 +87,7 @@ export const powerRouter = router({
   adopt: operator
     .on(
       object({
-        ...{ host: hostId, instance: instanceId, name: guestName, project: line('a project', 64) },
+        ...{ host: hostId, instance: instanceId, name: instanceName, project: line('a project', 64) },
         ...{ flavor: line('the name of a flavor'), image: line('the name of an image'), reason: reason.optional() },
       }),
       ({ host }) => [{ of: 'host', id: host }],

@@ -44,7 +44,7 @@ export function line(what: string, max = TEXT_MAX) {
 }
 
 /** Like a host name: it becomes the domain's name on hypervisors. */
-export const guestName = z
+export const instanceName = z
   .string({ error: 'expected a name' })
   .regex(
     /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,

@@ -11,7 +11,7 @@ import { openTestApi } from '../testing/api'
 
 const TOKEN = 'token of nova'
 const [ROOT, CHILD] = [randomUUID(), randomUUID()]
-const [GUEST, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
+const [INSTANCE, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
 
 const HOST = smallHost({ n: 1 })
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
     resource_provider_generation: 1,
     traits: ['HW_GPU_API_VULKAN'],
   })
-  await claim(GUEST, 'INSTANCE', {
+  await claim(INSTANCE, 'INSTANCE', {
     [ROOT]: { resources: { VCPU: 2, MEMORY_MB: 1024 } },
     [CHILD]: { resources: { VGPU: 1 } },
   })
@@ -102,9 +102,9 @@ test('a tree shows its providers, its consumers with their types, and the author
     ['cmp-1-gpu', 1],
   ])
   const types = new Map(tree.consumers.map(({ id, type }) => [id, type]))
-  expect([types.get(GUEST), types.get(MOVE), types.get(OLD)]).toEqual(['INSTANCE', 'MIGRATION', null])
-  const guest = tree.consumers.find(({ id }) => id === GUEST)
-  expect(guest?.amounts).toContainEqual({ provider: CHILD, resourceClass: 'VGPU', amount: 1 })
+  expect([types.get(INSTANCE), types.get(MOVE), types.get(OLD)]).toEqual(['INSTANCE', 'MIGRATION', null])
+  const instance = tree.consumers.find(({ id }) => id === INSTANCE)
+  expect(instance?.amounts).toContainEqual({ provider: CHILD, resourceClass: 'VGPU', amount: 1 })
   expect(tree.events.map(({ kind }) => kind)).toContain('placement.provider-created')
   expect(new Set(tree.events.map(({ who }) => who))).toEqual(new Set(['token nova']))
 })

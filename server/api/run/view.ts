@@ -239,11 +239,11 @@ export function placementOf(run: Run, moves: readonly RunMove[], context: MoveCo
   return [...ids].flatMap((id) => {
     const host = context.host(id)
     if (host === null) return []
-    const guests = host.holdings.map(({ instance, body }) => ({
+    const instances = host.holdings.map(({ instance, body }) => ({
       instance: context.names.instance(instance),
       held: totalsOf(body),
     }))
-    return [{ host: { id: host.id, name: host.name }, capacity: capacityOn(host), guests }]
+    return [{ host: { id: host.id, name: host.name }, capacity: capacityOn(host), guests: instances }]
   })
 }
 

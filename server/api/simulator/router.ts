@@ -64,7 +64,7 @@ export const simulatorRouter = router({
     const simulator = services.simulator ?? refuseReal('the simulator', 'no host is simulated')
     if ('unit' in input) await faultyDevice(services, input)
     else if ('host' in input) simulatedHost(services, input.host)
-    else await simulatedGuest(services, input.instance)
+    else await simulatedInstance(services, input.instance)
     await simulator.fault(input)
     services.log.info({ requestId, who: caller.username, fault: input }, 'injected fault')
     return { appliedAt: services.now() }
@@ -91,7 +91,7 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
   refuse('wrong-state', { need, have: 'attached to none', what: 'Cause a fault', where: asked.unit })
 }
 
-async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<void> {
+async function simulatedInstance(services: ApiServices, id: InstanceId): Promise<void> {
   const books = (await readInstanceView(services.database, id)) ?? refuseUnknown('instance', id)
   const { host, name } = books.instance
   if (host === null) refuseReal(name, 'on no host')

@@ -8,7 +8,7 @@ import {
   type StorageChangeResult,
 } from '../../store/storage/shared-storage'
 import { permitFor } from '../permit/rights'
-import { guestName, hostId, object, reason, recordId, wholeNumber } from '../procedure/inputs'
+import { hostId, instanceName, object, reason, recordId, wholeNumber } from '../procedure/inputs'
 import { actorOf, admin, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
@@ -27,7 +27,7 @@ const GIB_MAX = 1_073_741_824
 const storageId = recordId('a shared storage').transform((id) => id as ProviderId)
 const joinAsk = { host: hostId, storage: storageId, reason }
 
-const made = { name: guestName, totalGib: wholeNumber('GiB', 1, GIB_MAX) }
+const made = { name: instanceName, totalGib: wholeNumber('GiB', 1, GIB_MAX) }
 
 export const storageRouter = router({
   list: viewer.query(async ({ ctx }) => {

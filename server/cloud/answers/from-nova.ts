@@ -166,6 +166,6 @@ export const groupOf = (row: NovaServerGroup): CloudGroup => ({
 
 export const topologyOf = (row: NovaTopology): CloudTopology => ({
   nodes: row.nodes.map(({ cpu_pinning: pins }) => ({
-    ...(pins && { pins: new Map(Object.entries(pins).map(([guest, host]) => [Number(guest), host])) }),
+    ...(pins && { pins: new Map(Object.entries(pins).map(([vcpu, host]) => [Number(vcpu), host])) }),
   })),
 })

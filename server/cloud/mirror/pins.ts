@@ -19,7 +19,7 @@ export function doubtfulPins({ servers, topologies, domains }: CloudSnapshot): r
     const recorded = topology.value.nodes.flatMap(({ pins }) => [...(pins ?? [])])
     if (recorded.length === 0) continue
     const real = realPins(domains.get(host), id)
-    if (real !== null && recorded.some(([guest, cpu]) => String(real.get(guest) ?? '') !== String(cpu)))
+    if (real !== null && recorded.some(([vcpu, cpu]) => String(real.get(vcpu) ?? '') !== String(cpu)))
       differing.push(id)
     for (const cpu of new Set([...recorded.map(([, each]) => each), ...[...(real?.values() ?? [])].flat()])) {
       const key = `${host} ${cpu}`

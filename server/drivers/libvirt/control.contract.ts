@@ -12,7 +12,7 @@ export interface ControlFixture {
   readonly source: ControlHost
   readonly destination: ControlHost
   /** A domain with two vCPUs on CPUs 0 and 1 that takes a while to copy, and access to its guest's output. */
-  newGuest(uuid: string): ControlGuest
+  newDomain(uuid: string): ControlDomain
 }
 
 export interface ControlHost {
@@ -21,7 +21,7 @@ export interface ControlHost {
   virsh(...words: string[]): Promise<string>
 }
 
-export interface ControlGuest {
+export interface ControlDomain {
   readonly xml: string
   readonly words: () => { readonly boots: readonly string[]; readonly ticks: number; readonly offs: number }
 }
@@ -39,9 +39,9 @@ export function controlContract(name: string, ground: () => ControlFixture): voi
     const define = async () => {
       const uuid = randomUUID()
       uuids.push(uuid)
-      const guest = ground().newGuest(uuid)
-      await source.define(guest.xml)
-      return { uuid, guest }
+      const domain = ground().newDomain(uuid)
+      await source.define(domain.xml)
+      return { uuid, domain }
     }
     const tools = { ground, source: () => source, define }
     lifecycleCases(tools)
@@ -64,27 +64,27 @@ function cleared(ground: () => ControlFixture): string[] {
 interface ControlTools {
   readonly ground: () => ControlFixture
   readonly source: () => HypervisorConnection
-  readonly define: () => Promise<{ readonly uuid: string; readonly guest: ControlGuest }>
+  readonly define: () => Promise<{ readonly uuid: string; readonly domain: ControlDomain }>
 }
 
 function lifecycleCases({ ground, source, define }: ControlTools): void {
   const shown = async (uuid: string) => (await ground().source.virsh('domstate', '--reason', uuid)).trim()
 
   test('a domain changes its state with each operation', async () => {
-    const { uuid, guest } = await define()
+    const { uuid, domain } = await define()
     expect(await shown(uuid)).toBe('shut off (unknown)')
     await source().start(uuid)
-    await expect.poll(() => guest.words().ticks).toBeGreaterThan(0)
+    await expect.poll(() => domain.words().ticks).toBeGreaterThan(0)
     await source().suspend(uuid)
     expect(await shown(uuid)).toBe('paused (user)')
     await source().resume(uuid)
     expect(await shown(uuid)).toBe('running (unpaused)')
     await source().reset(uuid)
-    await expect.poll(() => guest.words().boots.length).toBe(2)
-    await expect.poll(() => guest.words().ticks).toBeGreaterThan(1)
+    await expect.poll(() => domain.words().boots.length).toBe(2)
+    await expect.poll(() => domain.words().ticks).toBeGreaterThan(1)
     await source().shutdown(uuid)
     await expect.poll(() => shown(uuid)).toBe('shut off (shutdown)')
-    expect(guest.words().offs).toBe(1)
+    expect(domain.words().offs).toBe(1)
     await source().start(uuid)
     await source().destroy(uuid)
     expect(await shown(uuid)).toBe('shut off (destroyed)')
@@ -93,9 +93,9 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
   })
 
   test('a new definition takes effect at the next start, not in the running domain', async () => {
-    const { uuid, guest } = await define()
+    const { uuid, domain } = await define()
     await source().start(uuid)
-    await source().define(swappedPins(guest.xml))
+    await source().define(swappedPins(domain.xml))
     expect(await source().migratableXml(uuid, 'running')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
     expect(await source().migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='1'/>")
     expect(await source().migratableXml(randomUUID(), 'stored')).toBeNull()
@@ -112,10 +112,10 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
   })
 
   test('a read-only connection returns the stored definition and changes nothing', async () => {
-    const { uuid, guest } = await define()
+    const { uuid, domain } = await define()
     const reader = await ground().connect(ground().source.name, true)
     expect(await reader.migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
-    await expect(reader.define(swappedPins(guest.xml))).rejects.toMatchObject({ kind: 'refused' })
+    await expect(reader.define(swappedPins(domain.xml))).rejects.toMatchObject({ kind: 'refused' })
     const changes = ['undefine', 'start', 'destroy', 'shutdown', 'suspend', 'resume', 'abortJob'] as const
     for (const change of changes) await expect(reader[change](uuid)).rejects.toMatchObject({ kind: 'refused' })
     await reader.close()
@@ -130,10 +130,10 @@ const swappedPins = (xml: string) =>
     .replace("<vcpupin vcpu='1' cpuset='1'/>", "<vcpupin vcpu='1' cpuset='0'/>")
 
 async function running({ source, define }: ControlTools) {
-  const { uuid, guest } = await define()
+  const { uuid, domain } = await define()
   await source().start(uuid)
-  await expect.poll(() => guest.words().ticks).toBeGreaterThan(0)
-  return { uuid, guest }
+  await expect.poll(() => domain.words().ticks).toBeGreaterThan(0)
+  return { uuid, domain }
 }
 
 async function orderOf({ ground, source }: ControlTools, uuid: string, policy = PLAIN_POLICY): Promise<MigrationOrder> {
@@ -173,7 +173,7 @@ function migrationCases(tools: ControlTools): void {
   const { ground, source } = tools
 
   test('a live migration applies new pins without an interruption of the guest', async () => {
-    const { uuid, guest } = await running(tools)
+    const { uuid, domain } = await running(tools)
     await source().migrate(uuid, await orderOf(tools, uuid))
     const { virsh } = ground().destination
     expect((await virsh('domstate', '--reason', uuid)).trim()).toBe('running (migrated)')
@@ -181,9 +181,9 @@ function migrationCases(tools: ControlTools): void {
     const stored = await virsh('dumpxml', '--inactive', uuid)
     expect(stored).toContain("<vcpupin vcpu='0' cpuset='1'/>")
     expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
-    const { ticks } = guest.words()
-    await expect.poll(() => guest.words().ticks).toBeGreaterThan(ticks)
-    expect(guest.words().boots.length).toBe(1)
+    const { ticks } = domain.words()
+    await expect.poll(() => domain.words().ticks).toBeGreaterThan(ticks)
+    expect(domain.words().boots.length).toBe(1)
     expect(await source().domain(uuid)).toBeNull()
     const destination = await ground().connect(ground().destination.name)
     const statistics = await destination.jobStatistics(uuid, 'completed')
@@ -193,7 +193,7 @@ function migrationCases(tools: ControlTools): void {
   })
 
   test('an aborted migration leaves the domain as it was, and nothing at the destination', async () => {
-    const { uuid, guest } = await running(tools)
+    const { uuid, domain } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
     expect((await ground().destination.virsh('domstate', '--reason', uuid)).trim()).toBe('paused (migrating)')
     expect(await source().jobStatistics(uuid, 'current')).toMatchObject({ operation: 'migration-out' })
@@ -202,9 +202,9 @@ function migrationCases(tools: ControlTools): void {
     expect((await source().domain(uuid))?.state).toBe('running')
     expect(await affinityOf(ground().source.virsh, uuid)).toEqual([[0], [1]])
     expect(await ground().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
-    const { ticks } = guest.words()
-    await expect.poll(() => guest.words().ticks).toBeGreaterThan(ticks)
-    expect(guest.words().boots.length).toBe(1)
+    const { ticks } = domain.words()
+    await expect.poll(() => domain.words().ticks).toBeGreaterThan(ticks)
+    expect(domain.words().boots.length).toBe(1)
   })
 
   test('a destination without the CPU model refuses, and the domain stays', async () => {
@@ -236,14 +236,14 @@ function policyCases(tools: ControlTools): void {
     ['with auto-converge', { autoConverge: true }, 'query-migrate-capabilities', capability('auto-converge')],
     ['over two connections', { parallelConnections: 2 }, 'query-migrate-capabilities', capability('multifd')],
   ] as const)('its memory goes %s when the policy says so', async (_how, policy, execute, says) => {
-    const { uuid, guest } = await running(tools)
+    const { uuid, domain } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, { ...SLOW, ...policy }))
     const said = await ground().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
     expect(said.replaceAll(/\s/g, '')).toMatch(says)
     await source().setMigrationSpeed(uuid, 2_000)
     expect(await ended).toBeNull()
     expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
-    expect(guest.words().boots.length).toBe(1)
+    expect(domain.words().boots.length).toBe(1)
   })
 
   test('the dirty rate is sampled, and the resident memory reported', async () => {
@@ -258,7 +258,7 @@ function policyCases(tools: ControlTools): void {
   })
 
   test('the migration continues when the connection that started it ends', async () => {
-    const { uuid, guest } = await running(tools)
+    const { uuid, domain } = await running(tools)
     const own = await ground().connect(ground().source.name)
     const cut = own.migrate(uuid, await orderOf(tools, uuid, SLOW)).catch((error: unknown) => error)
     await copying(tools, uuid)
@@ -268,7 +268,7 @@ function policyCases(tools: ControlTools): void {
     await source().setMigrationSpeed(uuid, 2_000)
     const shown = () => ground().destination.virsh('domstate', '--reason', uuid)
     await expect.poll(async () => (await shown()).trim()).toBe('running (migrated)')
-    expect(guest.words().boots.length).toBe(1)
+    expect(domain.words().boots.length).toBe(1)
   })
 }
 

@@ -31,8 +31,8 @@ export function libvirtDriver(context: LibvirtContext): Driver {
       driverOperation[side] === null ? DONE : on((at, of) => runAt(at, of, side))(driverOperation),
     clean: async (driverOperation, side) =>
       driverOperation[side] === null ? DONE : on((at, of, record) => clean(at, of, { side, record }))(driverOperation),
-    build: (guest) => onInstance(context, guest, () => build(context, guest)),
-    destroy: (guest) => onInstance(context, guest, () => destroy(context, guest)),
+    build: (order) => onInstance(context, order, () => build(context, order)),
+    destroy: (order) => onInstance(context, order, () => destroy(context, order)),
     power: (order) => onInstance(context, order, (record) => changePower(context, order, record)),
     survey: (host) => survey(context, host),
     domains: (host) => witnessedDomains(context.links, host),
@@ -50,7 +50,7 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
 /** Domains that Berth did not create are omitted; the import lists them. */
 async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[] | null> {
   const answer = links.at(host, async (connection) => {
-    const guests = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
+    const domains = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
       if (seen === null) return []
@@ -58,7 +58,7 @@ async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly
       const observedState = observedStateOf(seen)
       return [{ instance, migration: settled ? null : migration, observedState, power: powerOf(domain), claim }]
     })
-    return (await Promise.all(guests)).flat()
+    return (await Promise.all(domains)).flat()
   })
   return answerOrNull(answer)
 }

@@ -227,19 +227,19 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
 }
 
 /** Creates and starts a new domain; a repeated call returns the same. */
-export async function build(context: LibvirtContext, guest: BuildOrder): Promise<Answer> {
-  const { instance, host, claim } = guest
+export async function build(context: LibvirtContext, order: BuildOrder): Promise<Answer> {
+  const { instance, host, claim } = order
   const here = await observe(context.links, host, instance)
   if (here && observedStateOf(here) === 'running') return DONE
   if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
     return failed('the host has a domain of that id that Berth did not make')
-  const machine = await machineOf(context, guest.image.name)
-  const shaped = machine.ok ? newDomain(machine.domain, guest) : machine
+  const machine = await machineOf(context, order.image.name)
+  const shaped = machine.ok ? newDomain(machine.domain, order) : machine
   if (!shaped.ok) return failed(shaped.why)
   const disk = here && ownDiskOf(here.stored, instance)
   const made = disk
     ? { ok: true as const, domain: withRootDisk(shaped.domain, disk) }
-    : await withNewDisk(context.links, shaped.domain, { host, instance, migration: null, flavor: guest.flavor })
+    : await withNewDisk(context.links, shaped.domain, { host, instance, migration: null, flavor: order.flavor })
   if (!made.ok) return failed(made.why)
   const tag = { instance, migration: null, settled: true, role: 'instance', claim, kept: null } as const
   await define(context, host, { domain: made.domain, tag }).catch(async (error: unknown) => {

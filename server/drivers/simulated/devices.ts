@@ -43,7 +43,7 @@ export function deviceTrouble(scene: Scene, host: HostId, claim: ClaimBody | nul
   const { missing = [], keptAttached = [] } = hostIn(scene, host)
   for (const unit of devicesIn(claim)) {
     if (missing.includes(unit)) return `the host has no device ${unit}`
-    const other = keptAttached.find((each) => each.unit === unit && each.instance !== scene.guest.instance)
+    const other = keptAttached.find((each) => each.unit === unit && each.instance !== scene.record.instance)
     if (other) return `device ${unit} is in use by the domain ${other.instance}`
   }
   return null

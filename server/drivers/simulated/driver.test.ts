@@ -4,7 +4,7 @@ import type { UnitName } from '../../engine/words/units'
 import type { BuildOrder, DriverOperation } from '../driver'
 import { driverContract } from '../driver.contract'
 import { HOST_BOOT_MS } from './faults'
-import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type TwoHosts } from './two-hosts'
+import { A, B, MIB, makeWorld, moving, newInstance, SECOND, type TwoHosts } from './two-hosts'
 
 driverContract('simulated', async () => makeWorld())
 
@@ -76,7 +76,7 @@ describe('a host', () => {
     expect((await world.driver.status(A)).power).toBe('booting')
     expect(await world.driver.survey(A)).toBeNull()
     world.turn(HOST_BOOT_MS)
-    expect((await world.driver.survey(A))?.map((guest) => guest.observedState)).toEqual(['stopped'])
+    expect((await world.driver.survey(A))?.map((domain) => domain.observedState)).toEqual(['stopped'])
     expect(await world.driver.runAt(driverOperation, 'source')).toEqual({ did: 'done' })
     world.turn(SECOND)
     expect((await world.driver.locate(driverOperation)).source).toBe('running')
@@ -176,7 +176,7 @@ test('a faster simulation does the same work in less real time', async () => {
         ...(await moving(world)),
         instance: '00000000-0000-4000-8000-000000000010' as InstanceId,
       }
-      await world.driver.build({ ...newGuest(A), instance: driverOperation.instance })
+      await world.driver.build({ ...newInstance(A), instance: driverOperation.instance })
       await world.driver.prepare(driverOperation)
       let ms = 0
       while ((await world.driver.transfer(driverOperation)).did === 'running') {
@@ -197,18 +197,18 @@ describe('devices', () => {
     { unit: OTHER, kind: 'pci' },
   ] as const
   const withVf = (host: HostId): BuildOrder => {
-    const guest = newGuest(host)
-    return { ...guest, claim: { ...guest.claim, units: [{ unit: VF, kind: 'pci', use: 'device' }] } }
+    const order = newInstance(host)
+    return { ...order, claim: { ...order.claim, units: [{ unit: VF, kind: 'pci', use: 'device' }] } }
   }
   test('are listed with the instance that holds them, and free once it is destroyed', async () => {
     const { driver } = makeWorld({ hardware })
-    const guest = withVf(A)
-    await driver.build(guest)
+    const order = withVf(A)
+    await driver.build(order)
     expect(await driver.devices?.(A)).toEqual([
-      { unit: VF, driver: 'vfio-pci', attachedTo: guest.instance },
+      { unit: VF, driver: 'vfio-pci', attachedTo: order.instance },
       { unit: OTHER, driver: null, attachedTo: null },
     ])
-    await driver.destroy({ ...guest, fence: 2 })
+    await driver.destroy({ ...order, fence: 2 })
     expect(await driver.devices?.(A)).toMatchObject([{ attachedTo: null }, { attachedTo: null }])
   })
 
@@ -230,12 +230,12 @@ describe('devices', () => {
 
   test('kept attached by a fault stay so after the instance has left, and are refused to the next', async () => {
     const { driver } = makeWorld({ hardware })
-    const guest = withVf(A)
-    await driver.build(guest)
-    expect(await driver.attachedTo(A, VF)).toBe(guest.instance)
-    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: guest.instance })
-    await driver.destroy({ ...guest, fence: 2 })
-    expect(await driver.devices?.(A)).toContainEqual({ unit: VF, driver: 'vfio-pci', attachedTo: guest.instance })
+    const order = withVf(A)
+    await driver.build(order)
+    expect(await driver.attachedTo(A, VF)).toBe(order.instance)
+    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: order.instance })
+    await driver.destroy({ ...order, fence: 2 })
+    expect(await driver.devices?.(A)).toContainEqual({ unit: VF, driver: 'vfio-pci', attachedTo: order.instance })
     expect(await driver.build(withVf(A))).toMatchObject({ did: 'failed', why: /is in use by the guest/ })
     await driver.setFault(A, { do: 'detach-device', unit: VF })
     expect(await driver.build(withVf(A))).toEqual({ did: 'done' })
@@ -243,9 +243,9 @@ describe('devices', () => {
 
   test('are detached by a loss of power and by clearing the faults', async () => {
     const { driver, turn } = makeWorld({ hardware })
-    const guest = withVf(A)
-    await driver.build(guest)
-    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: guest.instance })
+    const order = withVf(A)
+    await driver.build(order)
+    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: order.instance })
     await driver.setFault(A, { do: 'kill' })
     turn(SECOND)
     await driver.setFault(A, { do: 'return' })

@@ -21,14 +21,14 @@ import {
   answers,
   booted,
   type Copy,
-  emptyGuest,
-  type GuestRecord,
+  emptyInstance,
   type HostRecord,
   hostIn,
+  type InstanceRecord,
   outageOf,
   type Scene,
   type Verb,
-  withGuest,
+  withInstance,
 } from './record'
 import { settle, usualDirtyRate } from './settle'
 import { copyAtSide } from './sides'
@@ -69,7 +69,7 @@ export interface SimulatedFleet extends Driver {
   /** Every copy of every instance at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
   /** Creates running or stopped instances on their recorded hosts, many at once. */
-  adopt(guests: readonly AdoptedInstance[]): Promise<void>
+  adopt(instances: readonly AdoptedInstance[]): Promise<void>
 }
 
 export interface CopyOf extends Copy {
@@ -88,8 +88,8 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     <A>(verb: Verb, on: On, act: MigrationAct<A>) =>
     (driverOperation: DriverOperation) =>
       actOn<A>(options, { driverOperation, verb, on }, (scene, half) => act(scene, driverOperation, at(half)))
-  const changeGuest = (guest: InstanceId, changed: (scene: Scene) => Scene) =>
-    change(options, { guest, hosts: [] }, (scene) => ({ scene: changed(scene), answer: undefined }))
+  const changeInstance = (instance: InstanceId, changed: (scene: Scene) => Scene) =>
+    change(options, { instance, hosts: [] }, (scene) => ({ scene: changed(scene), answer: undefined }))
 
   return {
     prepare: moved('prepare', 'target', prepare),
@@ -101,9 +101,9 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     clean: (driverOperation, side) =>
       moved('clean', side, (scene, of, moment) => clean(scene, of, { ...moment, side }))(driverOperation),
     locate: (driverOperation) => locate(options, driverOperation),
-    build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
-    destroy: (guest) =>
-      lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
+    build: (order) => lifecycle(options, { verb: 'build', ...order }, (scene, half) => build(scene, order, at(half))),
+    destroy: (order) =>
+      lifecycle(options, { verb: 'destroy', ...order }, (scene, half) => destroy(scene, order.host, at(half))),
     power: (order) =>
       lifecycle(options, { verb: 'power', ...order }, (scene, half) => changePower(scene, order, at(half))),
     survey: (host) => survey(options, host),
@@ -114,13 +114,15 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     },
     setFault: (host, fault) => setFault(options, host, fault),
     setDirtyRate: (instance, bytesPerS) =>
-      changeGuest(instance, (scene) => withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] })),
-    setGuestFault: (instance, fault) => changeGuest(instance, (scene) => withGuestFault(scene, fault, now())),
+      changeInstance(instance, (scene) =>
+        withInstance(scene, { dirty: [...scene.record.dirty, { at: now(), bytesPerS }] }),
+      ),
+    setGuestFault: (instance, fault) => changeInstance(instance, (scene) => withGuestFault(scene, fault, now())),
     everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read, now()), now())),
-    adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
+    adopt: (instances) => state.adopt(instances.map((instance) => adopted(instance, now()))),
     status: async (host) => statusOf(booted((await state.readHost(host)).host.record, now())),
     dirtyRate: async (instance) => {
-      const { record } = (await state.readScene(instance, [])).guest
+      const { record } = (await state.readScene(instance, [])).instance
       if (record.copies.length === 0) return null
       return record.dirty.at(-1)?.bytesPerS ?? usualDirtyRate(record)
     },
@@ -165,10 +167,10 @@ interface Lifecycle extends DestroyOrder {
 /** Creating and destroying an instance have a separate fence: a late build must not undo a destroy. */
 function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>): Promise<A | Answer> {
   const { verb, instance, host, fence } = order
-  return change(options, { guest: instance, hosts: [host] }, (scene) =>
+  return change(options, { instance, hosts: [host] }, (scene) =>
     onHost<A | Answer>(scene, { verb, host }, (here, half) => {
       const seen = { migration: null, host, fence }
-      if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: STALE }
+      if (fenceAt(here.record, seen) > fence) return { scene: here, answer: STALE }
       return act(withFence(here, seen), half)
     }),
   )
@@ -217,66 +219,68 @@ async function devices(options: SimulatorOptions, host: HostId): Promise<Surveye
 
 async function readHere({ state, now }: SimulatorOptions, host: HostId) {
   const read = await state.readHost(host)
-  const guests = read.scenes.map((scene) => settle(sceneOf(scene, now()), now()).guest)
-  const copies = guests.flatMap((guest) => guest.copies.map((copy) => ({ ...copy, instance: guest.instance })))
+  const instances = read.scenes.map((scene) => settle(sceneOf(scene, now()), now()).record)
+  const copies = instances.flatMap((instance) =>
+    instance.copies.map((copy) => ({ ...copy, instance: instance.instance })),
+  )
   return { record: booted(read.host.record, now()), copies: copies.filter((copy) => copy.host === host) }
 }
 
 function copiesOf(scene: Scene, now: number): CopyOf[] {
-  const { instance, copies } = settle(scene, now).guest
+  const { instance, copies } = settle(scene, now).record
   const left = copies.filter((copy) => outageOf(hostIn(scene, copy.host))?.by !== 'gone')
   return left.map((copy) => ({ ...copy, instance }))
 }
 
 interface Keys {
-  readonly guest: InstanceId
+  readonly instance: InstanceId
   readonly hosts: readonly HostId[]
 }
 
 const keysOf = ({ instance, source, target }: DriverOperation): Keys => ({
-  guest: instance,
+  instance,
   hosts: [source, target].filter((host) => host !== null),
 })
 
 /** Reads, settles, acts and writes; retries after a concurrent write. */
 async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => OperationResult<A>): Promise<A> {
   for (let race = 0; race < MAX_RACES; race++) {
-    const read = await options.state.readScene(keys.guest, keys.hosts)
+    const read = await options.state.readScene(keys.instance, keys.hosts)
     const before = sceneOf(read, options.now())
     const { scene, answer } = act(settle(before, options.now()))
-    const guests = scene.guest === before.guest ? [] : [{ version: read.guest.version, record: scene.guest }]
+    const instances = scene.record === before.record ? [] : [{ version: read.instance.version, record: scene.record }]
     const hosts = read.hosts.flatMap(({ version, record }) => {
       const after = hostIn(scene, record.host)
       return after === record ? [] : [{ version, record: after }]
     })
-    if (guests.length + hosts.length === 0 || (await options.state.write({ guests, hosts }))) return answer
+    if (instances.length + hosts.length === 0 || (await options.state.write({ instances, hosts }))) return answer
   }
-  throw new Error(`The simulated guest ${keys.guest} was written ${MAX_RACES} times by others.`)
+  throw new Error(`The simulated guest ${keys.instance} was written ${MAX_RACES} times by others.`)
 }
 
 async function setFault({ state, now, speed }: SimulatorOptions, host: HostId, fault: HostFault): Promise<void> {
   for (let race = 0; race < MAX_RACES; race++) {
     const { host: read } = await state.readHost(host)
     const record = withFault(booted(read.record, now()), fault, { now: now(), speed })
-    if (await state.write({ guests: [], hosts: [{ version: read.version, record }] })) return
+    if (await state.write({ instances: [], hosts: [{ version: read.version, record }] })) return
   }
   throw new Error(`The simulated host ${host} was written ${MAX_RACES} times by others.`)
 }
 
 function sceneOf(read: ReadScene, now: number): Scene {
   const hosts = read.hosts.map(({ record }) => [record.host, booted(record, now)] as const)
-  return { guest: read.guest.record, hosts: new Map(hosts) }
+  return { record: read.instance.record, hosts: new Map(hosts) }
 }
 
 function withGuestFault(scene: Scene, fault: GuestFault, now: number): Scene {
   if (fault === 'ignore-button' || fault === 'obey-button') {
-    return withGuest(scene, { ignoresButton: fault === 'ignore-button' })
+    return withInstance(scene, { ignoresButton: fault === 'ignore-button' })
   }
   const reason = fault === 'crash' ? 'crashed' : 'shutdown'
-  const copies = scene.guest.copies.map((copy) =>
+  const copies = scene.record.copies.map((copy) =>
     copy.is === 'running' ? turned(copy, 'stopped', { at: now, reason }) : copy,
   )
-  return withGuest(scene, { copies })
+  return withInstance(scene, { copies })
 }
 
 function statusOf(record: HostRecord): HostStatus {
@@ -284,8 +288,8 @@ function statusOf(record: HostRecord): HostStatus {
   return { record, power: outage ? outage.by : record.bootsUntil ? 'booting' : record.silent ? 'silent' : 'running' }
 }
 
-function adopted({ host, flavor, image, claim, ...guest }: AdoptedInstance, since: number): GuestRecord {
-  const is = guest.running ? 'running' : 'stopped'
+function adopted({ host, flavor, image, claim, ...instance }: AdoptedInstance, since: number): InstanceRecord {
+  const is = instance.running ? 'running' : 'stopped'
   const copy = { host, madeBy: null, settled: true, is, since, flavor, image, claim } as const
-  return { ...emptyGuest(guest.instance), name: guest.name, copies: [copy] }
+  return { ...emptyInstance(instance.instance), name: instance.name, copies: [copy] }
 }

@@ -89,7 +89,7 @@ test('no sequence of operations and faults runs an instance twice or deletes its
         for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
         world.turn(HOST_BOOT_MS)
         const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))
-        const observedStates = surveys.flat().map((guest) => guest?.observedState)
+        const observedStates = surveys.flat().map((domain) => domain?.observedState)
         expect(observedStates.filter((observedState) => observedState === 'running').length).toBeLessThanOrEqual(1)
         expect(observedStates.filter((observedState) => observedState !== 'shell').length).toBeGreaterThanOrEqual(1)
       },

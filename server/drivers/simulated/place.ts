@@ -7,7 +7,7 @@ import type { Answer, BuildOrder, DriverOperation } from '../driver'
 import { deviceTrouble } from './devices'
 import { DONE, failed, noAnswer, type OperationMoment, type OperationResult } from './faults'
 import { turned } from './power'
-import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
+import { answers, type Copy, hasGuest, hostIn, type Scene, withInstance } from './record'
 import { copyAtSide } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
@@ -22,7 +22,7 @@ export function prepare(
   const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
   if (copyAtSide(scene, driverOperation, 'target')) return { scene, answer: DONE }
-  const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== driverOperation.source
+  const elsewhere = scene.record.copies.some((copy) => copy.host === target) && target !== driverOperation.source
   if (elsewhere) return { scene, answer: failed('the target still has a domain of that id') }
   const why = sourceUnfit(scene, driverOperation)
   if (why !== null) return { scene, answer: why }
@@ -40,7 +40,7 @@ export function prepare(
     image: driverOperation.image.target,
     claim: half ? null : driverOperation.claim.target,
   }
-  const made = withGuest(scene, { name: driverOperation.name, copies: [...scene.guest.copies, shell] })
+  const made = withInstance(scene, { name: driverOperation.name, copies: [...scene.record.copies, shell] })
   return { scene: made, answer: half ? failed('ports could not be plugged (injected fault)') : DONE }
 }
 
@@ -70,7 +70,7 @@ export function runAt(scene: Scene, driverOperation: DriverOperation, action: Si
   const quiet = job && !job.end && side === 'source' ? withStopped(scene, job, now) : scene
   const there = copyAtSide(scene, driverOperation, otherSide(side))
   const wanted = driverOperation.wasRunning ? 'running' : 'stopped'
-  const copies = quiet.guest.copies.map((copy) => {
+  const copies = quiet.record.copies.map((copy) => {
     if (copy === there && copy.is === 'running' && answers(hostIn(scene, copy.host)))
       return turned(copy, 'stopped', { at: now, reason: 'shutdown' })
     if (copy === here && copy.is !== wanted && !half) return turned(copy, wanted, { at: now, reason: 'shutdown' })
@@ -79,7 +79,7 @@ export function runAt(scene: Scene, driverOperation: DriverOperation, action: Si
   const answer = half
     ? ({ did: 'no-answer', why: 'the connection broke in the middle (injected fault)' } as const)
     : DONE
-  return { scene: withGuest(quiet, { copies }), answer }
+  return { scene: withInstance(quiet, { copies }), answer }
 }
 
 function notReady(scene: Scene, driverOperation: DriverOperation, { side, now }: SideMoment): Answer | null {
@@ -105,51 +105,51 @@ export function clean(scene: Scene, driverOperation: DriverOperation, action: Si
   // An instance that left its host leaves nothing there, not even a copy that an earlier resize had not cleaned up yet.
   const { source, target } = driverOperation
   const isGone = (copy: Copy) => copy === remains || (side === 'source' && source !== target && copy.host === source)
-  const copies = quiet.guest.copies
+  const copies = quiet.record.copies
     .filter((copy) => half || !isGone(copy))
     .map((copy) => (copy === remains ? turned(copy, 'shell', { at: now }) : { ...copy, settled: true }))
   const answer = half && remains ? failed('a volume is still attached (injected fault)') : DONE
-  return { scene: withGuest(quiet, { copies }), answer }
+  return { scene: withInstance(quiet, { copies }), answer }
 }
 
 /** Whatever the records say, the last copy of an instance, or the only one that runs, must not be removed. */
 function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
   if (driverOperation.source === null) return remains.is === 'running'
-  return !scene.guest.copies.some(
+  return !scene.record.copies.some(
     (copy) => copy !== remains && hasGuest(copy) && (remains.is !== 'running' || copy.is === 'running'),
   )
 }
 
 /** Creates and starts a new domain; a second call changes nothing. */
-export function build(scene: Scene, guest: BuildOrder, { now, half }: OperationMoment): OperationResult<Answer> {
-  const here = scene.guest.copies.find((copy) => copy.host === guest.host)
+export function build(scene: Scene, order: BuildOrder, { now, half }: OperationMoment): OperationResult<Answer> {
+  const here = scene.record.copies.find((copy) => copy.host === order.host)
   if (here?.is === 'running') return { scene, answer: DONE }
-  const trouble = deviceTrouble(scene, guest.host, guest.claim)
+  const trouble = deviceTrouble(scene, order.host, order.claim)
   if (trouble !== null) return { scene, answer: failed(trouble) }
   const copy: Copy = {
-    host: guest.host,
+    host: order.host,
     madeBy: null,
     settled: true,
     is: half ? 'shell' : 'running',
     since: now,
-    flavor: guest.flavor,
-    image: guest.image,
-    claim: guest.claim,
+    flavor: order.flavor,
+    image: order.image,
+    claim: order.claim,
   }
-  const others = scene.guest.copies.filter((other) => other !== here)
+  const others = scene.record.copies.filter((other) => other !== here)
   const answer = half ? failed('the image could not be opened (injected fault)') : DONE
-  return { scene: withGuest(scene, { name: guest.name, copies: [...others, copy] }), answer }
+  return { scene: withInstance(scene, { name: order.name, copies: [...others, copy] }), answer }
 }
 
 /** Removes everything of the instance on the host. */
 export function destroy(scene: Scene, host: HostId, { half, now }: OperationMoment): OperationResult<Answer> {
   const copies = half
-    ? scene.guest.copies.map((copy) =>
+    ? scene.record.copies.map((copy) =>
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
       )
-    : scene.guest.copies.filter((copy) => copy.host !== host)
-  return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (injected fault)') : DONE }
+    : scene.record.copies.filter((copy) => copy.host !== host)
+  return { scene: withInstance(scene, { copies }), answer: half ? failed('the disk is busy (injected fault)') : DONE }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import { deviceTrouble } from './devices'
 import { DONE, failed, type Moment, type OperationMoment, type OperationResult } from './faults'
-import { answers, type Copy, type DomainCopyState, hasGuest, hostIn, type Scene, withGuest } from './record'
+import { answers, type Copy, type DomainCopyState, hasGuest, hostIn, type Scene, withInstance } from './record'
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
 
@@ -52,7 +52,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
   stop: ({ scene, here, order }, { now, speed }) => {
     if (here.is !== 'running') return { copy: here, answer: DONE }
     if (order.hard) return { copy: turned(here, 'stopped', { at: now, reason: 'destroyed' }), answer: DONE }
-    const obeys = !scene.guest.ignoresButton
+    const obeys = !scene.record.ignoresButton
     const offAt = here.offAt ?? (obeys ? now + SHUTDOWN_MS / speed : null)
     return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
   },
@@ -68,14 +68,14 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
 }
 
 export function changePower(scene: Scene, order: PowerOrder, moment: OperationMoment): OperationResult<PowerAnswer> {
-  const here = scene.guest.copies.find((copy) => copy.host === order.host && hasGuest(copy))
+  const here = scene.record.copies.find((copy) => copy.host === order.host && hasGuest(copy))
   if (!here) return { scene, answer: failed('the host has no such domain') }
   if (moment.half) return { scene, answer: failed('the guest does not react (injected fault)') }
   const outcome = ACTS[order.action]({ scene, here, order }, moment)
   if (typeof outcome === 'string') return { scene, answer: failed(outcome) }
   if (outcome.copy === here) return { scene, answer: outcome.answer }
-  const copies = scene.guest.copies.map((copy) => (copy === here ? outcome.copy : copy))
-  return { scene: withGuest(scene, { copies }), answer: outcome.answer }
+  const copies = scene.record.copies.map((copy) => (copy === here ? outcome.copy : copy))
+  return { scene: withInstance(scene, { copies }), answer: outcome.answer }
 }
 
 function started(scene: Scene, here: Copy, now: number): Outcome {
@@ -85,7 +85,7 @@ function started(scene: Scene, here: Copy, now: number): Outcome {
 
 /** QEMU's image lock: a domain whose disk is open elsewhere does not start. */
 function lockedBy(scene: Scene, here: Copy): string | null {
-  const other = scene.guest.copies.find((copy) => copy !== here && copy.is === 'running' && hasPower(scene, copy.host))
+  const other = scene.record.copies.find((copy) => copy !== here && copy.is === 'running' && hasPower(scene, copy.host))
   return other === undefined ? null : `its disk is locked: the domain runs on host ${other.host}`
 }
 

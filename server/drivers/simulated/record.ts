@@ -113,7 +113,7 @@ export interface JobEnd {
   readonly why: string
 }
 
-export interface GuestRecord {
+export interface InstanceRecord {
   readonly instance: InstanceId
   readonly name: string
   readonly copies: readonly Copy[]
@@ -136,11 +136,11 @@ export interface SeenFence {
 
 /** Everything that one operation reads and changes. */
 export interface Scene {
-  readonly guest: GuestRecord
+  readonly record: InstanceRecord
   readonly hosts: ReadonlyMap<HostId, HostRecord>
 }
 
-export const emptyGuest = (instance: InstanceId): GuestRecord => ({
+export const emptyInstance = (instance: InstanceId): InstanceRecord => ({
   instance,
   name: '',
   copies: [],
@@ -176,6 +176,6 @@ export function hostIn(scene: Scene, host: HostId): HostRecord {
   return scene.hosts.get(host) ?? healthyHost(host)
 }
 
-export function withGuest(scene: Scene, change: Partial<GuestRecord>): Scene {
-  return { ...scene, guest: { ...scene.guest, ...change } }
+export function withInstance(scene: Scene, change: Partial<InstanceRecord>): Scene {
+  return { ...scene, record: { ...scene.record, ...change } }
 }

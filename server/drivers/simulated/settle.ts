@@ -1,7 +1,7 @@
 import { copyAt } from './copying'
 import { type LiveState, liveAt, type Rate, slower } from './physics'
 import { settleShutdown, turned } from './power'
-import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
+import { type Copy, type HostRecord, hostIn, type InstanceRecord, type Job, type JobEnd, type Scene } from './record'
 
 // The present effect of the stored facts: transfers that ended, instances that moved or stopped. Settling is
 // idempotent, so reads in between make no difference.
@@ -17,8 +17,8 @@ export type JobState = Pick<LiveState, 'sentBytes' | 'remainingBytes' | 'doneAt'
 
 export function settle(scene: Scene, now: number): Scene {
   const moved = settleJob(scene, now)
-  const copies = moved.guest.copies.map((copy) => settleCopy(hostIn(moved, copy.host), copy, now))
-  return { ...moved, guest: { ...moved.guest, copies } }
+  const copies = moved.record.copies.map((copy) => settleCopy(hostIn(moved, copy.host), copy, now))
+  return { ...moved, record: { ...moved.record, copies } }
 }
 
 /** The job at a time, if nothing ends it before. */
@@ -32,7 +32,7 @@ export function jobAt(scene: Scene, job: Job, now: number): JobState {
     {
       ...job,
       bandwidth,
-      dirty: dirtyRates(scene.guest, job),
+      dirty: dirtyRates(scene.record, job),
       maxDowntimeMs: MAX_DOWNTIME_MS / job.speed,
       switchMs: SWITCH_MS / job.speed,
     },
@@ -48,13 +48,13 @@ export function bandwidthOf(scene: Scene, job: Job): readonly Rate[] {
   return lists.reduce(slower)
 }
 
-export function dirtyRates(guest: GuestRecord, job: Job): readonly Rate[] {
-  return ratesFrom(guest.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(guest) * job.speed }, job)
+export function dirtyRates(instance: InstanceRecord, job: Job): readonly Rate[] {
+  return ratesFrom(instance.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(instance) * job.speed }, job)
 }
 
 /** Between 8 and 136 MiB/s, derived from the id: instances differ, but each is the same in every run. */
-export function usualDirtyRate(guest: GuestRecord): number {
-  return (8 + (Number.parseInt(guest.instance.slice(-2), 16) % 129)) * MIB
+export function usualDirtyRate(instance: InstanceRecord): number {
+  return (8 + (Number.parseInt(instance.instance.slice(-2), 16) % 129)) * MIB
 }
 
 /** The rates of a job: the one at its start, then each later change. */
@@ -65,18 +65,18 @@ function ratesFrom(changes: readonly Rate[], usual: Rate, job: Job): Rate[] {
 }
 
 function settleJob(scene: Scene, now: number): Scene {
-  const { job } = scene.guest
+  const { job } = scene.record
   if (!job || job.end) return scene
   const outage = firstOutage(scene, job, now)
   const until = outage?.at ?? now
   const state = jobAt(scene, job, until)
   const end = broke(job, state) ? { ...BROKEN, at: until } : endOf(state, outage)
   const moves = job.kind === 'live' && !broke(job, state)
-  const copies = moves ? handOver(scene.guest.copies, job, state) : scene.guest.copies
+  const copies = moves ? handOver(scene.record.copies, job, state) : scene.record.copies
   const lost = outage !== null && end?.how === 'failed'
   return {
     ...scene,
-    guest: { ...scene.guest, job: { ...job, end }, copies: lost ? stopHalves(copies, job, outage.at) : copies },
+    record: { ...scene.record, job: { ...job, end }, copies: lost ? stopHalves(copies, job, outage.at) : copies },
   }
 }
 

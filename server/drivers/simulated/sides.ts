@@ -8,5 +8,5 @@ import type { Copy, Scene } from './record'
 export function copyAtSide(scene: Scene, driverOperation: DriverOperation, side: Side): Copy | null {
   const isThere = ({ host, madeBy }: Copy) =>
     host === driverOperation[side] && (madeBy === driverOperation.migration) === (side === 'target')
-  return scene.guest.copies.find(isThere) ?? null
+  return scene.record.copies.find(isThere) ?? null
 }

@@ -1,5 +1,5 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { emptyGuest, type GuestRecord, type HostRecord } from './record'
+import { emptyInstance, type HostRecord, type InstanceRecord } from './record'
 import { hostAt, hostsOf, type SimulatorState, type StoredHosts, type StoredRecord, sceneOf } from './state'
 
 // The simulated fleet in a table. The store owns the table and does not know its contents; wiring passes it in.
@@ -14,7 +14,7 @@ interface Row {
 
 /** Implemented by server/store/simulator/simulator.ts. */
 export interface Table {
-  readGuest(guest: string, hosts: readonly string[]): Promise<readonly Row[]>
+  readInstance(instance: string, hosts: readonly string[]): Promise<readonly Row[]>
   readHost(host: string): Promise<readonly Row[]>
   readAll(): Promise<readonly Row[]>
   write(rows: readonly Row[]): Promise<boolean>
@@ -23,24 +23,24 @@ export interface Table {
 
 export function tableState(table: Table): SimulatorState {
   return {
-    readScene: async (guest, hosts) => {
-      const rows = await table.readGuest(guest, hosts)
-      const found = guestsIn(rows)[0] ?? { version: 0, record: emptyGuest(guest) }
+    readScene: async (instance, hosts) => {
+      const rows = await table.readInstance(instance, hosts)
+      const found = instancesIn(rows)[0] ?? { version: 0, record: emptyInstance(instance) }
       return sceneOf(found, hosts, hostsIn(rows))
     },
     readHost: async (host) => {
       const rows = await table.readHost(host)
       const hosts = hostsIn(rows)
-      const scenes = guestsIn(rows).map((guest) => sceneOf(guest, [host], hosts))
+      const scenes = instancesIn(rows).map((instance) => sceneOf(instance, [host], hosts))
       return { host: hostAt(host, hosts), scenes }
     },
     readAll: async () => {
       const rows = await table.readAll()
       const hosts = hostsIn(rows)
-      return guestsIn(rows).map((guest) => sceneOf(guest, [], hosts))
+      return instancesIn(rows).map((instance) => sceneOf(instance, [], hosts))
     },
-    write: ({ guests, hosts }) => table.write([...guests.map(guestRow), ...hosts.map(hostRow)]),
-    adopt: (guests) => table.put(guests.map((record) => guestRow({ version: 0, record }))),
+    write: ({ instances, hosts }) => table.write([...instances.map(instanceRow), ...hosts.map(hostRow)]),
+    adopt: (instances) => table.put(instances.map((record) => instanceRow({ version: 0, record }))),
   }
 }
 
@@ -49,12 +49,12 @@ function hostsIn(rows: readonly Row[]): StoredHosts {
   return new Map(found.map(({ key, version, record }) => [key as HostId, { version, record: record as HostRecord }]))
 }
 
-function guestsIn(rows: readonly Row[]): StoredRecord<GuestRecord>[] {
+function instancesIn(rows: readonly Row[]): StoredRecord<InstanceRecord>[] {
   const found = rows.filter((row) => row.kind === 'guest')
-  return found.map(({ version, record }) => ({ version, record: record as GuestRecord }))
+  return found.map(({ version, record }) => ({ version, record: record as InstanceRecord }))
 }
 
-const guestRow = ({ version, record }: StoredRecord<GuestRecord>): Row => ({
+const instanceRow = ({ version, record }: StoredRecord<InstanceRecord>): Row => ({
   kind: 'guest',
   key: record.instance satisfies InstanceId,
   version,

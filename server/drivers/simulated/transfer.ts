@@ -4,7 +4,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { DONE, failed, type Moment, type OperationMoment, type OperationResult, USUAL_BYTES_PER_S } from './faults'
 import { rateAt } from './physics'
-import { type Copy, type Job, type Scene, withGuest } from './record'
+import { type Copy, type Job, type Scene, withInstance } from './record'
 import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
 import { copyAtSide } from './sides'
 
@@ -29,9 +29,9 @@ export function transfer(
   const why = cannotStart(scene, driverOperation)
   if (why !== null) return { scene, answer: failed(why) }
   const job = newJob(driverOperation, moment)
-  const copies = stopsSource(driverOperation) ? stopSource(scene, driverOperation, moment.now) : scene.guest.copies
-  const started = settle(withGuest(scene, { job, copies }), moment.now)
-  return { scene: started, answer: tell(started, started.guest.job ?? job, moment.now) }
+  const copies = stopsSource(driverOperation) ? stopSource(scene, driverOperation, moment.now) : scene.record.copies
+  const started = settle(withInstance(scene, { job, copies }), moment.now)
+  return { scene: started, answer: tell(started, started.record.job ?? job, moment.now) }
 }
 
 /** Stops the transfer. A hand-over cannot be undone. */
@@ -51,17 +51,17 @@ export function forceTransfer(
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
   if (job.end || job.force) return { scene, answer: DONE }
   const how = forceMethod(driverOperation.image.source.properties)
-  return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
+  return { scene: withInstance(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
 }
 
 /** The transfer of this migration; null if the latest transfer belongs to another one. */
 export function jobOf(scene: Scene, driverOperation: DriverOperation): Job | null {
-  const { job } = scene.guest
+  const { job } = scene.record
   return job?.migration === driverOperation.migration ? job : null
 }
 
 export function withStopped(scene: Scene, job: Job, now: number): Scene {
-  return withGuest(scene, { job: { ...job, end: { at: now, how: 'stopped', why: 'stopped on request' } } })
+  return withInstance(scene, { job: { ...job, end: { at: now, how: 'stopped', why: 'stopped on request' } } })
 }
 
 export function isHandedOver(scene: Scene, job: Job, now: number): boolean {
@@ -85,7 +85,7 @@ function progressOf(scene: Scene, job: Job, now: number): Progress {
     at: Math.round(now),
     totalBytes: job.totalBytes,
     remainingBytes: Math.round(state.remainingBytes),
-    dirtyBytesPerS: live ? Math.round(rateAt(dirtyRates(scene.guest, job), now)) : 0,
+    dirtyBytesPerS: live ? Math.round(rateAt(dirtyRates(scene.record, job), now)) : 0,
     bandwidthBytesPerS: Math.round(rateAt(bandwidthOf(scene, job), now)),
     iteration: live?.iteration ?? 1,
     downtimeMs: live && live.downtimeMs !== null ? Math.round(live.downtimeMs) : null,
@@ -110,7 +110,7 @@ const stopsSource = ({ operation }: DriverOperation): boolean => operation === '
 
 function stopSource(scene: Scene, driverOperation: DriverOperation, now: number): readonly Copy[] {
   const source = copyAtSide(scene, driverOperation, 'source')
-  return scene.guest.copies.map((copy) =>
+  return scene.record.copies.map((copy) =>
     copy === source && copy.is === 'running' ? { ...copy, is: 'stopped', since: now } : copy,
   )
 }

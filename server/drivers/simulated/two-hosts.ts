@@ -28,7 +28,7 @@ export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: 
   return {
     driver,
     hosts: [A, B],
-    newGuest: (host) => newGuest(host),
+    newInstance: (host) => newInstance(host),
     disks: async (host) => (await driver.survey(host))?.length ?? 0,
     newMigration: () => randomUUID() as MigrationId,
     turn,
@@ -37,7 +37,7 @@ export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: 
   }
 }
 
-export function newGuest(host: HostId): BuildOrder {
+export function newInstance(host: HostId): BuildOrder {
   return {
     instance: randomUUID() as InstanceId,
     name: 'web-1',
@@ -50,13 +50,13 @@ export function newGuest(host: HostId): BuildOrder {
 }
 
 export async function moving(world: TwoHosts, change: Partial<DriverOperation> = {}): Promise<DriverOperation> {
-  const guest = newGuest(A)
-  await world.driver.build(guest)
-  return { ...driverOperationOf(guest), ...change }
+  const order = newInstance(A)
+  await world.driver.build(order)
+  return { ...driverOperationOf(order), ...change }
 }
 
-function driverOperationOf(guest: BuildOrder): DriverOperation {
-  const { instance, name, flavor, image, claim } = guest
+function driverOperationOf(order: BuildOrder): DriverOperation {
+  const { instance, name, flavor, image, claim } = order
   return {
     migration: randomUUID() as MigrationId,
     fence: 1,

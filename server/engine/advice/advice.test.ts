@@ -264,10 +264,10 @@ describe('facts from a snapshot', () => {
 
   test('distinguish the new domain of a same-host resize from the old one', () => {
     const { id, instance, source } = move
-    const guest = { instance, body: null }
+    const domain = { instance, body: null }
     const domains = [
-      { ...guest, observedState: 'stopped', migration: null },
-      { ...guest, observedState: 'running', migration: id },
+      { ...domain, observedState: 'stopped', migration: null },
+      { ...domain, observedState: 'running', migration: id },
     ] as const
     const within = {
       ...snapshot,

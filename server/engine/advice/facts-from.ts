@@ -23,8 +23,8 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: F
   const side = (host: HostId | null, isNew: boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
     // During a resize within one host both domains are there; the one that the migration created is the new one.
-    const isIts = (guest: SurveyedDomain) =>
-      guest.instance === instance && (from !== to || (guest.migration === id) === isNew)
+    const isIts = (domain: SurveyedDomain) =>
+      domain.instance === instance && (from !== to || (domain.migration === id) === isNew)
     return row ? { host: hostFact(snapshot, row, known), observed: standingOf(snapshot, row, isIts) } : null
   }
   const [source, target] = [side(from, false), side(to, true)]
@@ -69,7 +69,7 @@ function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: 
   }
 }
 
-function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: SurveyedDomain) => boolean): SideState {
+function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (domain: SurveyedDomain) => boolean): SideState {
   if (status === 'fenced' || status === 'lost') return status
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'

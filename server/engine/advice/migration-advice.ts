@@ -100,7 +100,7 @@ function reasonOf({ migration, source, target }: MigrationFacts): string {
   }
 }
 
-const GUEST: { readonly [S in SideState]: string } = {
+const OBSERVED_TEXTS: { readonly [S in SideState]: string } = {
   running: 'it runs here',
   stopped: 'it is shut off here',
   left: 'it was switched away from here',
@@ -118,8 +118,8 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
     const { id, lookedAt, statedAt, status } = side.host
     // Attested, not observed. A later survey that contradicts it takes precedence.
     if (isContradicted(side.host) && isDead(status)) return [surveyOf(side.host)]
-    if (isDead(status)) return [{ source: 'person', host: id, says: GUEST[side.observed], at: statedAt }]
-    return [{ source: 'hypervisor', host: id, says: GUEST[side.observed], at: lookedAt }]
+    if (isDead(status)) return [{ source: 'person', host: id, says: OBSERVED_TEXTS[side.observed], at: statedAt }]
+    return [{ source: 'hypervisor', host: id, says: OBSERVED_TEXTS[side.observed], at: lookedAt }]
   })
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
 }

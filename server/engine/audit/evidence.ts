@@ -119,11 +119,11 @@ const OBSERVED_STATES = {
 
 function observedText(look: SurveyResult, instance: InstanceId): string {
   if (!look.answered) return 'the host did not answer'
-  const guest = look.domains.find((each) => each.instance === instance)
-  if (guest === undefined) return 'it is not here'
-  return guest.power && guest.observedState !== 'shell'
-    ? `here it is ${powerText(guest.power)}`
-    : OBSERVED_STATES[guest.observedState]
+  const domain = look.domains.find((each) => each.instance === instance)
+  if (domain === undefined) return 'it is not here'
+  return domain.power && domain.observedState !== 'shell'
+    ? `here it is ${powerText(domain.power)}`
+    : OBSERVED_STATES[domain.observedState]
 }
 
 function hostEvidence(records: AuditRecords, { host, expected, found, where }: Finding): readonly Evidence[] {
@@ -149,6 +149,6 @@ function answerText(records: AuditRecords, { domains, devices }: SurveyResult, u
 
 function deviceText({ instances }: AuditRecords, { driver, attachedTo }: NodeDeviceState): string {
   const bound = driver === null ? 'no driver reported' : `bound to ${driver}`
-  const guest = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
-  return `${bound}, attached to ${guest ?? 'nobody'}`
+  const instance = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
+  return `${bound}, attached to ${instance ?? 'nobody'}`
 }

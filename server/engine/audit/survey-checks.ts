@@ -15,11 +15,11 @@ import { nameOf, runningDomainChecks } from './running-domain-checks'
 type SurveyCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
 export const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
-  'a guest runs once, where the books say': guestsWhereRecorded,
-  'a guest is somewhere': guestsSomewhere,
-  'a guest has what its claim says': guestsAsClaimed,
-  'a guest has the power that the records say': powerAsRecorded,
-  'nothing of a guest is left elsewhere': nothingLeftOver,
+  'an instance runs once, where the records say': instancesWhereRecorded,
+  'an instance is somewhere': instancesSomewhere,
+  'an instance has what its claim says': instancesAsClaimed,
+  'an instance has the power that the records say': powerAsRecorded,
+  'nothing of an instance is left elsewhere': nothingLeftOver,
 }
 
 const SURVEY_CHECK_LIST = Object.values(SURVEY_CHECKS)
@@ -36,7 +36,7 @@ export function* surveyChecks(records: AuditRecords, round: Round, report: Repor
   deviceChecks(records, { observations, round }, report)
 }
 
-function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: Report): void {
+function instancesWhereRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   const running = seen.all.filter(
     ({ domain }) => domain.observedState === 'running' && !mayBeSwitching(records, domain.instance),
   )
@@ -48,7 +48,7 @@ const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
 // Every host that could have the domain must have answered without it: the recorded host, those with a claim for it and
 // those that list its leftovers. Fenced and lost hosts need no query for running domains, but for disks.
-function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
+function instancesSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeMigrationOf.has(id)) continue
     const home = records.hosts.get(host)
@@ -61,7 +61,7 @@ function guestsSomewhere(records: AuditRecords, seen: Observations, report: Repo
   }
 }
 
-function guestsAsClaimed(records: AuditRecords, seen: Observations, report: Report): void {
+function instancesAsClaimed(records: AuditRecords, seen: Observations, report: Report): void {
   for (const observed of seen.all) {
     const { body, observedState, instance } = observed.domain
     if (body === null || (observedState !== 'running' && observedState !== 'stopped')) continue

@@ -19,7 +19,7 @@ export function recordedPins({ snapshot }: CloudFacts, instance: string): Readon
 export const pinsOf = (pins: Pins | null): string =>
   [...(pins ?? [])]
     .sort(([one], [other]) => one - other)
-    .map(([guest, host]) => `${guest} to ${host}`)
+    .map(([vcpu, host]) => `${vcpu} to ${host}`)
     .join(', ')
 
 export interface DomainObservation {

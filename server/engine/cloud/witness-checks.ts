@@ -90,7 +90,7 @@ function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
     const seen = pins === null ? null : ownObservation(facts, server)
     const real = seen?.domain.pins
     if (pins === null || seen === null || real === undefined || !isSettled(facts, server)) return []
-    const differ = [...pins].some(([guest, host]) => String(real.get(guest) ?? '') !== String(host))
+    const differ = [...pins].some(([vcpu, host]) => String(real.get(vcpu) ?? '') !== String(host))
     if (!differ) return []
     const failed = (facts.migrationsOf.get(server.id) ?? []).find(({ status }) => ['failed', 'error'].includes(status))
     const after =

@@ -36,7 +36,7 @@ export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: re
 }
 
 function countLeft(finder: OptionFinder, { placements }: MoveSequence, leaving: readonly DrainInstance[]): number {
-  return leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host).length
+  return leaving.filter((instance) => placeOf(placements, instance.record.id) === finder.input.host).length
 }
 
 function* movesFrom(
@@ -47,15 +47,17 @@ function* movesFrom(
   const movers = finder.input.helpersAllowed
     ? [...leaving, ...othersThan(finder, leaving)]
     : instancesLeftOnHost(finder, course.placements)
-  for (const guest of movers) {
-    const options = finder.options(course.placements, guest, { every: true })
+  for (const instance of movers) {
+    const options = finder.options(course.placements, instance, { every: true })
     const fits = new Set(options.map(({ host }) => host.id)).size
-    for (const option of options) yield addStep(course, guest, { option, fits })
+    for (const option of options) yield addStep(course, instance, { option, fits })
   }
 }
 
 function othersThan(finder: OptionFinder, leaving: readonly DrainInstance[]): readonly DrainInstance[] {
-  return finder.input.instances.filter((guest) => !leaving.includes(guest) && guest.instance.host !== finder.input.host)
+  return finder.input.instances.filter(
+    (instance) => !leaving.includes(instance) && instance.record.host !== finder.input.host,
+  )
 }
 
 interface Queue {

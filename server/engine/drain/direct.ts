@@ -8,18 +8,18 @@ import { addStep, type MoveSequence } from './step'
 export function placeDirectly(
   finder: OptionFinder,
   start: MoveSequence,
-  guests: readonly DrainInstance[],
+  instances: readonly DrainInstance[],
 ): MoveSequence {
   let course = start
-  let waiting = hardestFirst(finder, start, guests)
+  let waiting = hardestFirst(finder, start, instances)
   // An instance without a host may find one when a member of its group has moved.
   for (let placed = true; placed && waiting.length > 0; ) {
     const stuck: DrainInstance[] = []
-    for (const guest of waiting) {
-      const options = finder.options(course.placements, guest)
+    for (const instance of waiting) {
+      const options = finder.options(course.placements, instance)
       const [best] = options
-      if (best) course = addStep(course, guest, { option: best, fits: options.length })
-      else stuck.push(guest)
+      if (best) course = addStep(course, instance, { option: best, fits: options.length })
+      else stuck.push(instance)
     }
     placed = stuck.length < waiting.length
     waiting = stuck
@@ -30,14 +30,14 @@ export function placeDirectly(
 function hardestFirst(
   finder: OptionFinder,
   { placements }: MoveSequence,
-  guests: readonly DrainInstance[],
+  instances: readonly DrainInstance[],
 ): readonly DrainInstance[] {
-  const places = new Map(guests.map((guest) => [guest, finder.options(placements, guest).length]))
-  return guests.toSorted(
+  const places = new Map(instances.map((instance) => [instance, finder.options(placements, instance).length]))
+  return instances.toSorted(
     (a, b) =>
       b.priority - a.priority ||
       (places.get(a) ?? 0) - (places.get(b) ?? 0) ||
-      b.instance.flavor.memoryMib - a.instance.flavor.memoryMib ||
-      (a.instance.id < b.instance.id ? -1 : 1),
+      b.record.flavor.memoryMib - a.record.flavor.memoryMib ||
+      (a.record.id < b.record.id ? -1 : 1),
   )
 }

@@ -16,12 +16,16 @@ const IN_THE_WAY = 8
 const ASIDE = 3 // instances moved away from one host
 const DEEP = 2 // depth of the recursion: moves that make room for moves
 
-export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest: DrainInstance): MoveSequence | null {
-  return makeRoom(finder, course, { guest, deep: DEEP, immovable: new Set([guest.instance.id]), closed: new Set() })
+export function placeWithRoom(
+  finder: OptionFinder,
+  course: MoveSequence,
+  instance: DrainInstance,
+): MoveSequence | null {
+  return makeRoom(finder, course, { instance, deep: DEEP, immovable: new Set([instance.record.id]), closed: new Set() })
 }
 
 interface RoomRequest {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
   readonly deep: number
   /** Instances that must not be moved away: room is being made for them. */
   readonly immovable: ReadonlySet<InstanceId>
@@ -46,14 +50,14 @@ interface EvictionRequest extends RoomRequest {
 }
 
 function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
-  const { guest, host, evictable, count } = clearing
+  const { instance, host, evictable, count } = clearing
   if (count === 0) return null
   for (const [at, other] of evictable.entries()) {
     if (finder.decisionCount() >= finder.input.steps) return null
-    const gone = sentAway(finder, course, { ...clearing, guest: other })
+    const gone = sentAway(finder, course, { ...clearing, instance: other })
     if (gone === null) continue
-    const option = finder.optionOn(gone.placements, guest, host)
-    if (option) return addStep(gone, guest, { option, fits: 1 })
+    const option = finder.optionOn(gone.placements, instance, host)
+    if (option) return addStep(gone, instance, { option, fits: 1 })
     const more = aside(finder, gone, { ...clearing, evictable: evictable.slice(at + 1), count: count - 1 })
     if (more) return more
   }
@@ -62,13 +66,13 @@ function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionReq
 
 /** Here `instance` is the one that is moved away. */
 function sentAway(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
-  const { guest } = clearing
-  const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
+  const { instance } = clearing
+  const options = finder.options(course.placements, instance).filter(({ host }) => !clearing.closed.has(host.id))
   const [best] = options
-  if (best) return addStep(course, guest, { option: best, fits: options.length })
+  if (best) return addStep(course, instance, { option: best, fits: options.length })
   if (clearing.deep === 0) return null
-  const immovable = new Set([...clearing.immovable, guest.instance.id])
-  return makeRoom(finder, course, { guest, deep: clearing.deep - 1, immovable, closed: clearing.closed })
+  const immovable = new Set([...clearing.immovable, instance.record.id])
+  return makeRoom(finder, course, { instance, deep: clearing.deep - 1, immovable, closed: clearing.closed })
 }
 
 interface CandidateHost {
@@ -80,15 +84,15 @@ interface CandidateHost {
 function nearest(
   finder: OptionFinder,
   placements: Placements,
-  { guest, immovable, closed }: RoomRequest,
+  { instance, immovable, closed }: RoomRequest,
 ): readonly CandidateHost[] {
-  const [method] = finder.methods(placements, guest)
+  const [method] = finder.methods(placements, instance)
   if (method === undefined) return []
   const among = (host: Host) => takesClaims(host) && !closed.has(host.id)
   const near: CandidateHost[] = []
-  for (const { host, refusals } of gapsOf(finder, placements, { guest, method, among })) {
+  for (const { host, refusals } of gapsOf(finder, placements, { instance, method, among })) {
     const evictable = movable(finder, { host, immovable, refusals })
-    if (evictable.length > 0 && takesWhenEmptied(finder, placements, { guest, host, evictable }))
+    if (evictable.length > 0 && takesWhenEmptied(finder, placements, { instance, host, evictable }))
       near.push({ host, evictable })
     if (near.length === HOSTS || finder.decisionCount() >= finder.input.steps) break
   }
@@ -101,7 +105,7 @@ interface Gap {
 }
 
 interface GapRequest {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
   readonly method: Operation
   readonly among?: (host: Host) => boolean
 }
@@ -112,7 +116,7 @@ export function gapsOf(
   placements: Placements,
   { among = () => true, ...asking }: GapRequest,
 ): readonly Gap[] {
-  const place = placeOf(placements, asking.guest.instance.id)
+  const place = placeOf(placements, asking.instance.record.id)
   const gaps = finder.input.hosts.flatMap(({ id }): Gap[] => {
     const host = hostOn(placements, id)
     if (id === finder.input.host || id === place || !among(host)) return []
@@ -135,27 +139,27 @@ interface Holders extends Gap {
 /** Instances that may be moved away, those named by the refusals first. */
 function movable(finder: OptionFinder, { host, immovable, refusals }: Holders): readonly DrainInstance[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
-  const guests = host.holdings.flatMap(({ consumer }) => finder.instances.get(consumer as InstanceId) ?? [])
-  const rank = (guest: DrainInstance) =>
-    named.includes(guest.instance.id) ? named.indexOf(guest.instance.id) : named.length
-  return guests
-    .filter(({ instance, activeMigration }) => !immovable.has(instance.id) && activeMigration === null)
-    .toSorted((a, b) => rank(a) - rank(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
+  const instances = host.holdings.flatMap(({ consumer }) => finder.instances.get(consumer as InstanceId) ?? [])
+  const rank = (instance: DrainInstance) =>
+    named.includes(instance.record.id) ? named.indexOf(instance.record.id) : named.length
+  return instances
+    .filter(({ record, activeMigration }) => !immovable.has(record.id) && activeMigration === null)
+    .toSorted((a, b) => rank(a) - rank(b) || a.record.flavor.memoryMib - b.record.flavor.memoryMib)
 }
 
 interface EvictionTrial extends CandidateHost {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
 }
 
 function takesWhenEmptied(
   finder: OptionFinder,
   placements: Placements,
-  { guest, host, evictable }: EvictionTrial,
+  { instance, host, evictable }: EvictionTrial,
 ): boolean {
-  const going = new Set<string>(evictable.map(({ instance }) => instance.id))
+  const going = new Set<string>(evictable.map(({ record }) => record.id))
   const bare = host.holdings
     .filter(({ consumer }) => going.has(consumer))
     .reduce((left, { claim }) => withoutHolding(left, claim), host)
   const changed = new Map(placements.changed).set(host.id, bare)
-  return finder.optionOn({ ...placements, changed }, guest, host.id) !== null
+  return finder.optionOn({ ...placements, changed }, instance, host.id) !== null
 }

@@ -30,17 +30,17 @@ export interface OptionFinder {
   /** Instances that must leave, the hardest to place first. */
   readonly leaving: readonly DrainInstance[]
   /** Operations that can move the instance from its host, the least disruptive first. */
-  methods(placements: Placements, guest: DrainInstance): readonly Operation[]
+  methods(placements: Placements, instance: DrainInstance): readonly Operation[]
   /** Hosts that take it, best first; for each host only the least disruptive operation, unless `every` is set. */
-  options(placements: Placements, guest: DrainInstance, how?: { readonly every?: boolean }): readonly Option[]
-  optionOn(placements: Placements, guest: DrainInstance, host: HostId): Option | null
+  options(placements: Placements, instance: DrainInstance, how?: { readonly every?: boolean }): readonly Option[]
+  optionOn(placements: Placements, instance: DrainInstance, host: HostId): Option | null
   verdict(
     placements: Placements,
-    asking: { readonly guest: DrainInstance; readonly method: Operation },
+    asking: { readonly instance: DrainInstance; readonly method: Operation },
     host: HostId,
   ): Verdict | null
   /** The question for a migration of the instance; null when it has no demand. */
-  question(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null
+  question(placements: Placements, instance: DrainInstance, method: Operation): MoveQuestion | null
   decisionCount(): number
 }
 
@@ -54,14 +54,14 @@ export function makeOptionFinder(input: DrainInput): OptionFinder {
   }
   return {
     input,
-    instances: new Map(input.instances.map((guest) => [guest.instance.id, guest])),
-    leaving: input.instances.filter((guest) => guest.instance.host === input.host),
-    methods: (placements, guest) => methodsOf(input, placements, guest),
-    options: (placements, guest, how) => {
+    instances: new Map(input.instances.map((instance) => [instance.record.id, instance])),
+    leaving: input.instances.filter((instance) => instance.record.host === input.host),
+    methods: (placements, instance) => methodsOf(input, placements, instance),
+    options: (placements, instance, how) => {
       const found: Option[] = []
       const taken = new Set<HostId>()
-      for (const method of methodsOf(input, placements, guest)) {
-        const each = memory.asking(placements, guest, method)
+      for (const method of methodsOf(input, placements, instance)) {
+        const each = memory.asking(placements, instance, method)
         if (each === null) continue
         for (const { id } of input.hosts) {
           if (taken.has(id)) continue
@@ -73,16 +73,16 @@ export function makeOptionFinder(input: DrainInput): OptionFinder {
       }
       return found.sort(gentlestFirst)
     },
-    optionOn: (placements, guest, id) => {
-      for (const method of methodsOf(input, placements, guest)) {
-        const each = memory.asking(placements, guest, method)
+    optionOn: (placements, instance, id) => {
+      for (const method of methodsOf(input, placements, instance)) {
+        const each = memory.asking(placements, instance, method)
         const option = each && optionFrom(each, method, hostOn(placements, id))
         if (option) return option
       }
       return null
     },
-    verdict: (placements, { guest, method }, id) => {
-      const each = memory.asking(placements, guest, method)
+    verdict: (placements, { instance, method }, id) => {
+      const each = memory.asking(placements, instance, method)
       return each && memory.answer(each, hostOn(placements, id)).verdict
     },
     question: questionFor,
@@ -92,7 +92,7 @@ export function makeOptionFinder(input: DrainInput): OptionFinder {
 
 interface Memory {
   answer(asking: KeyedQuestion, host: Host): Answer
-  asking(placements: Placements, guest: DrainInstance, method: Operation): KeyedQuestion | null
+  asking(placements: Placements, instance: DrainInstance, method: Operation): KeyedQuestion | null
   asked(): number
 }
 
@@ -115,8 +115,8 @@ function makeMemory({ policy }: DrainInput): Memory {
       if (!own) known.set(host, { verdict, rank })
       return { verdict, rank }
     },
-    asking: (placements, guest, method) => {
-      const question = questionFor(placements, guest, method)
+    asking: (placements, instance, method) => {
+      const question = questionFor(placements, instance, method)
       if (question === null) return null
       const { demand, live, group, excludedHost, driver, storage } = question
       return {
@@ -138,43 +138,47 @@ interface KeyedQuestion {
   readonly key: string
 }
 
-function questionFor(placements: Placements, guest: DrainInstance, method: Operation): MoveQuestion | null {
-  const place = placeOf(placements, guest.instance.id)
-  if (guest.demand === null || place === null) return null
-  const group = groupOn(placements, guest.instance.group, guest.instance.id)
+function questionFor(placements: Placements, instance: DrainInstance, method: Operation): MoveQuestion | null {
+  const place = placeOf(placements, instance.record.id)
+  if (instance.demand === null || place === null) return null
+  const group = groupOn(placements, instance.record.group, instance.record.id)
   const source = hostOn(placements, place)
-  const asked = questionOf({ operation: method, instance: guest.instance, source, demand: guest.demand, group })
+  const asked = questionOf({ operation: method, instance: instance.record, source, demand: instance.demand, group })
   return asked.ok ? asked.question : null
 }
 
 /**
  * Operations that fallback, operator and instance state allow, the least disruptive first; empty when it cannot move.
  */
-function methodsOf(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
-  return operationsToTry(ask, placements, guest).filter(
-    (method) => startRefusals(placements, guest, method).length === 0,
+function methodsOf(ask: DrainInput, placements: Placements, instance: DrainInstance): readonly Operation[] {
+  return operationsToTry(ask, placements, instance).filter(
+    (method) => startRefusals(placements, instance, method).length === 0,
   )
 }
 
 /** The operations to try, whether or not the instance's state allows them now. */
-export function operationsToTry(ask: DrainInput, placements: Placements, guest: DrainInstance): readonly Operation[] {
-  const { chosen, instance } = guest
+export function operationsToTry(
+  ask: DrainInput,
+  placements: Placements,
+  instance: DrainInstance,
+): readonly Operation[] {
+  const { chosen, record } = instance
   if (chosen === 'stay') return []
-  const place = placeOf(placements, instance.id)
+  const place = placeOf(placements, record.id)
   if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
   if (chosen !== null) return [chosen]
   // A stopped instance loses nothing by a cold migration, so no fallback keeps it.
-  if (instance.vmState === 'stopped') return ['cold-migrate']
+  if (record.vmState === 'stopped') return ['cold-migrate']
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }
 
-export function startRefusals(placements: Placements, guest: DrainInstance, method: Operation): readonly Refusal[] {
-  const place = placeOf(placements, guest.instance.id)
+export function startRefusals(placements: Placements, instance: DrainInstance, method: Operation): readonly Refusal[] {
+  const place = placeOf(placements, instance.record.id)
   const host = place === null ? null : hostOn(placements, place)
   return operationRefusals(method, {
-    instance: { ...guest.instance, host: place },
+    instance: { ...instance.record, host: place },
     host,
-    activeMigration: guest.activeMigration,
+    activeMigration: instance.activeMigration,
   })
 }
 

@@ -43,7 +43,7 @@ export function placementsOf(ask: DrainInput): Placements {
   const members = new Map<GroupId, InstanceId[]>()
   for (const [instance, group] of ask.members) push(members, group, instance)
   const at = new Map<InstanceId, HostId>()
-  for (const { instance } of ask.instances) if (instance.host !== null) at.set(instance.id, instance.host)
+  for (const { record } of ask.instances) if (record.host !== null) at.set(record.id, record.host)
   const groups = new Map(ask.groups.map((group) => [group.id, group]))
   return {
     base: { hosts, at, groups, members, sharers },
@@ -62,8 +62,8 @@ function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 export const hostOn = (placements: Placements, id: HostId): Host =>
   placements.changed.get(id) ?? placements.base.hosts.get(id)!
 
-export const placeOf = (placements: Placements, guest: InstanceId): HostId | null =>
-  placements.currentHosts.get(guest) ?? placements.base.at.get(guest) ?? null
+export const placeOf = (placements: Placements, instance: InstanceId): HostId | null =>
+  placements.currentHosts.get(instance) ?? placements.base.at.get(instance) ?? null
 
 /** The group as this member sees it now. */
 export function groupOn(placements: Placements, group: GroupId | null, without: InstanceId): Group | null {
@@ -77,21 +77,23 @@ export function groupOn(placements: Placements, group: GroupId | null, without: 
 }
 
 /** Claims the plan's host for the instance, which still holds the host it leaves (I4). */
-export function taking(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
-  const source = placeOf(placements, guest)
-  const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === guest)?.claim
+export function taking(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
+  const source = placeOf(placements, instance)
+  const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === instance)?.claim
   if (!claim) return placements
-  const holding = { claim, consumer: guest, consumerKind: 'instance', instance: guest } as const
+  const holding = { claim, consumer: instance, consumerKind: 'instance', instance } as const
   const host = withClaim(hostOn(placements, plan.host), holding, plan)
-  const spot = placements.memberHosts.get(guest)
-  const memberHosts = spot ? new Map(placements.memberHosts).set(guest, [...spot, plan.host]) : placements.memberHosts
+  const spot = placements.memberHosts.get(instance)
+  const memberHosts = spot
+    ? new Map(placements.memberHosts).set(instance, [...spot, plan.host])
+    : placements.memberHosts
   const changed = new Map(placements.changed).set(host.id, host)
   if (plan.keptAmounts.length > 0) changed.set(source, subtractKeptAmounts(hostOn(placements, source), claim, plan))
   share(placements, changed, { on: host, amounts: plan.amounts, sign: 1 })
   return {
     ...placements,
     changed,
-    currentHosts: new Map(placements.currentHosts).set(guest, host.id),
+    currentHosts: new Map(placements.currentHosts).set(instance, host.id),
     memberHosts,
   }
 }
@@ -107,15 +109,15 @@ const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimP
 })
 
 /** Releases what it held on that host. */
-function leaving(placements: Placements, guest: InstanceId, from: HostId): Placements {
+function leaving(placements: Placements, instance: InstanceId, from: HostId): Placements {
   const before = hostOn(placements, from)
-  const holding = before.holdings.find(({ consumer }) => consumer === guest)
+  const holding = before.holdings.find(({ consumer }) => consumer === instance)
   if (!holding) return placements
   const host = withoutHolding(before, holding.claim)
-  const spot = placements.memberHosts.get(guest)
+  const spot = placements.memberHosts.get(instance)
   const memberHosts = spot
     ? new Map(placements.memberHosts).set(
-        guest,
+        instance,
         spot.filter((each) => each !== from),
       )
     : placements.memberHosts
@@ -125,9 +127,9 @@ function leaving(placements: Placements, guest: InstanceId, from: HostId): Place
 }
 
 /** One complete move: claimed on the target, then released on the source. */
-export function afterMove(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
-  const from = placeOf(placements, guest)
-  return from === null ? placements : leaving(taking(placements, guest, plan), guest, from)
+export function afterMove(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
+  const from = placeOf(placements, instance)
+  return from === null ? placements : leaving(taking(placements, instance, plan), instance, from)
 }
 
 interface UsageDelta {
@@ -151,16 +153,16 @@ function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts
 /** Equal text for two placements exactly when all consumers hold the same things on the same hosts. */
 export function placementsKey(placements: Placements): string {
   const parts: string[] = []
-  for (const [guest, place] of placements.currentHosts) {
-    const body = bodyText(hostOn(placements, place), guest)
-    const home = placements.base.at.get(guest)
-    if (home === place && body === bodyText(placements.base.hosts.get(home)!, guest)) continue
-    parts.push(`${guest}@${place}:${body}`)
+  for (const [instance, place] of placements.currentHosts) {
+    const body = bodyText(hostOn(placements, place), instance)
+    const home = placements.base.at.get(instance)
+    if (home === place && body === bodyText(placements.base.hosts.get(home)!, instance)) continue
+    parts.push(`${instance}@${place}:${body}`)
   }
   return parts.sort().join('\n')
 }
 
-function bodyText(host: Host, guest: InstanceId): string {
-  const body = host.holdings.find(({ consumer }) => consumer === guest)?.body
+function bodyText(host: Host, instance: InstanceId): string {
+  const body = host.holdings.find(({ consumer }) => consumer === instance)?.body
   return body ? JSON.stringify([body.amounts, body.cells, body.units.map(({ unit }) => unit)]) : ''
 }

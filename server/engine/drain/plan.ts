@@ -17,7 +17,7 @@ export type DrainChoice = 'live-migrate' | 'cold-migrate' | 'stay'
 
 /** One instance as the planner sees it: on the host to empty, or on another host and possibly moved to make room. */
 export interface DrainInstance {
-  readonly instance: Instance
+  readonly record: Instance
   /** Null when flavor and image no longer make a demand: then nothing can be decided about it. */
   readonly demand: Demand | null
   readonly activeMigration: MigrationId | null

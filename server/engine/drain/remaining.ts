@@ -18,56 +18,58 @@ const MAX_REPORTED_HOSTS = 8
 const TRIED_HOSTS = 24 // the nearest; a change on a more distant host is not the smallest
 
 interface UnplacedInstance {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
   readonly proof: Proof
 }
 
 export function remainingInstance(
   finder: OptionFinder,
   placements: Placements,
-  { guest, proof }: UnplacedInstance,
+  { instance, proof }: UnplacedInstance,
 ): RemainingInstance {
-  const { id } = guest.instance
+  const { id } = instance.record
   const none = { instance: id, refusals: [], rule: null, proof, change: null } as const
-  if (guest.chosen === 'stay') return { ...none, is: 'stays' }
-  const ways = operationsToTry(finder.input, placements, guest)
-  const [way] = finder.methods(placements, guest)
-  if (way === undefined) return { ...none, ...cannotStart(placements, guest, ways), is: 'blocked' }
+  if (instance.chosen === 'stay') return { ...none, is: 'stays' }
+  const ways = operationsToTry(finder.input, placements, instance)
+  const [way] = finder.methods(placements, instance)
+  if (way === undefined) return { ...none, ...cannotStart(placements, instance, ways), is: 'blocked' }
   const method = ways.at(-1) ?? way
-  const question = finder.question(placements, guest, method)
-  const gaps = gapsOf(finder, placements, { guest, method }).flatMap((gap) => (question ? [{ ...gap, question }] : []))
+  const question = finder.question(placements, instance, method)
+  const gaps = gapsOf(finder, placements, { instance, method }).flatMap((gap) =>
+    question ? [{ ...gap, question }] : [],
+  )
   const refusing = refusingOf(gaps.map(({ refusals }) => refusals))
-  const change = changeFor(finder, placements, { guest, ways, gaps })
+  const change = changeFor(finder, placements, { instance, ways, gaps })
   return {
     instance: id,
-    is: isOf(finder, guest),
+    is: isOf(finder, instance),
     refusals: gaps.slice(0, MAX_REPORTED_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
     rule: refusing.rules[0]?.rule ?? null,
     refusing,
-    proof: provenBy(finder, placements, guest) ?? proof,
+    proof: provenBy(finder, placements, instance) ?? proof,
     change,
   }
 }
 
 // Status and scheduling are ignored here: `no-host-at-all` means that no host could ever take it.
-function provenBy(finder: OptionFinder, placements: Placements, guest: DrainInstance): Proof | null {
+function provenBy(finder: OptionFinder, placements: Placements, instance: DrainInstance): Proof | null {
   const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
   const others = finder.input.hosts.filter(({ id }) => id !== finder.input.host).map(({ id }) => hostOn(placements, id))
   const changed = new Map([...placements.changed, ...others.map((host) => [host.id, standing(host)] as const)])
-  if (isHopeless(finder, { ...placements, changed }, { guest })) return 'no-host-at-all'
-  return isHopeless(finder, placements, { guest, among: takesClaims }) ? 'exhaustive' : null
+  if (isHopeless(finder, { ...placements, changed }, { instance })) return 'no-host-at-all'
+  return isHopeless(finder, placements, { instance, among: takesClaims }) ? 'exhaustive' : null
 }
 
 /** An instance that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
-function isOf({ input }: OptionFinder, guest: DrainInstance): RemainingInstance['is'] {
-  const byChoice = input.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
+function isOf({ input }: OptionFinder, instance: DrainInstance): RemainingInstance['is'] {
+  const byChoice = input.kind === 'drain' && instance.chosen === null && instance.record.vmState === 'active'
   if (!byChoice || input.fallback === 'cold') return 'blocked'
   return input.fallback === 'stop' ? 'stops' : 'stays'
 }
 
-function cannotStart(placements: Placements, guest: DrainInstance, ways: readonly Operation[]) {
-  const place = placeOf(placements, guest.instance.id)
-  const refusals = ways[0] === undefined ? [] : startRefusals(placements, guest, ways[0])
+function cannotStart(placements: Placements, instance: DrainInstance, ways: readonly Operation[]) {
+  const place = placeOf(placements, instance.record.id)
+  const refusals = ways[0] === undefined ? [] : startRefusals(placements, instance, ways[0])
   const told = place === null || refusals.length === 0 ? [] : [{ host: place, refusals }]
   return { refusals: told, rule: refusals[0]?.kind ?? null, proof: 'no-host-at-all' as const }
 }
@@ -81,7 +83,7 @@ interface Gap {
 const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host, verdictOnly: true }).ok
 
 interface HopelessQuery {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
   readonly among?: (host: Host) => boolean
 }
 
@@ -89,13 +91,13 @@ interface HopelessQuery {
 export function isHopeless(
   finder: OptionFinder,
   placements: Placements,
-  { guest, among = () => true }: HopelessQuery,
+  { instance, among = () => true }: HopelessQuery,
 ): boolean {
-  const place = placeOf(placements, guest.instance.id)
+  const place = placeOf(placements, instance.record.id)
   const others = finder.input.hosts.filter(({ id }) => id !== place && id !== finder.input.host)
   const hosts = others.map(({ id }) => hostOn(placements, id)).filter(among)
-  return finder.methods(placements, guest).every((method) => {
-    const question = finder.question(placements, guest, method)
+  return finder.methods(placements, instance).every((method) => {
+    const question = finder.question(placements, instance, method)
     return question === null || !hosts.some((host) => fits({ ...question, group: null }, emptied(host)))
   })
 }
@@ -103,7 +105,7 @@ export function isHopeless(
 const emptied = (host: Host): Host => hostFrom(host, host, [])
 
 interface ChangeInput {
-  readonly guest: DrainInstance
+  readonly instance: DrainInstance
   readonly ways: readonly Operation[]
   readonly gaps: readonly Gap[]
 }
@@ -111,14 +113,14 @@ interface ChangeInput {
 type Find = (gap: Gap, finder: OptionFinder) => SmallestChange | null
 
 /** The smallest kind of change first; within one kind the nearest host. */
-const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, dropZone, moreRoom]
+const CHANGES: readonly Find[] = [enableHost, hostUp, withoutInstance, dropGroup, dropZone, moreRoom]
 
 function changeFor(
   finder: OptionFinder,
   placements: Placements,
-  { guest, ways, gaps }: ChangeInput,
+  { instance, ways, gaps }: ChangeInput,
 ): SmallestChange | null {
-  const cold = moveCold(finder, placements, { guest, ways })
+  const cold = moveCold(finder, placements, { instance, ways })
   if (cold) return cold
   for (const find of CHANGES) {
     for (const each of gaps.slice(0, TRIED_HOSTS)) {
@@ -132,11 +134,11 @@ function changeFor(
 function moveCold(
   finder: OptionFinder,
   placements: Placements,
-  { guest, ways }: Omit<ChangeInput, 'gaps'>,
+  { instance, ways }: Omit<ChangeInput, 'gaps'>,
 ): SmallestChange | null {
   if (finder.input.kind === 'evacuation' || ways.includes('cold-migrate')) return null
   for (const { id } of finder.input.hosts) {
-    if (id !== finder.input.host && finder.verdict(placements, { guest, method: 'cold-migrate' }, id)?.ok) {
+    if (id !== finder.input.host && finder.verdict(placements, { instance, method: 'cold-migrate' }, id)?.ok) {
       return { is: 'move-cold', host: id }
     }
   }
@@ -154,8 +156,8 @@ function hostUp({ host, question }: Gap): SmallestChange | null {
 }
 
 /** The smallest instance without which the host accepts. */
-function guestAway({ host, question }: Gap, { instances }: OptionFinder): SmallestChange | null {
-  const size = (consumer: string) => instances.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
+function withoutInstance({ host, question }: Gap, { instances }: OptionFinder): SmallestChange | null {
+  const size = (consumer: string) => instances.get(consumer as InstanceId)?.record.flavor.memoryMib ?? Infinity
   const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')
   for (const { claim, instance } of others.toSorted((a, b) => size(a.consumer) - size(b.consumer))) {
     if (fits(question, withoutHolding(host, claim))) return { is: 'guest-away', host: host.id, instance }

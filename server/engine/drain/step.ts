@@ -7,7 +7,7 @@ import type { DrainInstance } from './plan'
 
 /** One migration of a plan being built. */
 export interface Step {
-  readonly guest: InstanceId
+  readonly instance: InstanceId
   readonly from: HostId
   readonly to: HostId
   readonly method: Operation
@@ -24,15 +24,15 @@ export interface MoveSequence {
 
 type ChosenOption = Pick<Step, 'fits'> & { readonly option: Option }
 
-export function addStep(course: MoveSequence, guest: DrainInstance, { option, fits }: ChosenOption): MoveSequence {
-  const id = guest.instance.id
+export function addStep(course: MoveSequence, instance: DrainInstance, { option, fits }: ChosenOption): MoveSequence {
+  const id = instance.record.id
   const from = placeOf(course.placements, id)
   if (from === null) return course
-  const step: Step = { guest: id, from, to: option.host.id, method: option.method, plan: option.plan, fits }
+  const step: Step = { instance: id, from, to: option.host.id, method: option.method, plan: option.plan, fits }
   return { placements: afterMove(course.placements, id, option.plan), steps: [...course.steps, step] }
 }
 
 /** Instances that should leave and are still on the host. */
 export function instancesLeftOnHost(finder: OptionFinder, placements: Placements): readonly DrainInstance[] {
-  return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.input.host)
+  return finder.leaving.filter((instance) => placeOf(placements, instance.record.id) === finder.input.host)
 }

@@ -35,28 +35,28 @@ interface WaveSlot {
 }
 
 function moveOf(finder: OptionFinder, step: Step, { wave, after, start }: WaveSlot): DrainMove {
-  const { guest: id, from, to, method, plan, fits } = step
+  const { instance: id, from, to, method, plan, fits } = step
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(finder, start, step) : []
   const refusing = notLive.length === 0 ? null : refusingLive(finder, start, id)
-  const helper = finder.instances.get(id)?.instance.host !== finder.input.host
+  const helper = finder.instances.get(id)?.record.host !== finder.input.host
   const body = { amounts, cells, units }
   return { instance: id, from, to, method, helper, after, wave, fits, notLive, refusing, body }
 }
 
-function whyNotLive(finder: OptionFinder, start: Placements, { guest: id, to }: Step) {
-  const guest = finder.instances.get(id)
-  if (guest?.instance.vmState !== 'active' || guest.chosen === 'cold-migrate') return []
-  const verdict = finder.verdict(start, { guest, method: 'live-migrate' }, to)
+function whyNotLive(finder: OptionFinder, start: Placements, { instance: id, to }: Step) {
+  const instance = finder.instances.get(id)
+  if (instance?.record.vmState !== 'active' || instance.chosen === 'cold-migrate') return []
+  const verdict = finder.verdict(start, { instance, method: 'live-migrate' }, to)
   return verdict && !verdict.ok ? verdict.refusals : []
 }
 
 /** One host's reason says nothing about the others: the migration is cold because none of them takes it live. */
 function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): RefusalCounts | null {
-  const guest = finder.instances.get(id)
-  if (guest === undefined) return null
+  const instance = finder.instances.get(id)
+  if (instance === undefined) return null
   const others = finder.input.hosts.filter((host) => host.id !== finder.input.host && host.id !== placeOf(start, id))
-  const verdicts = others.map((host) => finder.verdict(start, { guest, method: 'live-migrate' }, host.id))
+  const verdicts = others.map((host) => finder.verdict(start, { instance, method: 'live-migrate' }, host.id))
   return refusingOf(verdicts.flatMap((verdict) => (verdict && !verdict.ok ? [verdict.refusals] : [])))
 }
 
@@ -67,7 +67,7 @@ function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Ste
   while (rest.length > 0) {
     const wave = nextWave(finder, placements, rest)
     if (wave.length === 0) return null
-    placements = wave.reduce((on, step) => afterMove(on, step.guest, step.plan), placements)
+    placements = wave.reduce((on, step) => afterMove(on, step.instance, step.plan), placements)
     const begun = new Set(wave.map(({ was }) => was))
     rest = rest.filter((step) => !begun.has(step))
     waves.push({ steps: wave })
@@ -82,18 +82,18 @@ interface WaveStep extends Step {
 // A waiting migration keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
 function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly WaveStep[] {
   const begun: WaveStep[] = []
-  const kept = { hosts: new Set<HostId>(), guests: new Set<InstanceId>() }
+  const kept = { hosts: new Set<HostId>(), instances: new Set<InstanceId>() }
   let placements = start
   for (const step of steps) {
-    const free = !kept.hosts.has(step.to) && !kept.guests.has(step.guest) && hasSlot(finder, begun, step)
+    const free = !kept.hosts.has(step.to) && !kept.instances.has(step.instance) && hasSlot(finder, begun, step)
     const option = free ? optionFor(finder, placements, step) : null
     if (option) {
-      placements = taking(placements, step.guest, option.plan)
+      placements = taking(placements, step.instance, option.plan)
       begun.push({ ...step, plan: option.plan, was: step })
     } else {
       kept.hosts.add(step.to)
     }
-    kept.guests.add(step.guest)
+    kept.instances.add(step.instance)
   }
   return begun
 }
@@ -110,10 +110,10 @@ function hasSlot({ input }: OptionFinder, begun: readonly Step[], { from, to, me
 function optionFor(
   finder: OptionFinder,
   placements: Placements,
-  { guest: id, to, method }: Step,
+  { instance: id, to, method }: Step,
 ): Pick<Option, 'plan'> | null {
-  const guest = finder.instances.get(id)
-  const verdict = guest && finder.verdict(placements, { guest, method }, to)
+  const instance = finder.instances.get(id)
+  const verdict = instance && finder.verdict(placements, { instance, method }, to)
   return verdict?.ok ? verdict : null
 }
 
@@ -121,9 +121,9 @@ function optionFor(
 function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]): boolean {
   let placements = start
   for (const step of steps) {
-    const option = placeOf(placements, step.guest) === step.from ? optionFor(finder, placements, step) : null
+    const option = placeOf(placements, step.instance) === step.from ? optionFor(finder, placements, step) : null
     if (option === null) return false
-    placements = afterMove(placements, step.guest, option.plan)
+    placements = afterMove(placements, step.instance, option.plan)
   }
   return true
 }
@@ -141,14 +141,14 @@ function waitsOf(
     const before = earlier.length
     for (const step of steps) {
       const option = optionFor(finder, held, step)
-      const own = indexes(earlier.slice(0, before), (each) => each.guest === step.guest)
+      const own = indexes(earlier.slice(0, before), (each) => each.instance === step.instance)
       const makers = option ? [] : indexes(earlier.slice(0, before), (each) => makesRoom(finder, each, step))
       const none = !option && makers.length === 0 && own.length === 0
       waits.set(
         step,
         none ? indexes(earlier.slice(0, before), () => true) : [...new Set([...own, ...makers])].sort(byNumber),
       )
-      held = taking(held, step.guest, option?.plan ?? step.plan)
+      held = taking(held, step.instance, option?.plan ?? step.plan)
       earlier.push(step)
     }
   }
@@ -159,8 +159,8 @@ const byNumber = (a: number, b: number) => a - b
 
 function makesRoom({ instances }: OptionFinder, earlier: Step, step: Step): boolean {
   if (earlier.from === step.to) return true
-  const group = instances.get(step.guest)?.instance.group ?? null
-  return group !== null && instances.get(earlier.guest)?.instance.group === group
+  const group = instances.get(step.instance)?.record.group ?? null
+  return group !== null && instances.get(earlier.instance)?.record.group === group
 }
 
 function indexes(steps: readonly Step[], is: (step: Step) => boolean): readonly number[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { explain } from '../claim'
 import type { Host } from '../host'
-import { demandFor, pinned, withGuest } from '../testing/guests'
+import { demandFor, pinned, withInstance } from '../testing/guests'
 import { smallHost } from '../testing/hosts'
 import { funnelOf } from './funnel'
 
@@ -16,7 +16,7 @@ const reasonsOf = (hosts: readonly Host[]) =>
   }))
 
 test('each host is excluded by its first rule, and the numbers add up', () => {
-  const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
+  const full = [1, 2, 3, 4].reduce((host, n) => withInstance(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
   const hosts = [
     full,
     smallHost({ n: 2, frame: { zone: 'south', scheduling: 'disabled' } }),

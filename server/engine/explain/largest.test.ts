@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decide } from '../claim'
 import type { Host } from '../host'
-import { demandFor, pinned, withGuest } from '../testing/guests'
+import { demandFor, pinned, withInstance } from '../testing/guests'
 import { smallHost } from '../testing/hosts'
 import { PCPU } from '../words/units'
 import { type Axis, largestOf } from './largest'
@@ -20,12 +20,12 @@ const pairs: Axis = {
 
 const fleets = fc
   .array(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 5 }), { minLength: 1, maxLength: 4 })
-  .map((guests) =>
-    guests.map((sizes, n) =>
+  .map((instances) =>
+    instances.map((sizes, n) =>
       sizes.reduce(
         (host: Host, vcpus, at) => {
           const demand = demandFor(pinned(vcpus))
-          return decide({ ...question, demand, host }).ok ? withGuest(host, n * 10 + at, pinned(vcpus)) : host
+          return decide({ ...question, demand, host }).ok ? withInstance(host, n * 10 + at, pinned(vcpus)) : host
         },
         smallHost({ n: n + 1 }),
       ),
@@ -52,14 +52,14 @@ test('the largest shape equals that of an exhaustive search', () => {
 })
 
 test('a result within too small a budget still fits and is not called exact', () => {
-  const hosts = Array.from({ length: 6 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
+  const hosts = Array.from({ length: 6 }, (_, n) => withInstance(smallHost({ n: n + 1 }), n, pinned(5)))
   const { found, exact } = largestOf(pairs, { question, hosts, budget: 12 })
   expect(exact).toBe(false)
   if (found) expect(decide({ ...question, demand: found.demand, host: found.host }).ok).toBe(true)
 })
 
 test('hosts that refuse large shapes do not use up the budget before a small one is found', () => {
-  const hosts = Array.from({ length: 30 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
+  const hosts = Array.from({ length: 30 }, (_, n) => withInstance(smallHost({ n: n + 1 }), n, pinned(5)))
   const { found, exact } = largestOf(pairs, { question, hosts, budget: 25 })
   expect(exact).toBe(false)
   expect(found?.size).toBeGreaterThanOrEqual(2)

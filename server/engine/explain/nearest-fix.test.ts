@@ -4,7 +4,7 @@ import { decide, type Question } from '../claim'
 import type { Flavor } from '../demand'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
-import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from '../testing/guests'
+import { demandFor, flavor, holdingOf, pinned, planOn, withInstance } from '../testing/guests'
 import { instanceId, migrationId, smallHost } from '../testing/hosts'
 import { type Fix, type FixStep, nearestFix } from './nearest-fix'
 
@@ -47,19 +47,19 @@ test('a missing hardware trait has no fix, but a custom trait can be added', () 
 
 test('the fix removes the smallest sufficient instance', () => {
   // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so no cell has 4 free.
-  const host = withGuest(withGuest(withGuest(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
+  const host = withInstance(withInstance(withInstance(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
   const fix = fixOf(host, pinned(4))
   expect(actions(fix)).toEqual(['move-away 3'])
 })
 
 test('none of several instances that leave could stay', () => {
-  const host = [1, 2, 3, 4].reduce((at, n) => withGuest(at, n, pinned(4)), smallHost())
+  const host = [1, 2, 3, 4].reduce((at, n) => withInstance(at, n, pinned(4)), smallHost())
   const fix = fixOf(host, pinned(8))
   expect(fix?.is === 'found' && fix.steps).toHaveLength(2)
 })
 
 test('the fix prefers to end a migration, whose claim is temporary', () => {
-  const host = withGuest(smallHost(), 1, pinned(8))
+  const host = withInstance(smallHost(), 1, pinned(8))
   const plan = planOn(host, demandFor(pinned(8)))
   const leaving = holdingOf(2, plan, { consumer: migrationId(2), consumerKind: 'migration' })
   expect(actions(fixOf(withHolding(host, leaving), pinned(8)))).toEqual(['end-move 2'])
@@ -78,12 +78,12 @@ const shaped = ({ vcpus, cells, dedicated }: { vcpus: number; cells: string; ded
 test('every fix is proven: the changed host fits, and with one step less it does not', () => {
   const hosts = fc
     .record({
-      guests: fc.array(shapes, { maxLength: 8 }),
+      instances: fc.array(shapes, { maxLength: 8 }),
       shared: fc.constantFrom(0, 2, 4),
     })
-    .map(({ guests, shared }) =>
-      guests.reduce((host, guest, n) => {
-        const verdict = decide(ask(host, shaped(guest)))
+    .map(({ instances, shared }) =>
+      instances.reduce((host, instance, n) => {
+        const verdict = decide(ask(host, shaped(instance)))
         return verdict.ok ? withHolding(host, holdingOf(n + 1, verdict.plan)) : host
       }, smallHost({ shared })),
     )

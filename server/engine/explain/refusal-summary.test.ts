@@ -4,7 +4,7 @@ import { decide, explain } from '../claim'
 import type { Flavor } from '../demand'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
-import { demandFor, flavor, holdingOf, pinned, withGuest } from '../testing/guests'
+import { demandFor, flavor, holdingOf, pinned, withInstance } from '../testing/guests'
 import { smallHost } from '../testing/hosts'
 import { type FunnelHost, funnelOf } from './funnel'
 import { freeOn } from './largest'
@@ -34,8 +34,8 @@ const refusedBy = (question: HostlessQuestion, hosts: readonly Host[]): readonly
 const causesOf = ({ causes }: RefusedPart) =>
   causes.map(({ rule, where, hosts, need, free }) => [rule, where.resourceClass ?? null, hosts.length, need, free])
 
-const filled = (host: Host, of: Flavor, guests: number) =>
-  Array.from({ length: guests }, (_, n) => n + 1).reduce((on, n) => withGuest(on, n, of), host)
+const filled = (host: Host, of: Flavor, instances: number) =>
+  Array.from({ length: instances }, (_, n) => n + 1).reduce((on, n) => withInstance(on, n, of), host)
 
 test('hosts with the GPU lack pinned CPUs, and the others lack the GPU', () => {
   const full = (n: number) => filled(smallHost({ n, vgpus: 4 }), pinned(4), 4)
@@ -90,7 +90,7 @@ const shapes = fc
 const hostsOf = (n: number) =>
   fc
     .record({
-      guests: fc.array(
+      instances: fc.array(
         fc.integer({ min: 1, max: 4 }).map((vcpus) => pinned(vcpus)),
         { minLength: 2, maxLength: 5 },
       ),
@@ -102,10 +102,10 @@ const hostsOf = (n: number) =>
       }),
       frame: fc.constantFrom<Partial<Host>>({}, {}, { scheduling: 'disabled' }, { status: 'down' }, { zone: 'south' }),
     })
-    .map(({ guests, shape, frame }) => {
-      const host = guests.reduce(
-        (on, guest, at) => {
-          const verdict = decide({ ...questionFor(guest), host: on })
+    .map(({ instances, shape, frame }) => {
+      const host = instances.reduce(
+        (on, instance, at) => {
+          const verdict = decide({ ...questionFor(instance), host: on })
           return verdict.ok ? withHolding(on, holdingOf(at + 1, verdict.plan)) : on
         },
         smallHost({ n, cores: 2, ...shape }),

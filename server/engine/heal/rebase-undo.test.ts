@@ -4,7 +4,7 @@ import type { Instance } from '../change'
 import { decide } from '../claim'
 import type { Host } from '../host'
 import { applyLines } from '../ledger/lines'
-import { auditDemand, instanceOf, pinned, withGuest } from '../testing/guests'
+import { auditDemand, instanceOf, pinned, withInstance } from '../testing/guests'
 import { claimId, smallHost } from '../testing/hosts'
 import { applyPart } from './apply'
 import { type HealPart, undoPart } from './part'
@@ -45,7 +45,7 @@ function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
 
 /** The records after the repair, and the repair reversed. */
 function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
-  const broken = indexSnapshot(withGuest(smallHost({ n: 1 }), 2, flavor), [])
+  const broken = indexSnapshot(withInstance(smallHost({ n: 1 }), 2, flavor), [])
   let next = 90
   const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
   const [planned] = planHeal(audit(broken), broken, options)
@@ -75,7 +75,7 @@ test('a row that changed since gets a line from its present value', () => {
 
 test('an undo never takes capacity that was claimed since', () => {
   const { books, undo } = healed()
-  const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
+  const taken = indexSnapshot(withInstance(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
   expect(rebase(undo, taken)).toEqual({
     ok: false,

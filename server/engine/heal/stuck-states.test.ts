@@ -39,8 +39,8 @@ const here = (host: Host, set: Partial<SurveyedDomain> = {}): SurveyedDomain => 
   return { instance: instanceId(1), observedState: 'running', migration: null, body, ...set }
 }
 /** Two surveys of a host that agree; null when it did not answer. */
-function looks(n: number, guests: readonly SurveyedDomain[] | null): HostSurveys {
-  const look = { answered: guests !== null, domains: guests ?? [], devices: null }
+function looks(n: number, domains: readonly SurveyedDomain[] | null): HostSurveys {
+  const look = { answered: domains !== null, domains: domains ?? [], devices: null }
   return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }
 }
 

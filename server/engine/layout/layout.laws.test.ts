@@ -53,10 +53,10 @@ describe('after any history of claims', () => {
     const audit = newAuditor(auditDemand)
     fc.assert(
       fc.property(hostShapes, countings, histories, (shape, counted, history) => {
-        const { host, guests } = played(flatHost(shape, counted), history)
+        const { host, instances } = played(flatHost(shape, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
-        const rows = [...guests].map(([id, of]) => instanceOf(1, FLAVORS[of]!, { id: id as never, host: host.id }))
+        const rows = [...instances].map(([id, of]) => instanceOf(1, FLAVORS[of]!, { id: id as never, host: host.id }))
         expect(audit({ hosts: [after], instances: rows, migrations: [] }).filter(isBroken)).toEqual([])
         for (const of of ['total', 'reserved', 'used'] as const) {
           const before = totals(host, of)

@@ -63,9 +63,9 @@ export function countFloating(
   floating: readonly FloatingAmounts[],
 ): Answer<readonly Share[]> {
   const shares: Share[] = []
-  for (const guest of floating) {
-    const home = homeOf(rooms, guest)
-    for (const [resourceClass, amount] of guest.amounts) {
+  for (const instance of floating) {
+    const home = homeOf(rooms, instance)
+    for (const [resourceClass, amount] of instance.amounts) {
       const order = byRoom(rooms.get(resourceClass) ?? [], home)
       let left = amount
       for (const { child, inventory } of order) {
@@ -74,11 +74,11 @@ export function countFloating(
         const where =
           home === child ? 'this NUMA node had capacity for all of it' : 'no NUMA node had capacity for all of it'
         const why = `It is not bound to a NUMA node; ${where}.`
-        shares.push({ holding: guest.holding, child, resourceClass, amount: part, why })
+        shares.push({ holding: instance.holding, child, resourceClass, amount: part, why })
         take(rooms, child, { resourceClass, amount: part })
         left -= part
       }
-      if (left > 0) return tooTight(resourceClass, `${left} of ${guest.holding.consumer}`)
+      if (left > 0) return tooTight(resourceClass, `${left} of ${instance.holding.consumer}`)
     }
   }
   return { ok: true, value: shares }

@@ -14,7 +14,7 @@ import {
   planOn,
   refusalsOf,
   verdictOn,
-  withGuest,
+  withInstance,
 } from '../testing/guests'
 import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
 import { ordinaryMemory, ordinaryRoom } from './host-memory'
@@ -51,30 +51,30 @@ describe('ordinary memory', () => {
   })
 
   test('is shared by instances with and without nodes, and the refusal names both', () => {
-    const full = withGuest(withGuest(host(), 1, pinnedOf(2048)), 2, of(1024))
+    const full = withInstance(withInstance(host(), 1, pinnedOf(2048)), 2, of(1024))
     const [refusal] = refusalsOf(full, demandFor(of(1025)))
     expect(refusal).toMatchObject({ ...short(1025, 1024, {}), heldBy: [instanceId(1), instanceId(2)] })
     expect(refusalsOf(full, demandFor(pinnedOf(1025)))).toContainEqual(refusal)
   })
 
   test('and huge pages do not affect each other', () => {
-    const full = withGuest(host(), 1, of(4096))
-    const huge = withGuest(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
+    const full = withInstance(host(), 1, of(4096))
+    const huge = withInstance(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
     expect(verdictOn(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
     expect(verdictOn(huge, demandFor(pinnedOf(4))).ok).toBe(false)
     expect(
-      verdictOn(withGuest(host(), 1, pinnedOf(6144, { 'hw:mem_page_size': '2048' })), demandFor(of(4096))).ok,
+      verdictOn(withInstance(host(), 1, pinnedOf(6144, { 'hw:mem_page_size': '2048' })), demandFor(of(4096))).ok,
     ).toBe(true)
   })
 
   test('gives way to huge pages for page size any when it runs short', () => {
     const any = pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': 'any' }, { memoryMib: 2000 })
-    const noHuge = withGuest(
+    const noHuge = withInstance(
       host(),
       1,
       pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': '2048' }, { memoryMib: 12_000 }),
     )
-    const little = withGuest(noHuge, 2, of(3000))
+    const little = withInstance(noHuge, 2, of(3000))
     expect(planOn(noHuge, demandFor(any)).cells.map(({ pageKib }) => pageKib)).toEqual([4, 4])
     // 144 MiB of huge pages and 548 of ordinary ones are left per node, 1096 of the latter in all.
     expect(verdictOn(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1096 }))).ok).toBe(true)
@@ -91,17 +91,17 @@ describe('ordinary memory', () => {
         ),
       })),
     })
-    const full = withGuest(withGuest(twice(host()), 1, of(4096)), 2, of(4096))
+    const full = withInstance(withInstance(twice(host()), 1, of(4096)), 2, of(4096))
     expect(verdictOn(full, demandFor(of(1))).ok).toBe(false)
     const huge = pinnedOf(6144, { 'hw:mem_page_size': '2048' })
-    const bothHuge = withGuest(withGuest(full, 3, huge), 4, huge)
+    const bothHuge = withInstance(withInstance(full, 3, huge), 4, huge)
     expect(verdictOn(bothHuge, demandFor(pinnedOf(2, { 'hw:mem_page_size': '2048' }))).ok).toBe(false)
     expect(verdictOn(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
   })
 
   test('includes huge pages only under the policy nova, which the audit accepts', () => {
     const nova = host({ frame: { memory: 'nova' } })
-    const over = withGuest(nova, 1, of(16_000))
+    const over = withInstance(nova, 1, of(16_000))
     expect(audit(snapshotOf(over), auditDemand)).toEqual([])
     expect(audit(snapshotOf({ ...over, memory: 'exact' }), auditDemand)).toMatchObject([
       { kind: 'memory-overcommitted', consumers: [instanceId(1)] },
@@ -118,12 +118,12 @@ const snapshotOf = (on: Host) => ({
 })
 
 test('an overcommitted host refuses ordinary pages and still accepts the rest', () => {
-  const over: Host = { ...withGuest(host({ frame: { memory: 'nova' } }), 1, of(8000)), memory: 'exact' }
+  const over: Host = { ...withInstance(host({ frame: { memory: 'nova' } }), 1, of(8000)), memory: 'exact' }
   expect(refusalsOf(over, demandFor(of(1)))).toMatchObject([{ kind: 'ordinary-memory', free: 0, shortBy: 3905 }])
   expect(verdictOn(over, demandFor(pinnedOf(2048, { 'hw:mem_page_size': '2048' }))).ok).toBe(true)
 })
 
-const guests = fc.array(
+const instances = fc.array(
   fc.record({
     memoryMib: fc.integer({ min: 1, max: 1500 }).map((n) => n * 4),
     specs: fc.constantFrom<Record<string, string>>(
@@ -140,7 +140,7 @@ const guests = fc.array(
   { maxLength: 12 },
 )
 const worlds = fc.record({
-  guests,
+  instances,
   hugePages: fc.integer({ min: 0, max: 4096 }),
   reservedMib: fc.constantFrom(0, 512, 2048),
   layout: fc.constantFrom('flat', 'nested'),
@@ -149,7 +149,7 @@ const worlds = fc.record({
 test('no order of claims overcommits ordinary memory', () => {
   let placed = 0
   fc.assert(
-    fc.property(worlds, ({ guests: wanted, ...small }) => {
+    fc.property(worlds, ({ instances: wanted, ...small }) => {
       let now = smallHost({ shared: 4, cores: 8, ...small } as SmallHost)
       for (const [n, { memoryMib, specs }] of wanted.entries()) {
         const verdict = verdictOn(now, demandFor(flavor(2, specs, { memoryMib })))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ClaimBody, Host } from '../host'
-import { demandFor, flavor, kindsOf, pinned, planOn, refusalsOf, withGuest } from '../testing/guests'
+import { demandFor, flavor, kindsOf, pinned, planOn, refusalsOf, withInstance } from '../testing/guests'
 import { inventory, providerId, smallHost } from '../testing/hosts'
 import { perClass } from './allocation'
 import type { Provider } from './inventory'
@@ -47,7 +47,7 @@ describe('allocations follow the inventory', () => {
   })
 
   test('an instance without topology takes all from one child that has room', () => {
-    const host = withGuest(smallHost({ layout: 'nested', shared: 8 }), 1, flavor(4))
+    const host = withInstance(smallHost({ layout: 'nested', shared: 8 }), 1, flavor(4))
     expect(lines(host, planOn(host, demandFor(flavor(2))))).toEqual([
       'h1 DISK_GB 1',
       'h1_numa1 MEMORY_MB 1024',
@@ -57,8 +57,8 @@ describe('allocations follow the inventory', () => {
 
   test('CPUs come from the child that has the memory, even if another one has more CPUs', () => {
     const host = smallHost({ layout: 'nested', shared: 8 })
-    const full = withGuest(host, 1, flavor(1, {}, { memoryMib: 8000 }))
-    const busy = withGuest(full, 2, flavor(8))
+    const full = withInstance(host, 1, flavor(1, {}, { memoryMib: 8000 }))
+    const busy = withInstance(full, 2, flavor(8))
     expect(lines(busy, planOn(busy, demandFor(flavor(2))))).toEqual([
       'h1 DISK_GB 1',
       'h1_numa1 MEMORY_MB 1024',

@@ -37,13 +37,13 @@ type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never
 function laid({ source, target, disk, operation }: Case) {
   const demand = demandFor(flavor(1, {}, { diskGib: disk }))
   const empty = hostOn(1, source)
-  const guest = holdingOf(1, planOn(empty, demand))
-  const from = withHolding(empty, guest)
+  const instance = holdingOf(1, planOn(empty, demand))
+  const from = withHolding(empty, instance)
   const to = hostOn(2, target)
   const verdict = (storage: StorageMode | null) => {
     const asked = questionOf({
       operation,
-      instance: { id: guest.instance },
+      instance: { id: instance.instance },
       source: from,
       demand,
       group: null,
@@ -52,7 +52,7 @@ function laid({ source, target, disk, operation }: Case) {
     if (!asked.ok) throw new Error(asked.refusal.kind)
     return verdictOn(to, demand, { ...asked.question, excludedHost: null })
   }
-  return { from, to, guest, verdict, shares: disk === 0 || (source !== 0 && source === target) }
+  return { from, to, instance, verdict, shares: disk === 0 || (source !== 0 && source === target) }
 }
 
 test('exactly one of shared and block fits, auto chooses it, and only block claims disk at the target', () => {
@@ -80,16 +80,16 @@ test('exactly one of shared and block fits, auto chooses it, and only block clai
 test('an exchange and its inverse keep shared disk and its usage unchanged in every operation', () => {
   fc.assert(
     fc.property(cases, (each) => {
-      const { from, to, guest, verdict } = laid(each)
+      const { from, to, instance, verdict } = laid(each)
       const answer = verdict(null)
       if (!answer.ok) throw new Error('there is room')
       const { plan } = answer
-      const [id, migration] = [guest.instance, migrationId(1)]
+      const [id, migration] = [instance.instance, migrationId(1)]
       const exchange = { instance: id, migration, keptAmounts: plan.keptAmounts }
       const usage = (host: Host) =>
         host.providers.filter(({ sharing }) => sharing).map(({ inventories }) => inventories.map(({ used }) => used))
       const source = withExchange(from, exchange)
-      const taken = withClaim(to, { ...guest, claim: claimId(2) }, plan)
+      const taken = withClaim(to, { ...instance, claim: claimId(2) }, plan)
       const kept = each.disk > 0 && each.source !== 0 && each.source === each.target
       expect(plan.keptAmounts.length).toBe(kept ? 1 : 0)
       expect(usage(source)).toEqual(usage(from))
@@ -108,11 +108,11 @@ test('an exchange and its inverse keep shared disk and its usage unchanged in ev
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
 test('an allocation that does not match the flavor is refused in shared mode, not doubled', () => {
-  const { from, to, guest } = laid({ source: 1, target: 1, disk: 5, operation: 'live-migrate' })
+  const { from, to, instance } = laid({ source: 1, target: 1, disk: 5, operation: 'live-migrate' })
   const demand = demandFor(flavor(1, {}, { diskGib: 6 }))
   const asked = questionOf({
     operation: 'live-migrate',
-    instance: { id: guest.instance },
+    instance: { id: instance.instance },
     source: from,
     demand,
     group: null,

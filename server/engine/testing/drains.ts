@@ -12,18 +12,18 @@ export interface InstanceFixture {
   readonly flavor: Flavor
   readonly on: number
   readonly group?: GroupId
-  readonly set?: Partial<DrainInstance['instance']>
+  readonly set?: Partial<DrainInstance['record']>
 }
 
 export interface DrainCase {
   readonly hosts: readonly Host[]
-  readonly guests: readonly DrainInstance[]
+  readonly instances: readonly DrainInstance[]
 }
 
 /** Instances that do not fit on their host are dropped. */
 export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceFixture[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
-  const guests: DrainInstance[] = []
+  const instances: DrainInstance[] = []
   for (const [index, { flavor, on, group = null, set }] of standing.entries()) {
     const n = index + 1
     const host = all.get(hostId(on))
@@ -31,15 +31,15 @@ export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceF
     const verdict = host && verdictOn({ ...host, status: 'up', scheduling: 'enabled' }, demand)
     if (!host || !verdict?.ok) continue
     all.set(host.id, withHolding(host, holdingOf(n, verdict.plan)))
-    guests.push({
-      instance: instanceOf(n, flavor, { host: host.id, group, ...set }),
+    instances.push({
+      record: instanceOf(n, flavor, { host: host.id, group, ...set }),
       demand,
       activeMigration: null,
       chosen: null,
       priority: 0,
     })
   }
-  return { hosts: [...all.values()], guests }
+  return { hosts: [...all.values()], instances }
 }
 
 export function drainOf(
@@ -47,14 +47,14 @@ export function drainOf(
   set: Partial<DrainInput> = {},
   groups: readonly GroupRule[] = [],
 ): DrainInput {
-  const grouped = drainCase.guests.flatMap(({ instance }): [InstanceId, GroupId][] =>
-    instance.group === null ? [] : [[instance.id, instance.group]],
+  const grouped = drainCase.instances.flatMap(({ record }): [InstanceId, GroupId][] =>
+    record.group === null ? [] : [[record.id, record.group]],
   )
   return {
     kind: 'drain',
     host: hostId(1),
     hosts: drainCase.hosts,
-    instances: drainCase.guests,
+    instances: drainCase.instances,
     groups,
     members: new Map(grouped),
     limits: { perSource: 2, perTarget: 2, fleet: 64 },

@@ -145,11 +145,11 @@ export function seeing(
 
 /** The host reports neither the instance nor a device that is attached to it. */
 export const without = (instance: InstanceId) => (look: SurveyResult) => ({
-  domains: look.domains.filter((guest) => guest.instance !== instance),
+  domains: look.domains.filter((domain) => domain.instance !== instance),
   devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),
 })
 
 export const showing =
-  (guest: Pick<SurveyedDomain, 'instance' | 'body'> & Partial<SurveyedDomain>) => (look: SurveyResult) => {
-    return { domains: [...look.domains, { observedState: 'running' as const, migration: null, ...guest }] }
+  (domain: Pick<SurveyedDomain, 'instance' | 'body'> & Partial<SurveyedDomain>) => (look: SurveyResult) => {
+    return { domains: [...look.domains, { observedState: 'running' as const, migration: null, ...domain }] }
   }

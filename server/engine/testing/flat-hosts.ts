@@ -65,20 +65,20 @@ export function flatHost(shape: SmallHost, counted: readonly string[]): Host {
 
 export function played(start: Host, history: readonly Turn[]) {
   let host = start
-  const guests = new Map<string, number>()
+  const instances = new Map<string, number>()
   for (const [n, { shape, leaves }] of history.entries()) {
     const leaving = leaves < 3 ? host.holdings[leaves] : undefined
     if (leaving) {
       host = withoutHolding(host, leaving.claim)
-      guests.delete(leaving.consumer)
+      instances.delete(leaving.consumer)
       continue
     }
     const verdict = verdictOn(host, demandFor(FLAVORS[shape]!))
     if (!verdict.ok) continue
     host = withHolding(host, holdingOf(n, verdict.plan))
-    guests.set(instanceId(n), shape)
+    instances.set(instanceId(n), shape)
   }
-  return { host, guests }
+  return { host, instances }
 }
 
 export function idOf(name: string): ProviderId {

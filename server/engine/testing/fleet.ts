@@ -86,8 +86,8 @@ class Builder {
   }
 
   build(): Fleet {
-    const guests = 4 + this.#chance(10)
-    for (let guest = 0; guest < guests; guest++) {
+    const instances = 4 + this.#chance(10)
+    for (let instance = 0; instance < instances; instance++) {
       if (this.#chance(3) === 0) this.#mover()
       else this.#rester()
     }
@@ -212,7 +212,7 @@ class Builder {
 
   /** An instance is where its records say; on the other side of a migration is a paused target domain. */
   #looksAt(host: Host): HostSurveys {
-    const guests = host.holdings.flatMap(({ instance, body }): SurveyedDomain[] => {
+    const domains = host.holdings.flatMap(({ instance, body }): SurveyedDomain[] => {
       const row = this.#instances.find(({ id }) => id === instance)!
       const move = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
       const twice = host.holdings.filter((each) => each.instance === instance).length > 1
@@ -226,7 +226,7 @@ class Builder {
         const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
         return { unit, driver: null, attachedTo: holding?.instance ?? null }
       })
-    const seen = { answered: true, domains: onceEach(guests), devices }
+    const seen = { answered: true, domains: onceEach(domains), devices }
     return { host: host.id, latest: { ...seen, at: LATEST_SURVEY_AT }, earlier: { ...seen, at: EARLIER_SURVEY_AT } }
   }
 
@@ -264,8 +264,8 @@ function hostOf(n: number, chance: Chance): Host {
   return { ...host, providers: named }
 }
 
-function onceEach(guests: readonly SurveyedDomain[]): readonly SurveyedDomain[] {
+function onceEach(domains: readonly SurveyedDomain[]): readonly SurveyedDomain[] {
   const seen = new Map<InstanceId, SurveyedDomain>()
-  for (const guest of guests) if (!seen.has(guest.instance)) seen.set(guest.instance, guest)
+  for (const domain of domains) if (!seen.has(domain.instance)) seen.set(domain.instance, domain)
   return [...seen.values()]
 }

@@ -76,5 +76,5 @@ export const instanceOf = (n: number, of: Flavor, set: Partial<Instance> = {}): 
 })
 
 /** The host after instance `n` of that flavor was claimed on it. */
-export const withGuest = (host: Host, n: number, of: Flavor): Host =>
+export const withInstance = (host: Host, n: number, of: Flavor): Host =>
   withHolding(host, holdingOf(n, planOn(host, demandFor(of))))

@@ -21,12 +21,12 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
   const [row, ...others] = resting.instances
   const [home, ...hosts] = resting.hosts
   if (row === undefined || home === undefined) throw new Error('Nothing rests here.')
-  const guest = (power: Power): SurveyedDomain => {
+  const domain = (power: Power): SurveyedDomain => {
     const observedState = power.state === 'running' || power.state === 'paused' ? 'running' : 'stopped'
     return { instance: row.id, observedState, power, migration: null, body: null }
   }
   const both = (host: HostId, power: Power): HostSurveys => {
-    const look: SurveyResult = { at, answered: true, domains: [guest(power)], devices: null }
+    const look: SurveyResult = { at, answered: true, domains: [domain(power)], devices: null }
     return { host, latest: look, earlier: { ...look, at: at - 60_000 } }
   }
   const seen = (power: Power): Snapshot => ({ ...resting, hostSurveys: [both(home.id, power)] })

@@ -208,8 +208,8 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const room = victim && on.elsewhere(victim)
     if (!victim || !room) return null
     const left = seeing(on.snapshot, victim.host.id, without(victim.instance.id))
-    const guest = { instance: victim.instance.id, body: room.body }
-    return { snapshot: seeing(left, room.host.id, showing(guest)), ...subject(victim), near: [room.host.id] }
+    const domain = { instance: victim.instance.id, body: room.body }
+    return { snapshot: seeing(left, room.host.id, showing(domain)), ...subject(victim), near: [room.host.id] }
   }),
   'pins changed in a claim': healed(['pins-and-units-differ', 'claim-differs-from-domain'], (on) => {
     const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)

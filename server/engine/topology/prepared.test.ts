@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutHolding } from '../holdings'
 import type { Host } from '../host'
-import { demandFor, pinned, verdictOn, withGuest } from '../testing/guests'
+import { demandFor, pinned, verdictOn, withInstance } from '../testing/guests'
 import { claimId, smallHost } from '../testing/hosts'
 import { type PreparedHost, prepareHost } from './prepared'
 
@@ -20,7 +20,7 @@ test('a host prepared incrementally equals one prepared from scratch', () => {
     let prepared: PreparedHost | null = null
     acts.forEach(({ take, flavor }, n) => {
       const wanted = FLAVORS[flavor]!
-      if (take && verdictOn(host, demandFor(wanted)).ok) host = withGuest(host, n, wanted)
+      if (take && verdictOn(host, demandFor(wanted)).ok) host = withInstance(host, n, wanted)
       else host = withoutHolding(host, host.holdings[0]?.claim ?? claimId(n))
       prepared = prepareHost(host.numaNodes, host.devices, prepared)
       expect(prepared).toEqual(prepareHost(host.numaNodes, host.devices))

@@ -8,7 +8,7 @@ import { openDatabaseClock } from '../../store/time/database-clock'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { LawViolation } from '../laws'
 import { holdsNow } from '../postgres/laws'
-import { beginMove, buildGuests, nothingAccepted, pause } from '../postgres/migrations'
+import { beginMove, buildInstances, nothingAccepted, pause } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { killed, makeProcesses, startServing } from '../processes'
@@ -54,7 +54,7 @@ const CLOCKS: readonly Pick<ClockOrders, 'aheadMs' | 'rate'>[] = [
 const TASK_SPEED = 15 // the audit and the survey every 4 s
 const SIMULATOR_SPEED = 40
 const HOSTS = 5
-const GUESTS = 12
+const INSTANCES = 12
 const AT_ONCE = 6
 /** A task that does not start for this many intervals counts as stopped. */
 export const MAX_SILENT_INTERVALS = 3
@@ -108,7 +108,7 @@ async function rage(storm: Storm) {
   await crew.fill()
   const tasks = watchTasks(storm.database)
   const broken: LawViolation[] = []
-  await buildGuests(world, GUESTS)
+  await buildInstances(world, INSTANCES)
   const accepted = nothingAccepted()
   let moves = 0
   while (moves < storm.moves && broken.length === 0) {

@@ -216,8 +216,11 @@ async function lostSince(database: Database, before: HeldNow, written: readonly 
   const claims = [...before.claims].filter(
     ([id, place]) => !now.claims.has(id) && !places.has(stays(place)) && !mine('claim').includes(id),
   )
-  const guests = [...before.guests].filter((id) => !now.guests.has(id) && !mine('simulator_record').includes(id))
-  return [...claims.map(([id, place]) => `lost claims: ${id}, ${place}`), ...guests.map((id) => `lost guests: ${id}`)]
+  const instances = [...before.guests].filter((id) => !now.guests.has(id) && !mine('simulator_record').includes(id))
+  return [
+    ...claims.map(([id, place]) => `lost claims: ${id}, ${place}`),
+    ...instances.map((id) => `lost guests: ${id}`),
+  ]
 }
 
 /** Foreign keys cascade a changed row id, so its claims appear under the new id. */

@@ -132,15 +132,15 @@ const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.pa
 
 const LISTS = { amounts: z.array(z.unknown()), cells: z.array(z.unknown()), units: z.array(z.unknown()) }
 const OBSERVED_STATE = z.enum(['running', 'stopped', 'left', 'shell'])
-const GUEST = { instance: z.string(), observedState: OBSERVED_STATE, claim: z.looseObject(LISTS).nullable() }
+const DOMAIN = { instance: z.string(), observedState: OBSERVED_STATE, claim: z.looseObject(LISTS).nullable() }
 const POWER = z.object({ state: z.string(), reason: z.string().nullable() })
-const LEGAL_GUESTS = z.array(
+const LEGAL_DOMAINS = z.array(
   z.union([
-    z.strictObject({ ...GUEST, migration: z.string().nullable() }),
-    z.strictObject({ ...GUEST, migration: z.null(), power: POWER }),
+    z.strictObject({ ...DOMAIN, migration: z.string().nullable() }),
+    z.strictObject({ ...DOMAIN, migration: z.null(), power: POWER }),
   ]),
 )
-const isOfLegalGuests = (value: string | null) => LEGAL_GUESTS.safeParse(JSON.parse(value ?? 'null')).success
+const isOfLegalDomains = (value: string | null) => LEGAL_DOMAINS.safeParse(JSON.parse(value ?? 'null')).success
 
 /** Values that are legal in these columns, although the row had another value. */
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
@@ -153,7 +153,7 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
     why: 'a flavor without extra specs; instances keep the flavor that they were built with',
   },
   'host_survey.guests': {
-    is: isOfLegalGuests,
+    is: isOfLegalDomains,
     why: 'guests without power, as they were stored before it was observed, or without a migration, as most are',
   },
   'inventory.allocation_ratio': {

@@ -16,7 +16,7 @@ import { type ClientContext, type MutableHistory, runClient } from '../placement
 import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
 import { brokenLaws } from '../placement/laws'
 import { holdsNow } from '../postgres/laws'
-import { type AcceptedRequests, beginMove, buildGuests, nothingAccepted } from '../postgres/migrations'
+import { type AcceptedRequests, beginMove, buildInstances, nothingAccepted } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'
@@ -70,7 +70,7 @@ export interface FailoverReport {
 const BEFORE_MS = 5_000
 const AFTER_MS = 5_000
 const HOSTS = 5
-const GUESTS = 12
+const INSTANCES = 12
 const MOVES_AT_ONCE = 6
 const COPIES = 3
 const OUTSIDE = COPIES // the PgBouncer for everything but the copies
@@ -132,7 +132,7 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   downs.push(world.database.close)
   const crew = await startCrew(orders, { log: options.log, onFailure: (what) => failures.push(what) })
   downs.push(crew.stop)
-  await buildGuests(world, GUESTS)
+  await buildInstances(world, INSTANCES)
   const token = await readersToken(database)
   const readers = orders.map((_, n) => startReader(() => crew.copies[n] ?? null, token))
   const chance = new Chance(options.seed)

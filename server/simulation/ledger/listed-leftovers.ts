@@ -84,8 +84,8 @@ function driverOf(verbs: Verbs, room: MachineRoom): Driver {
     locate: async (driverOperation) => verbs.locate(driverOperation),
     runAt: async (driverOperation, side) => verbs.runAt(driverOperation, side, WHOLE),
     clean: async (driverOperation, side) => verbs.clean(driverOperation, side, WHOLE),
-    build: async (guest) => verbs.build(guest, WHOLE),
-    destroy: async (guest) => verbs.destroy(guest, WHOLE),
+    build: async (order) => verbs.build(order, WHOLE),
+    destroy: async (order) => verbs.destroy(order, WHOLE),
     power: async (order) => verbs.power(order, WHOLE),
     survey: async (host) => {
       const { power, answers, copies } = room.machine(host)

@@ -60,7 +60,7 @@ type Pool = Omit<MemoryOvercommit, 'host'> & { readonly isOrdinary: boolean }
 /** Small pages first: the node's smallest page size, or all of its memory if its page sizes are unknown. */
 function poolsOf(node: Node, placed: MemoryRows['placed']): readonly Pool[] {
   const [smallest, ...huge] = [...node.pages].sort((a, b) => a.sizeKib - b.sizeKib)
-  const here = placed.filter((guest) => guest.node === node.node)
+  const here = placed.filter((instance) => instance.node === node.node)
   const held = (of: (pageKib: number | null) => boolean) =>
     here.filter(({ pageKib }) => of(pageKib)).reduce((sum, { memoryMib }) => sum + memoryMib * 1024, 0)
   let leftKib = node.memoryMib * 1024

@@ -12,7 +12,7 @@ import { type MemoryRows, memoryRowsOf } from './rows'
 
 // The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20000 npx vitest run server/simulation/memory
 const FLEETS = Number(process.env.MEMORY_FLEETS ?? 100)
-const [HOSTS, GUESTS] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
+const [HOSTS, INSTANCES] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
 
 test('no node of a random fleet is ever overcommitted, by page size', { timeout: 3_600_000 }, () => {
   const sum = { claims: 0, moves: 0, reverts: 0, refused: 0 }
@@ -50,7 +50,7 @@ test('every claim of a random fleet can be decided again on its own units', { ti
 })
 
 test('the demo fleet places the instances that journeys need, and overcommits no node', { timeout: 3_600_000 }, () => {
-  const fleet = demoFleet(HOSTS, GUESTS)
+  const fleet = demoFleet(HOSTS, INSTANCES)
   const bare = fleet.hosts.map((spec) => hostFrom(spec.frame, { ...spec, leftovers: [] }, []))
   const { placed } = placeWorkloads(fleet.workloads, bare, { demand: { aliases: fleet.aliases }, order: fleet.order })
   const hosts = new Map(bare.map((host): [string, Host] => [host.id, host]))
@@ -60,7 +60,7 @@ test('the demo fleet places the instances that journeys need, and overcommits no
     if (host) hosts.set(plan.host, withHolding(host, holding))
   }
   expect(checkMemory([...hosts.values()].map(memoryRowsOf)).over).toEqual([])
-  expect(placed.length).toBeGreaterThanOrEqual(Math.floor((GUESTS * 20_000) / 20_100))
+  expect(placed.length).toBeGreaterThanOrEqual(Math.floor((INSTANCES * 20_000) / 20_100))
 })
 
 test('the checker reports a node, a page size, or the host as a whole', () => {

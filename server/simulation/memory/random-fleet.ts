@@ -18,7 +18,7 @@ export interface FleetRun {
   readonly reverts: number
 }
 
-interface Guest {
+interface PlacedInstance {
   readonly instance: InstanceId
   flavor: Flavor
   at: number
@@ -40,7 +40,7 @@ class RandomFleet {
   readonly #chance: Chance
   readonly #hosts: Host[]
   readonly #demands = new Map<ClaimId, Demand>()
-  #guests: Guest[] = []
+  #guests: PlacedInstance[] = []
   #next = 1
   readonly #run = { claims: 0, refused: 0, moves: 0, reverts: 0 }
 
@@ -51,11 +51,11 @@ class RandomFleet {
 
   run(judge: Judge): FleetRun {
     for (let step = 0; step < STEPS; step++) {
-      const guest = this.#guests[this.#chance.below(this.#guests.length * 2 + 1)]
-      if (guest === undefined) this.#create()
-      else if (guest.old !== null) this.#end(guest, guest.old)
-      else if (this.#chance.permille(150)) this.#delete(guest)
-      else this.#migrate(guest)
+      const instance = this.#guests[this.#chance.below(this.#guests.length * 2 + 1)]
+      if (instance === undefined) this.#create()
+      else if (instance.old !== null) this.#end(instance, instance.old)
+      else if (this.#chance.permille(150)) this.#delete(instance)
+      else this.#migrate(instance)
       judge(this.#hosts, this.#demands)
     }
     return this.#run
@@ -70,29 +70,29 @@ class RandomFleet {
   }
 
   /** To any host, including its own, with the same flavor or another. The old and the new claim exist side by side. */
-  #migrate(guest: Guest): void {
-    const flavor = this.#chance.permille(500) ? randomFlavor(this.#chance) : guest.flavor
+  #migrate(instance: PlacedInstance): void {
+    const flavor = this.#chance.permille(500) ? randomFlavor(this.#chance) : instance.flavor
     const at = this.#chance.below(this.#hosts.length)
-    const claim = this.#claim(at, flavor, guest.instance)
+    const claim = this.#claim(at, flavor, instance.instance)
     if (claim === null) return
     this.#run.moves += 1
-    guest.old = { at: guest.at, claim: guest.claim, flavor: guest.flavor }
-    Object.assign(guest, { at, claim, flavor })
+    instance.old = { at: instance.at, claim: instance.claim, flavor: instance.flavor }
+    Object.assign(instance, { at, claim, flavor })
   }
 
-  #end(guest: Guest, old: NonNullable<Guest['old']>): void {
+  #end(instance: PlacedInstance, old: NonNullable<PlacedInstance['old']>): void {
     if (this.#chance.permille(500)) this.#release(old.at, old.claim)
     else {
       this.#run.reverts += 1
-      this.#release(guest.at, guest.claim)
-      Object.assign(guest, old)
+      this.#release(instance.at, instance.claim)
+      Object.assign(instance, old)
     }
-    guest.old = null
+    instance.old = null
   }
 
-  #delete(guest: Guest): void {
-    this.#release(guest.at, guest.claim)
-    this.#guests = this.#guests.filter((each) => each !== guest)
+  #delete(instance: PlacedInstance): void {
+    this.#release(instance.at, instance.claim)
+    this.#guests = this.#guests.filter((each) => each !== instance)
   }
 
   #claim(at: number, flavor: Flavor, instance: InstanceId): ClaimId | null {

@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
     make: () => rewriting(releaseEarly),
   },
   { law: 'L4', breaks: 'cleaning what is clean fails', make: cleansOnce },
-  { law: 'L4', breaks: 'what a move made is not told from what was there', make: cleansByGuest },
+  { law: 'L4', breaks: 'what a move made is not told from what was there', make: cleansByInstance },
   { law: 'L5', breaks: 'an abort believes that it came in time', make: abortBeatsFacts },
   { law: 'L6', breaks: 'switch does not look', make: neverLooks },
   { law: 'L6', breaks: 'the host did not answer is taken for nowhere', make: silentIsNowhere },
@@ -104,7 +104,7 @@ function cleansOnce(): Mutation {
   }
 }
 
-function cleansByGuest(): Mutation {
+function cleansByInstance(): Mutation {
   return {
     verbs: (verbs, room) => ({
       ...verbs,

@@ -60,7 +60,7 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawVio
     const host = hostOf.get(id)
     const held = host?.holdings.some((holding) => holding.instance === instance)
     if (!held && !host?.leftovers.includes(instance))
-      return { law: 'no guest without a claim', what: `${is} ${instance} on ${host?.name}` }
+      return { law: 'no instance without a claim', what: `${is} ${instance} on ${host?.name}` }
   }
   return null
 }
@@ -99,15 +99,16 @@ export function unfinished({ migrations, instances, hosts }: RecordSnapshot): La
 function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
   const rows = new Map(instances.map((instance) => [instance.id, instance]))
   for (const { instance, host, is } of copies) {
-    if (rows.get(instance)?.host !== host) return { law: 'no stray guest', what: `${is} ${instance} on ${host}` }
+    if (rows.get(instance)?.host !== host) return { law: 'no stray domain', what: `${is} ${instance} on ${host}` }
   }
   for (const { id, host, vmState } of instances) {
     const here = copies.filter((copy) => copy.instance === id)
     const home = hosts.find((each) => each.id === host)
     if (here.length > 1) return { law: 'no stray files', what: `${id} ${here.length} times` }
     if (vmState !== 'active' || home?.status !== 'up') continue
-    if (here[0]?.is !== 'running') return { law: 'a guest runs where the books say', what: `${id} is ${here[0]?.is}` }
-    if (!sameClaim(here[0], home)) return { law: 'a guest has what the books say', what: `${id} on ${home.name}` }
+    if (here[0]?.is !== 'running')
+      return { law: 'an instance runs where the records say', what: `${id} is ${here[0]?.is}` }
+    if (!sameClaim(here[0], home)) return { law: 'an instance has what the records say', what: `${id} on ${home.name}` }
   }
   return null
 }

@@ -18,7 +18,7 @@ export interface AcceptedRequests {
 
 export const nothingAccepted = (): AcceptedRequests => ({ moves: [], decisions: new Map() })
 
-export async function buildGuests({ chance, people, database }: PostgresFixture, count: number): Promise<void> {
+export async function buildInstances({ chance, people, database }: PostgresFixture, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
   while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
 }

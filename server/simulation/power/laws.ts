@@ -60,7 +60,7 @@ export async function atSurvey(
     if (!answering.has(row.host) || isBetween(snapshot, row)) continue
     const differs = EXPECTED[row.vmState] !== undefined && EXPECTED[row.vmState] !== is
     if (differs && row.vmState === 'active') off += 1
-    if (differs && !found.has(row.id)) return { off, broken: wrong(row, 'every guest that is off is found', is) }
+    if (differs && !found.has(row.id)) return { off, broken: wrong(row, 'every instance that is off is found', is) }
     if (!differs && found.has(row.id)) {
       return { off, broken: wrong(row, `nothing is found that is not so (${found.get(row.id)})`, is) }
     }

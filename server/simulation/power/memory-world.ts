@@ -155,15 +155,15 @@ export class MemoryStormFixture implements StormFixture {
 
   async #observe(host: HostId): Promise<void> {
     const before = this.#looks.get(host)
-    const guests = await this.fleet.survey(host)
+    const domains = await this.fleet.survey(host)
     const at = this.#now
     const latest: SurveyResult = {
-      ...{ at, answered: guests !== null, devices: null },
-      domains: (guests ?? []).map(({ claim, ...guest }) => ({ ...guest, body: claim })),
+      ...{ at, answered: domains !== null, devices: null },
+      domains: (domains ?? []).map(({ claim, ...instance }) => ({ ...instance, body: claim })),
     }
     this.#looks.set(host, { host, latest, earlier: before?.latest ?? null })
-    if (guests === null) return
-    const own = guests.filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
+    if (domains === null) return
+    const own = domains.filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
     const answer = { host, at, previousAt: this.#answeredAt.get(host) ?? null }
     const seen = { ...answer, guests: own.map(({ instance, power }) => ({ instance, ...power })) }
     this.#power.set(host, observedPower(this.#power.get(host) ?? [], seen))

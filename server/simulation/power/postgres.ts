@@ -22,8 +22,8 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
   const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
   const story = await newStory({ hosts, confirmWindowMs: 5_000, observes: true })
   try {
-    const guests = 4 + chance.below(4)
-    for (let n = 0; n < guests; n++) {
+    const instances = 4 + chance.below(4)
+    for (let n = 0; n < instances; n++) {
       const id = await story.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
       if (id !== null) await story.until(async () => (await story.instance(id)).vmState === 'active')
     }

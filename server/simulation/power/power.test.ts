@@ -32,7 +32,7 @@ describe('a power storm', () => {
     class Blind extends MemoryStormFixture {
       override audited = async (): Promise<readonly Finding[]> => []
     }
-    expect(await firstBroken(Blind)).toBe('every guest that is off is found')
+    expect(await firstBroken(Blind)).toBe('every instance that is off is found')
   })
 
   test('detects a list with outdated states', async () => {

@@ -36,7 +36,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['kills', 'servers killed'],
   ['requests', 'power requests'],
   ['surveys', 'surveys judged'],
-  ['off', 'guests found off, summed over surveys'],
+  ['off', 'instances found off, summed over surveys'],
   ['button', 'brought back by the one button'],
   ['single', 'started or resumed one by one'],
 ]

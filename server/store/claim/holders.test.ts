@@ -70,8 +70,8 @@ describe('claims decided on one snapshot and sent at once by two servers', () =>
   ])('%s never have different holders', async (_, parent, child) => {
     for (let round = 0; round < 8; round++) {
       const fresh = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
-      const takes = [{ flavor: parent }, { flavor: child }].map((guest: InstanceOptions) =>
-        blind(buildOf(fresh, guest)),
+      const takes = [{ flavor: parent }, { flavor: child }].map((instance: InstanceOptions) =>
+        blind(buildOf(fresh, instance)),
       )
       // Pinned to different CPUs, or the CPU would decide.
       const apart = takes.map((change, cpu) => onCpu(change, cpu))

@@ -10,7 +10,7 @@ const body = z.looseObject({
   cells: listOf(anything, 'NUMA nodes'),
   units: listOf(anything, 'units'),
 })
-const guests = listOf(
+const domains = listOf(
   z.looseObject(
     {
       ...{ instance: id, migration: id.nullable(), claim: body.nullable() },
@@ -31,12 +31,12 @@ const devices = listOf(
 
 const SURVEY = rowDecoder<SurveyRow>('host_survey', {
   askedAt: column('asked_at', time, 0),
-  guests: column('guests', guests.nullable(), null),
+  guests: column('guests', domains.nullable(), null),
   devices: column('devices', devices.nullable(), null),
 })
 const EARLIER = rowDecoder<NonNullable<SurveyRow['earlier']>>('host_survey', {
   at: column('earlier_at', time, 0),
-  guests: column('earlier_guests', guests, []),
+  guests: column('earlier_guests', domains, []),
   devices: column('earlier_devices', devices.nullable(), null),
 })
 

@@ -25,16 +25,16 @@ test('every time of builds and releases shows the claims of that time', async ()
   const look = async (at: number) => {
     moments.push({ at, held: (await present(database, host.id)).holdings })
   }
-  const guests = []
+  const instances = []
   for (let n = 1; n <= 4; n++) {
     const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
-    guests.push(change.instance)
+    instances.push(change.instance)
     await land(change, AT + n * 1000)
     await look(AT + n * 1000)
   }
-  for (const [n, guest] of [guests[1]!, guests[3]!].entries()) {
+  for (const [n, instance] of [instances[1]!, instances[3]!].entries()) {
     const at = AT + (n + 10) * 1000
-    await land(changeOf([{ do: 'release', consumer: guest }]), at)
+    await land(changeOf([{ do: 'release', consumer: instance }]), at)
     await look(at)
   }
   for (const { at, held } of moments) {

@@ -3,7 +3,7 @@ import { type HostPowerAnswer, type InstancePower, observedPower } from '../../e
 import { powerOfState } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
-import type { GuestObservation } from '../survey/survey'
+import type { DomainObservation } from '../survey/survey'
 
 // Power states of instances as surveys showed them. Written with the answer, in one transaction, and only where it
 // changed.
@@ -12,7 +12,7 @@ export interface HostPowerObservation {
   readonly host: HostId
   readonly at: number
   readonly previousAt: number | null
-  readonly guests: readonly GuestObservation[]
+  readonly guests: readonly DomainObservation[]
 }
 
 /** The caller has locked the survey of each of these hosts. */
@@ -59,7 +59,7 @@ export async function putInstancePower(client: pg.PoolClient, seen: readonly Hos
   if (news.length > 0) await tell(client, news, was)
 }
 
-const MAX_LISTED_GUESTS = 50 // named in one event; beyond this, only the number
+const MAX_LISTED_INSTANCES = 50 // named in one event; beyond this, only the number
 
 /** One event for each host on which power changed: screens refetch, and the trail keeps what was observed when. */
 async function tell(
@@ -70,11 +70,11 @@ async function tell(
   const hosts = [...new Set(news.map(({ host }) => host))]
   const events = hosts.map((host) => {
     const own = news.filter((each) => each.host === host)
-    const guests = own.slice(0, MAX_LISTED_GUESTS).map((each) => {
+    const instances = own.slice(0, MAX_LISTED_INSTANCES).map((each) => {
       const { instance, state, reason } = each
       return { instance, state, reason, was: was.get(keyOf(each)) ?? null }
     })
-    return { hosts: `{${host}}`, at: timeText(own[0]?.since ?? 0), data: { changed: own.length, guests } }
+    return { hosts: `{${host}}`, at: timeText(own[0]?.since ?? 0), data: { changed: own.length, guests: instances } }
   })
   await client.query({
     name: 'tell-guest-power',
@@ -88,9 +88,9 @@ async function tell(
 const keyOf = ({ host, instance }: InstancePower) => `${host} ${instance}`
 
 /** Paused target domains, and what a live migration left behind, are not the instance. */
-const powerAnswer = ({ guests, ...answer }: HostPowerObservation): HostPowerAnswer => ({
+const powerAnswer = ({ guests: domains, ...answer }: HostPowerObservation): HostPowerAnswer => ({
   ...answer,
-  guests: guests
+  guests: domains
     .filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
     .map(({ instance, observedState, power }) => ({ instance, ...(power ?? powerOfState(observedState)) })),
 })

@@ -103,7 +103,7 @@ async function planned(
   const instances = facts.instances
     .filter((instance) => instance.host === null || reached.has(instance.host))
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
-    .map((instance) => guestOf(instance, parts, { facts, last: last.get(instance.id) }))
+    .map((instance) => drainInstanceOf(instance, parts, { facts, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
   const drain = { kind, host, hosts, instances, groups: facts.groups, members: facts.members }
   const ask = { ...drain, limits, policy, fallback, helpersAllowed: others, steps: DRAIN_STEPS }
@@ -125,17 +125,21 @@ export async function readSilent(database: Database): Promise<ReadonlySet<HostId
   return new Set(looks.filter(({ answered }) => !answered).map(({ host }) => host))
 }
 
-interface GuestInput {
+interface DrainInstanceInput {
   readonly facts: DrainFacts
   readonly last: RunMove | undefined
 }
 
-function guestOf(instance: Instance, { demand }: PlanParts, { facts, last }: GuestInput): DrainInstance {
+function drainInstanceOf(
+  instance: Instance,
+  { demand }: PlanParts,
+  { facts, last }: DrainInstanceInput,
+): DrainInstance {
   const asked = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
   const chosen: DrainChoice | null = last?.chosen ?? null
   const activeMigration = facts.activeMigrations.get(instance.id) ?? null
   return {
-    instance,
+    record: instance,
     demand: asked.ok ? asked.demand : null,
     activeMigration,
     chosen,
@@ -177,13 +181,13 @@ type Names = ReadonlyMap<HostId, string>
 
 function linesOf(before: readonly RunMove[], now: readonly RunMove[], names: Names): readonly RunLine[] {
   const texts = (rows: readonly RunMove[]) => {
-    const byGuest = new Map<InstanceId, { readonly name: string; text: string }>()
+    const byInstance = new Map<InstanceId, { readonly name: string; text: string }>()
     for (const row of rows) {
-      const earlier = byGuest.get(row.instance)
+      const earlier = byInstance.get(row.instance)
       const text = textOf(row, names)
-      byGuest.set(row.instance, { name: row.name, text: earlier ? `${earlier.text}, then ${text}` : text })
+      byInstance.set(row.instance, { name: row.name, text: earlier ? `${earlier.text}, then ${text}` : text })
     }
-    return byGuest
+    return byInstance
   }
   const [old, fresh] = [texts(before), texts(now)]
   const lines: RunLine[] = []

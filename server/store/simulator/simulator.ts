@@ -15,7 +15,7 @@ export interface SimulatorRow {
 
 export interface SimulatorTable {
   /** The instance, the given hosts and those its record speaks of; rows that do not exist are left out. */
-  readGuest(guest: string, hosts: readonly string[]): Promise<SimulatorRow[]>
+  readInstance(instance: string, hosts: readonly string[]): Promise<SimulatorRow[]>
   /** The host, every instance that speaks of it and the hosts those speak of. */
   readHost(host: string): Promise<SimulatorRow[]>
   /** Every row in one snapshot. */
@@ -29,7 +29,7 @@ export interface SimulatorTable {
 const PUT_AT_ONCE = 1_000 // keeps one statement's parameter below a few MiB
 const WRITTEN_MEANWHILE = '40001'
 
-const READ_GUEST = `
+const READ_INSTANCE = `
   select kind, key, version::float8 as version, hosts, record from simulator_record
   where kind = 'guest' and key = $1
   union all
@@ -58,7 +58,7 @@ export function simulatorTable({ pool }: Database): SimulatorTable {
   const read = async (name: string, text: string, values: unknown[]) =>
     (await pool.query<SimulatorRow>({ name, text, values })).rows
   return {
-    readGuest: (guest, hosts) => read('simulator-guest', READ_GUEST, [guest, hosts]),
+    readInstance: (instance, hosts) => read('simulator-guest', READ_INSTANCE, [instance, hosts]),
     readHost: (host) => read('simulator-host', READ_HOST, [host]),
     readAll: () => read('simulator-all', READ_ALL, []),
     write: async (rows) => {

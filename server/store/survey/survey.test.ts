@@ -5,7 +5,7 @@ import type { HostId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readHostFacts } from '../host/facts'
 import { newInstanceId, putHost } from '../testing/records'
-import { type GuestObservation, type HostAnswer, noteSurvey, readSurveys } from './survey'
+import { type DomainObservation, type HostAnswer, noteSurvey, readSurveys } from './survey'
 
 const database = onFreshDatabase(connectDatabase)
 let n = 0
@@ -15,13 +15,14 @@ beforeEach(async () => {
   await putHost(database, smallHost({ n }))
 })
 
-const guest = (observedState: GuestObservation['observedState'] = 'running'): GuestObservation => ({
+const domain = (observedState: DomainObservation['observedState'] = 'running'): DomainObservation => ({
   instance: newInstanceId(),
   migration: null,
   observedState,
   claim: null,
 })
-const note = (guests: readonly GuestObservation[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])
+const note = (domains: readonly DomainObservation[] | null, at: number) =>
+  noteSurvey(database, [{ host, at, guests: domains }])
 const row = async () => (await readSurveys(database, [host]))[0]
 
 test('a host that never answered has unknown domains', async () => {
@@ -31,7 +32,7 @@ test('a host that never answered has unknown domains', async () => {
 })
 
 test('the first answer is one observation, and the same again is two', async () => {
-  const web = guest()
+  const web = domain()
   await note([web], 1_000)
   expect(await row()).toMatchObject({ answered: true, answeredAt: 1_000, since: 1_000, guests: [web], earlier: null })
   await note([web], 2_000)
@@ -41,14 +42,14 @@ test('the first answer is one observation, and the same again is two', async () 
 })
 
 test('the same domains in another order are the same answer', async () => {
-  const [a, b] = [guest(), guest('stopped')]
+  const [a, b] = [domain(), domain('stopped')]
   await note([a, b], 1_000)
   await note([b, a], 2_000)
   expect(await row()).toMatchObject({ since: 1_000, answeredAt: 2_000, guests: [a, b] })
 })
 
 test('a different answer keeps the previous one', async () => {
-  const [a, b] = [guest(), guest()]
+  const [a, b] = [domain(), domain()]
   await note([a], 1_000)
   await note([a], 2_000)
   await note([a, b], 3_000)
@@ -59,7 +60,7 @@ test('a different answer keeps the previous one', async () => {
 })
 
 test('a change of devices is a different answer, and unreported devices differ from none', async () => {
-  const [web, unit] = [guest(), 'pci:0000:3b:02.1' as const]
+  const [web, unit] = [domain(), 'pci:0000:3b:02.1' as const]
   const tell = (at: number, devices: HostAnswer['devices']) =>
     noteSurvey(database, [{ host, at, guests: [web], devices: devices ?? null }])
   await note([web], 1_000)
@@ -76,14 +77,14 @@ test('a change of devices is a different answer, and unreported devices differ f
 })
 
 test('a survey without an answer keeps the last domains with their age', async () => {
-  const web = guest()
+  const web = domain()
   await note([web], 1_000)
   await note(null, 5_000)
   expect(await row()).toMatchObject({ askedAt: 5_000, answered: false, answeredAt: 1_000, guests: [web] })
 })
 
 test('a late answer does not overwrite a newer one', async () => {
-  const [a, b] = [guest(), guest()]
+  const [a, b] = [domain(), domain()]
   await note([a], 2_000)
   await note([b], 1_000)
   expect(await row()).toMatchObject({ askedAt: 2_000, answeredAt: 2_000, guests: [a] })
@@ -95,7 +96,7 @@ test('a survey of an unknown host is ignored, so a removed host does no harm', a
 })
 
 test('an answer with a time in the future does not block later ones', async () => {
-  const web = guest()
+  const web = domain()
   const now = Date.now()
   await note([web], now + 3_600_000)
   await note([], now)
@@ -111,7 +112,7 @@ test('simultaneous surveys do not deadlock, in whatever order they name their ho
   const hosts = numbers.map(hostId)
   const answers = (at: number, seed: number): HostAnswer[] =>
     hosts
-      .map((each, nth) => ({ host: each, at, guests: [guest()], order: (nth * (2 * seed + 3)) % 41 }))
+      .map((each, nth) => ({ host: each, at, guests: [domain()], order: (nth * (2 * seed + 3)) % 41 }))
       .sort((a, b) => a.order - b.order)
       .map(({ order: _, ...answer }) => answer)
   for (let round = 1; round <= 15; round++) {

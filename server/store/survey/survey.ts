@@ -14,7 +14,7 @@ import { putInstancePower } from '../power/instance-power'
 // Hypervisors' answers: for each host the last two that differ. An idle fleet costs one short statement per survey,
 // because an answer that shows the same domains only updates its time.
 
-export interface GuestObservation {
+export interface DomainObservation {
   readonly instance: InstanceId
   /** The migration that made this copy, while it is not settled. */
   readonly migration: MigrationId | null
@@ -39,7 +39,7 @@ export interface HostAnswer {
   readonly host: HostId
   /** When it was queried: later events may not be in it. */
   readonly at: number
-  readonly guests: readonly GuestObservation[] | null
+  readonly guests: readonly DomainObservation[] | null
   /** Null or left out: its driver does not say, which is not the same as no devices. */
   readonly devices?: readonly DeviceObservation[] | null
 }
@@ -50,7 +50,7 @@ export interface SurveyRow extends MayBeUnreadable {
   readonly answered: boolean
   readonly answeredAt: number | null
   /** Of the last answer, however long ago; null while it never answered. */
-  readonly guests: readonly GuestObservation[] | null
+  readonly guests: readonly DomainObservation[] | null
   /** Of the last answer; null while the host has never reported them. */
   readonly devices: readonly DeviceObservation[] | null
   /** The answer before the last one. */
@@ -60,7 +60,7 @@ export interface SurveyRow extends MayBeUnreadable {
   /** Of `guests` and `devices`, independent of their order. */
   readonly digest: string | null
   readonly earlier:
-    | (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestObservation[] })
+    | (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly DomainObservation[] })
     | null
 }
 
@@ -94,13 +94,13 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
 
 async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
-  const heard = answers.map(({ host, at, guests, devices }): HostAnswerRow => {
+  const heard = answers.map(({ host, at, guests: domains, devices }): HostAnswerRow => {
     return {
       host,
       at: timeText(at),
-      guests,
+      guests: domains,
       devices: devices ?? null,
-      digest: guests && digestOf(guests, devices ?? null),
+      digest: domains && digestOf(domains, devices ?? null),
     }
   })
   const { rows } = await database.pool.query<{ host: HostId }>({
@@ -125,7 +125,7 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
   })
   const changed = new Set(rows.map(({ host }) => host))
   if (changed.size > 0)
-    await putGuests(
+    await putDomains(
       database,
       heard.filter(({ host }) => changed.has(host)),
     )
@@ -137,7 +137,7 @@ interface HostAnswerRow extends Omit<HostAnswer, 'at'> {
 }
 
 // Only what a hypervisor shows that it did not show before is written whole.
-async function putGuests(database: Database, changed: readonly HostAnswerRow[]): Promise<void> {
+async function putDomains(database: Database, changed: readonly HostAnswerRow[]): Promise<void> {
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
       name: 'put-guests',
@@ -153,17 +153,19 @@ async function putGuests(database: Database, changed: readonly HostAnswerRow[]):
       values: [JSON.stringify(changed)],
     })
     const written = new Map(rows.map(({ host, previousAt }) => [host, previousAt]))
-    const seen = changed.flatMap(({ host, at, guests }) => {
+    const seen = changed.flatMap(({ host, at, guests: domains }) => {
       const previousAt = written.get(host)
-      return guests === null || previousAt === undefined ? [] : [{ host, at: Date.parse(at), previousAt, guests }]
+      return domains === null || previousAt === undefined
+        ? []
+        : [{ host, at: Date.parse(at), previousAt, guests: domains }]
     })
     if (seen.length > 0) await putInstancePower(client, seen)
   })
 }
 
 /** A host answers in no fixed order, so the same domains and devices must give the same digest in any. */
-function digestOf(guests: readonly GuestObservation[], devices: readonly DeviceObservation[] | null): string {
-  const shown = guests.map(({ instance, migration, observedState, power, claim }) =>
+function digestOf(domains: readonly DomainObservation[], devices: readonly DeviceObservation[] | null): string {
+  const shown = domains.map(({ instance, migration, observedState, power, claim }) =>
     JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
   )
   const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))

@@ -17,7 +17,7 @@ import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement
 let other: TestPlacement
-let guest = 1
+let serial = 1
 
 beforeAll(async () => {
   api = openTestPlacement(database)
@@ -54,7 +54,7 @@ async function host(n: number): Promise<Host> {
 }
 
 function buildOn(seen: Host) {
-  const n = guest++
+  const n = serial++
   const plan = planOn(seen, demandFor(pinned(1)))
   const instance = {
     id: instanceId(n),

@@ -68,13 +68,13 @@ export const sourceDied = (status: string): Plant =>
 export const hostDied = (status: string): Plant =>
   plant('allocations-swapped', [], (cloud) => {
     const source = addHost(cloud)
-    const guest = addServer(cloud, source, FLAVORS[0])
-    migrateUntil(cloud, guest, status)
+    const server = addServer(cloud, source, FLAVORS[0])
+    migrateUntil(cloud, server, status)
     Object.assign(source, { up: false, dead: true })
     const mend = () => {
       Object.assign(source, { up: true, dead: false })
-      write(cloud, guest, { taskState: null })
-      write(cloud, lastOf(cloud, guest), { status: 'error' })
+      write(cloud, server, { taskState: null })
+      write(cloud, lastOf(cloud, server), { status: 'error' })
     }
-    return { object: guest.id, also: [{ kind: 'service-down', object: source.name }], mend }
+    return { object: server.id, also: [{ kind: 'service-down', object: source.name }], mend }
   })

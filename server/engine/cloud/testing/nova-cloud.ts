@@ -139,11 +139,11 @@ export function write<T extends { updatedAt: number | null }>(cloud: ModelCloud,
 export const newPins = (cloud: ModelCloud, flavor: CloudFlavor): ReadonlyMap<number, number> | null =>
   flavor.extraSpecs?.['hw:cpu_policy'] !== 'dedicated'
     ? null
-    : new Map(Array.from({ length: flavor.vcpus }, (_, guest) => [guest, ++cloud.serial]))
+    : new Map(Array.from({ length: flavor.vcpus }, (_, vcpu) => [vcpu, ++cloud.serial]))
 
 export const domainOf = ({ id, name, pins }: ModelServer): WitnessedDomain => ({
   ...{ instance: id, name, state: 'running' },
-  pins: new Map([...(pins ?? [])].map(([guest, host]) => [guest, [host]])),
+  pins: new Map([...(pins ?? [])].map(([vcpu, host]) => [vcpu, [host]])),
 })
 
 export function addServer(cloud: ModelCloud, host: ModelHost, flavor: CloudFlavor): ModelServer {

@@ -33,11 +33,11 @@ const finished = (cloud: ModelCloud, server: ModelServer) => {
 }
 
 /** A host with one instance, which then dies. */
-function dyingHost(cloud: ModelCloud, attested: boolean): { host: ModelHost; guest: ModelServer } {
+function dyingHost(cloud: ModelCloud, attested: boolean): { host: ModelHost; server: ModelServer } {
   const host = addHost(cloud)
-  const guest = addServer(cloud, host, FLAVORS[0])
+  const server = addServer(cloud, host, FLAVORS[0])
   Object.assign(host, { up: false, forcedDown: true, dead: attested })
-  return { host, guest }
+  return { host, server }
 }
 
 export const PLANTS: readonly Plant[] = [
@@ -67,11 +67,11 @@ export const PLANTS: readonly Plant[] = [
   plant('confirm-stuck', [], (cloud) => {
     // The source has no other instance and is attested as off.
     const source = addHost(cloud)
-    const guest = addServer(cloud, source, FLAVORS[0])
-    const migration = finished(cloud, guest)
-    confirmResize(cloud, guest, migration).next()
+    const server = addServer(cloud, source, FLAVORS[0])
+    const migration = finished(cloud, server)
+    confirmResize(cloud, server, migration).next()
     Object.assign(source, { up: false, dead: true })
-    return { object: guest.id }
+    return { object: server.id }
   }),
   plant('confirm-stuck', ['hours'], (cloud, server) => {
     const migration = finished(cloud, server)
@@ -86,9 +86,9 @@ export const PLANTS: readonly Plant[] = [
     return { object: server.id, mend: () => runAll(rollBack(cloud, server, lastOf(cloud, server))) }
   }),
   plant('evacuated-holds-source', [], (cloud) => {
-    const { guest } = dyingHost(cloud, true)
-    runAll(evacuate(cloud, guest, otherHost(cloud, guest)))
-    return { object: guest.id }
+    const { server } = dyingHost(cloud, true)
+    runAll(evacuate(cloud, server, otherHost(cloud, server)))
+    return { object: server.id }
   }),
   plant('guest-runs-twice', ['witness'], (cloud, server) => {
     const domain = hostNamed(cloud, server.host).domains.get(server.id)
@@ -149,17 +149,17 @@ export const PLANTS: readonly Plant[] = [
     const pinTo = (pins: ModelServer['pins']) => {
       write(cloud, other, { pins })
       const domain = host.domains.get(other.id)
-      const real = new Map([...(pins ?? [])].map(([guest, cpu]) => [guest, [cpu]]))
+      const real = new Map([...(pins ?? [])].map(([server, cpu]) => [server, [cpu]]))
       if (domain !== undefined) host.domains.set(other.id, { ...domain, pins: real })
     }
     pinTo(one.pins)
     return { object: one.id, mend: () => pinTo(newPins(cloud, FLAVORS[2])) }
   }),
   plant('guest-pins-differ', ['witness'], (cloud, server) => {
-    const guest = addServer(cloud, hostNamed(cloud, server.host), FLAVORS[2])
-    runAll(migrateLive(cloud, guest, 1))
-    write(cloud, guest, { pins: newPins(cloud, FLAVORS[2]) })
-    return { object: guest.id }
+    const added = addServer(cloud, hostNamed(cloud, server.host), FLAVORS[2])
+    runAll(migrateLive(cloud, added, 1))
+    write(cloud, added, { pins: newPins(cloud, FLAVORS[2]) })
+    return { object: added.id }
   }),
   plant('task-stuck', ['hours'], (cloud, server) => {
     write(cloud, server, { taskState: 'powering-off' })

@@ -120,7 +120,7 @@ const stands = ({ world }: Run, instance: InstanceId): boolean =>
 
 function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | null {
   for (const id of witness.stand) {
-    if (!stands(run, id)) return { law: 'no guest is destroyed', what: `${id} stands nowhere` }
+    if (!stands(run, id)) return { law: 'no instance is destroyed', what: `${id} stands nowhere` }
   }
   const holders = new Set<string>(snapshot.hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   const moving = new Set<string>(
@@ -130,7 +130,7 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | 
     if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} holds nothing` }
   }
   const cleaned = run.world.room.sins.slice(witness.sins).find((sin) => sin.includes('was cleaned from'))
-  return cleaned === undefined ? null : { law: 'no running guest is cleaned', what: cleaned }
+  return cleaned === undefined ? null : { law: 'no running instance is cleaned', what: cleaned }
 }
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
