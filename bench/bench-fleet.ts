@@ -46,14 +46,14 @@ export async function openBenchDatabase(connections: number, preload: readonly s
   }
 }
 
-const CELLS = 4
-const CORES_PER_CELL = 32
-const GIB_PER_CELL = 256
+const NODES = 4
+const CORES_PER_NODE = 32
+const GIB_PER_NODE = 256
 
-function cellOf(id: number): NumaNode {
-  const first = id * CORES_PER_CELL * 2
-  const siblings = Array.from({ length: CORES_PER_CELL }, (_, core) => [first + core * 2, first + core * 2 + 1])
-  const memoryMib = GIB_PER_CELL * 1024
+function nodeOf(id: number): NumaNode {
+  const first = id * CORES_PER_NODE * 2
+  const siblings = Array.from({ length: CORES_PER_NODE }, (_, core) => [first + core * 2, first + core * 2 + 1])
+  const memoryMib = GIB_PER_NODE * 1024
   return {
     id,
     socket: id >> 1,
@@ -78,15 +78,15 @@ export function benchHosts(count: number, name: string): HostSpec[] {
   return Array.from({ length: count }, (_, index) => {
     const id = randomUUID() as HostId
     const label = `${name}-${String(index).padStart(4, '0')}`
-    const numaNodes = Array.from({ length: CELLS }, (_, cell) => cellOf(cell))
+    const numaNodes = Array.from({ length: NODES }, (_, cell) => nodeOf(cell))
     const root = {
       id: id as string as ProviderId,
       name: label,
       parent: null,
       generation: 0,
       inventories: [
-        inventory('PCPU', CELLS * CORES_PER_CELL * 2),
-        inventory('MEMORY_MB', CELLS * GIB_PER_CELL * 1024),
+        inventory('PCPU', NODES * CORES_PER_NODE * 2),
+        inventory('MEMORY_MB', NODES * GIB_PER_NODE * 1024),
         inventory('DISK_GB', 100_000),
       ],
       traits: [],

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import type { CpuThreadPolicy, GuestNode, GuestTopology, PciRequest } from '../server/engine/topology/guest-topology'
 import type { Device, NumaNode } from '../server/engine/topology/host'
-import { type FitInput, fitGuest, prepareHost } from '../server/engine/topology/numa'
+import { type FitInput, fitInstance, prepareHost } from '../server/engine/topology/numa'
 import { pciUnit } from '../server/engine/words/units'
 
 // How fast is a fit? The cases of Nova's own benchmark (docs: 64 cores, 128 threads, 2 sockets), against the best
@@ -180,9 +180,9 @@ export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchR
     const devices = each.withDevices ? VFS : []
     const demand = { topology: guest(each), devices: each.withDevices ? [TWO_VFS] : [] }
     const input: FitInput = { host: prepareHost(cells, devices), demand, limits: null }
-    const verdict = fitGuest(input).ok ? 'fits' : 'no'
+    const verdict = fitInstance(input).ok ? 'fits' : 'no'
     if (verdict !== each.verdict) throw new Error(`${each.name}: expected ${each.verdict}, got ${verdict}`)
-    const { bestUs, meanUs } = measure(() => fitGuest(input), rounds)
+    const { bestUs, meanUs } = measure(() => fitInstance(input), rounds)
     const prepareUs = measure(() => prepareHost(cells, devices), rounds).bestUs
     const { name, novaBestUs } = each
     const timesFaster = novaBestUs === null ? null : novaBestUs / bestUs

@@ -254,8 +254,8 @@ describe('each fault is found by its name', () => {
     const pf = planned(bare(1), 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
     const alone = { ...pf, body: { ...pf.body, units: pf.body.units.filter((each) => each.use !== 'with-parent') } }
     const vf = planned(bare(1), 2, pinned(1, { 'pci_passthrough:alias': 'vf:1' }))
-    const cellOne = { ...vf, body: { ...vf.body, units: vf.body.units.filter((each) => each.kind !== 'cpu') } }
-    const found = audit({ ...resting, hosts: [holdsOn(1, alone, cellOne)] }, auditDemand)
+    const nodeOne = { ...vf, body: { ...vf.body, units: vf.body.units.filter((each) => each.kind !== 'cpu') } }
+    const found = audit({ ...resting, hosts: [holdsOn(1, alone, nodeOne)] }, auditDemand)
     expect(found.filter((each) => each.kind === 'unit-held-twice')).toMatchObject([
       { where: { unit: 'pci:0000:10:00.1' }, consumers: [instanceId(1), instanceId(2)] },
     ])

@@ -148,7 +148,7 @@ describe('a plan', () => {
   test('uses the NUMA nodes that its networks need', () => {
     const bare = smallHost()
     const tunnelled = { physnets: ['storage'], tunneled: false }
-    const numaNodes = bare.numaNodes.map((cell) => (cell.id === 1 ? { ...cell, network: tunnelled } : cell))
+    const numaNodes = bare.numaNodes.map((node) => (node.id === 1 ? { ...node, network: tunnelled } : node))
     const ports = demandFor(pinned(2), { network: { physnets: ['storage'], tunneled: false } })
     expect(planOn({ ...bare, numaNodes }, SMALL).cells[0]?.hostCell).toBe(0)
     expect(planOn({ ...bare, numaNodes }, ports).cells[0]?.hostCell).toBe(1)
@@ -188,9 +188,9 @@ describe('a live migration', () => {
     const live = liveOf(large, { hugePages: 1024 })
     expect(live?.pageKibs).toEqual([2048])
     const host = smallHost({ hugePages: 1024 })
-    const gigantic = host.numaNodes.map((cell) => ({
-      ...cell,
-      pages: [cell.pages[0]!, { sizeKib: 1_048_576, total: 4, used: 0, reserved: 0 }],
+    const gigantic = host.numaNodes.map((node) => ({
+      ...node,
+      pages: [node.pages[0]!, { sizeKib: 1_048_576, total: 4, used: 0, reserved: 0 }],
     }))
     expect(verdictOn(host, demandFor(large), { live }).ok).toBe(true)
     const refusals = refusalsOf({ ...host, numaNodes: gigantic }, demandFor(large), { live })

@@ -120,7 +120,7 @@ interface AmountQuestion {
 // Nova requests PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` overrides what
 // the flavor's own number would request. PCPU is the exception: the topology has already checked that both agree.
 function amountsOf({ flavor, topology, options, resources }: AmountQuestion): Record<string, number> {
-  const dedicated = topology?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+  const dedicated = topology?.cells.reduce((sum, node) => sum + node.dedicatedVcpus.length, 0) ?? 0
   const emulator = dedicated > 0 && topology?.emulatorThreads === 'isolate' ? 1 : 0
   const amounts = new Map<string, number>([
     [VCPU, flavor.vcpus - dedicated],

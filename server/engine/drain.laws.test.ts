@@ -36,7 +36,7 @@ const SMALL = [1, 1, 2, 7] as const
 const LARGE = [3, 4, 5, 6, 2] as const
 const tight = fc.record({
   hosts: fc.integer({ min: 2, max: 4 }),
-  /** Cells, cores and threads: at most four CPUs, or the exhaustive search takes too long. */
+  /** NUMA nodes, cores and threads: at most four CPUs, or the exhaustive search takes too long. */
   cpus: fc.constantFrom([1, 2, 1], [1, 2, 2], [2, 1, 2], [2, 2, 1], [1, 4, 1], [1, 3, 1]),
   layout: fc.constantFrom('flat', 'nested' as const),
   shared: fc.constantFrom(0, 0, 0, 1),

@@ -27,14 +27,14 @@ export const holdersOf = (host: Host): HostHolders => ({
 // The page behind "no valid host" checks every host of the fleet, most of them repeatedly and unchanged.
 const named = memoize((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
-  const byCell = new Map<string, readonly ConsumerId[]>()
+  const byNode = new Map<string, readonly ConsumerId[]>()
   const byClass = new Map<string, readonly ConsumerId[]>()
   return {
     ofUnit: (unit) => {
       byUnit ??= holdersByUnit(host)
       return holdersOfUnit(host, byUnit, unit)
     },
-    ofNode: (hostCell, amount) => known(byCell, `${hostCell} ${amount}`, () => holdersOfNode(host, hostCell, amount)),
+    ofNode: (hostCell, amount) => known(byNode, `${hostCell} ${amount}`, () => holdersOfNode(host, hostCell, amount)),
     ofClass: (resourceClass, provider) =>
       known(byClass, `${resourceClass} ${provider ?? ''}`, () => holdersOfClass(host, resourceClass, provider)),
     ofOrdinary: () => known(byClass, 'ordinary memory', () => holdersOfOrdinary(host)),
@@ -88,26 +88,26 @@ function mostOften(consumers: readonly ConsumerId[]): readonly ConsumerId[] {
 }
 
 function holdersOfNode(host: Host, hostCell: number, amount: NodeAmount): readonly ConsumerId[] {
-  const cell = host.numaNodes.find((each) => each.id === hostCell)
+  const node = host.numaNodes.find((each) => each.id === hostCell)
   const counts = new Map<ConsumerId, number>()
   for (const holding of host.holdings) {
     for (const placed of holding.body.cells) {
-      if (placed.hostCell === hostCell) count(counts, holding.consumer, heldAmount(cell, placed, amount))
+      if (placed.hostCell === hostCell) count(counts, holding.consumer, heldAmount(node, placed, amount))
     }
   }
   return mostFirst(counts)
 }
 
-function heldAmount(cell: NumaNode | undefined, placed: PlacedNode, amount: NodeAmount): number {
+function heldAmount(node: NumaNode | undefined, placed: PlacedNode, amount: NodeAmount): number {
   if (amount === 'memory') return placed.memoryMib
-  if (amount === 'ordinary') return isOrdinary(cell, placed) ? placed.memoryMib : 0
+  if (amount === 'ordinary') return isOrdinary(node, placed) ? placed.memoryMib : 0
   if (amount === 'shared-cpus') return placed.sharedVcpus.length
-  const sizeKib = cell ? pageSizeUsed(cell, placed) : null
+  const sizeKib = node ? pageSizeUsed(node, placed) : null
   return sizeKib === null || amount !== `pages ${sizeKib}` ? 0 : pagesOf(placed, sizeKib)
 }
 
-const isOrdinary = (cell: NumaNode | undefined, { pageKib }: PlacedNode) =>
-  pageKib === null || !cell || pageKib === ordinaryPageKib(cell)
+const isOrdinary = (node: NumaNode | undefined, { pageKib }: PlacedNode) =>
+  pageKib === null || !node || pageKib === ordinaryPageKib(node)
 
 function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId | null): readonly ConsumerId[] {
   const counts = new Map<ConsumerId, number>()
@@ -121,7 +121,7 @@ function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId 
 }
 
 function holdersOfOrdinary(host: Host): readonly ConsumerId[] {
-  const nodes = new Map(host.numaNodes.map((cell) => [cell.id, cell]))
+  const nodes = new Map(host.numaNodes.map((node) => [node.id, node]))
   const counts = new Map<ConsumerId, number>()
   for (const { consumer, body } of host.holdings) {
     for (const placed of body.cells) {

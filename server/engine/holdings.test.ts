@@ -73,7 +73,7 @@ describe('usage is the sum of holdings', () => {
         const verdict = verdictOn(host, demand)
         if (!verdict.ok) return
         const taken = claimNodes(host.numaNodes, verdict.plan.cells)
-        expect(taken).toEqual({ ok: true, cells: withHolding(host, holdingOf(99, verdict.plan)).numaNodes })
+        expect(taken).toEqual({ ok: true, nodes: withHolding(host, holdingOf(99, verdict.plan)).numaNodes })
       }),
     )
   })

@@ -27,7 +27,7 @@ export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly 
   return {
     ...frame,
     providers: withAmounts(withoutUsage(parts.providers), amounts, 1),
-    numaNodes: parts.numaNodes.map((cell) => cellUnder(cell, holdings, units)),
+    numaNodes: parts.numaNodes.map((node) => nodeUnder(node, holdings, units)),
     devices: devicesUnder(parts.devices, units),
     holdings,
     leftovers: parts.leftovers,
@@ -117,23 +117,23 @@ interface BodyChange {
 
 function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyChange): Host {
   const units = heldUnits(holdings)
-  const cells = cellsNamed(body)
+  const nodes = nodesNamed(body)
   return {
     ...host,
     providers: withAmounts(host.providers, body.amounts, sign),
-    numaNodes: host.numaNodes.map((cell) => (touches(cell, body, cells) ? cellUnder(cell, holdings, units) : cell)),
+    numaNodes: host.numaNodes.map((node) => (touches(node, body, nodes) ? nodeUnder(node, holdings, units) : node)),
     devices: body.units.some((unit) => unit.kind !== 'cpu') ? devicesUnder(host.devices, units) : host.devices,
     holdings,
   }
 }
 
-const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.hostCell))
+const nodesNamed = (body: ClaimBody) => new Set(body.cells.map((node) => node.hostCell))
 
-// A unit may name a CPU of a cell in which the claim has no memory, but only in wrong records. The sum must hold even
-// then.
-function touches(cell: NumaNode, body: ClaimBody, named: ReadonlySet<number>): boolean {
-  if (named.has(cell.id)) return true
-  return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))
+// A unit may name a CPU of a NUMA node in which the claim has no memory, but only in wrong records. The sum must hold
+// even then.
+function touches(node: NumaNode, body: ClaimBody, named: ReadonlySet<number>): boolean {
+  if (named.has(node.id)) return true
+  return body.units.some((unit) => unit.kind === 'cpu' && node.dedicatedCpus.includes(cpuOf(unit.unit)))
 }
 
 /** The CPU id in a unit name such as `cpu:12`. */
@@ -147,31 +147,33 @@ function heldUnits(holdings: readonly Holding[]): ReadonlySet<UnitName> {
   return units
 }
 
-function cellUnder(cell: NumaNode, holdings: readonly Holding[], units: ReadonlySet<UnitName>): NumaNode {
+function nodeUnder(node: NumaNode, holdings: readonly Holding[], units: ReadonlySet<UnitName>): NumaNode {
   let memoryUsedMib = 0
   let sharedUsed = 0
   const pagesUsed = new Map<number, number>()
   for (const holding of holdings) {
     for (const placed of holding.body.cells) {
-      if (placed.hostCell !== cell.id) continue
+      if (placed.hostCell !== node.id) continue
       memoryUsedMib += placed.memoryMib
       sharedUsed += placed.sharedVcpus.length
-      const sizeKib = pageSizeUsed(cell, placed)
+      const sizeKib = pageSizeUsed(node, placed)
       if (sizeKib !== null) pagesUsed.set(sizeKib, (pagesUsed.get(sizeKib) ?? 0) + pagesOf(placed, sizeKib))
     }
   }
   return {
-    ...cell,
+    ...node,
     memoryUsedMib,
     sharedUsed,
-    pinnedCpus: cell.dedicatedCpus.filter((cpu) => units.has(`cpu:${cpu}`)),
-    pages: cell.pages.map((pool): PagePool => ({ ...pool, used: pagesUsed.get(pool.sizeKib) ?? 0 })),
+    pinnedCpus: node.dedicatedCpus.filter((cpu) => units.has(`cpu:${cpu}`)),
+    pages: node.pages.map((pool): PagePool => ({ ...pool, used: pagesUsed.get(pool.sizeKib) ?? 0 })),
   }
 }
 
-/** The page size a placed cell's memory comes from: its own, else the smallest of the host cell. Source: Nova. */
-export function pageSizeUsed(cell: NumaNode, placed: PlacedNode): number | null {
-  return placed.pageKib ?? cell.pages[0]?.sizeKib ?? null
+/**
+ * The page size a placed NUMA node's memory comes from: its own, else the smallest of the host NUMA node. Source: Nova.
+ */
+export function pageSizeUsed(node: NumaNode, placed: PlacedNode): number | null {
+  return placed.pageKib ?? node.pages[0]?.sizeKib ?? null
 }
 
 export function pagesOf(placed: PlacedNode, sizeKib: number): number {

@@ -43,7 +43,7 @@ export interface ClaimedUnit {
   readonly requestId?: string
 }
 
-/** All that one consumer holds on one host: amounts, cells and units. */
+/** All that one consumer holds on one host: amounts, NUMA nodes and units. */
 export interface ClaimBody {
   readonly amounts: readonly Amount[]
   readonly cells: readonly PlacedNode[]

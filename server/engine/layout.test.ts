@@ -25,7 +25,7 @@ describe('a host that cannot be converted stays flat', () => {
     }))
   const elsewhere = (host: Host): Host => {
     const holdings = host.holdings.map(({ body, ...rest }) => {
-      return { ...rest, body: { ...body, cells: body.cells.map((cell) => ({ ...cell, hostCell: 9 })) } }
+      return { ...rest, body: { ...body, cells: body.cells.map((node) => ({ ...node, hostCell: 9 })) } }
     })
     return { ...host, holdings }
   }

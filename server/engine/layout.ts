@@ -12,9 +12,9 @@ import { treeOf } from './resources/trait'
 import type { Line } from './rows'
 import type { ConsumerId, ProviderId } from './words/ids'
 
-// From a flat host to a nested one: a child provider per NUMA cell, card, GPU and region of persistent memory, and
+// From a flat host to a nested one: a child provider per NUMA node, card, GPU and region of persistent memory, and
 // every allocation on the child where its claim is. Only rows change: nothing is migrated, stopped or placed again, so
-// cells and units of all claims stay the same (I10).
+// nodes and units of all claims stay the same (I10).
 
 /** The id of a child by its name. Equal names must give equal ids, or the plan shown is not the plan applied. */
 export type ChildId = (name: string) => ProviderId

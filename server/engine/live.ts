@@ -15,7 +15,7 @@ import type { UnitName } from './words/units'
 /** Properties of a running instance that the target must match. */
 export interface LiveInstance {
   readonly cpu: HostCpu
-  /** Present page size per guest cell; null where the guest has none. */
+  /** Present page size per guest NUMA node; null where the guest has none. */
   readonly pageKibs: readonly (number | null)[]
   /** Present type of vGPU per request: the driver in a running guest knows only that one. */
   readonly mdevTypes?: readonly (string | null)[]
@@ -36,7 +36,7 @@ export function liveInstanceOf(source: Host, consumer: ConsumerId): LiveInstance
   }
   return {
     cpu: source.cpu,
-    pageKibs: [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map((cell) => cell.pageKib),
+    pageKibs: [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map((node) => node.pageKib),
     mdevTypes: [...typePerRequest.values()],
     stuck: ofKind('pci').flatMap((unit) => (isMigratable(devices.get(unit.unit)) ? [] : [unit.unit])),
   }
@@ -50,7 +50,7 @@ const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.ta
 export function liveDemand(demand: Demand, live: LiveInstance): Demand {
   const topology = demand.topology && {
     ...demand.topology,
-    cells: demand.topology.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
+    cells: demand.topology.cells.map((node, index) => ({ ...node, pageKib: live.pageKibs[index] ?? node.pageKib })),
   }
   const vgpus = demand.devices.filter(({ kind }) => kind === 'vgpu')
   const devices = demand.devices.map((ask): AnyDeviceRequest => {
@@ -91,13 +91,13 @@ function cpuRefusals(source: HostCpu, host: HostCpu): Refusal[] {
 /**
  * Pages and devices that an unrestricted fit had to change, each with why the running instance cannot have the change.
  */
-export function liveChanges(live: LiveInstance, cells: readonly PlacedNode[], devices: readonly Device[]): Refusal[] {
+export function liveChanges(live: LiveInstance, nodes: readonly PlacedNode[], devices: readonly Device[]): Refusal[] {
   const refusals: Refusal[] = []
-  for (const cell of cells) {
-    const now = live.pageKibs[cell.guestCell] ?? null
-    if (now === null || now === cell.pageKib) continue
-    const where = { guestCell: cell.guestCell, hostCell: cell.hostCell, pageKib: now }
-    refusals.push({ kind: 'page-size-change', where, need: `pages of ${now} KiB`, have: `${cell.pageKib} KiB` })
+  for (const node of nodes) {
+    const now = live.pageKibs[node.guestCell] ?? null
+    if (now === null || now === node.pageKib) continue
+    const where = { guestCell: node.guestCell, hostCell: node.hostCell, pageKib: now }
+    refusals.push({ kind: 'page-size-change', where, need: `pages of ${now} KiB`, have: `${node.pageKib} KiB` })
   }
   for (const device of devices) {
     const type = device.mdevType

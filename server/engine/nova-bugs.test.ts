@@ -118,7 +118,7 @@ describe('group 30: devices by the new request and the new NUMA nodes', () => {
   test('policy `socket` still works after another instance was claimed [1995153]', () => {
     const socket = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'socket' })
     const host = withInstance(smallHost({ vfs: 1 }), 1, pinned(2))
-    expect(host.numaNodes.map((cell) => cell.socket)).toEqual([0, 1])
+    expect(host.numaNodes.map((node) => node.socket)).toEqual([0, 1])
     expect(verdictOn(host, demandFor(socket)).ok).toBe(true)
   })
 
@@ -164,7 +164,7 @@ describe('group 31: memory, pages and CPUs are checked as they are used', () => 
   test('mixed CPUs fit with a NUMA node that pins none [1994526]', () => {
     const mixed = flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3', 'hw:numa_nodes': '2' })
     const plan = planOn(smallHost({ shared: 2 }), demandFor(mixed))
-    expect(plan.cells.map((cell) => [cell.sharedVcpus.length, cell.pins.length])).toEqual([
+    expect(plan.cells.map((node) => [node.sharedVcpus.length, node.pins.length])).toEqual([
       [2, 0],
       [0, 2],
     ])

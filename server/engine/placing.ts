@@ -12,8 +12,8 @@ import { cpusTaken } from './topology/usage'
 import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 
-// Amounts, cells and devices together. In a nested layout they are one question: a cell may have the CPUs while its
-// provider has too little memory for instances, and then another choice of cells may still fit.
+// Amounts, NUMA nodes and devices together. In a nested layout they are one question: a node may have the CPUs while
+// its provider has too little memory for instances, and then another choice of nodes may still fit.
 
 export interface PlacementQuestion {
   readonly demand: Demand
@@ -58,7 +58,10 @@ interface Attempt extends Placement {
   readonly tooSmall: boolean
 }
 
-/** What inventories leave of the places: pairs of cells ruled out, and no more devices than their provider has free. */
+/**
+ * What inventories leave of the placement: pairs of guest and host NUMA nodes ruled out, and no more devices than their
+ * provider has free.
+ */
 interface Room {
   readonly prepared: PreparedHost
   readonly bars: FitInput['bars']
@@ -110,7 +113,7 @@ function attempt(question: PlacementQuestion, asked: FitDemand, room: Room | nul
 
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
-/** Cells or devices, not only amounts. */
+/** NUMA nodes or devices, not only amounts. */
 export const needsPlaces = ({ topology, devices }: Pick<Demand, 'topology' | 'devices'>) =>
   topology !== null || devices.length > 0
 

@@ -169,21 +169,21 @@ const roomOf = memoize((providers: Host['providers']) =>
 
 const ownInventories = (provider: Provider) => (provider.sharing ? [] : provider.inventories)
 
-/** Partly used parts: cells in use with free room, cores with a free thread, cards with some functions taken. */
+/** Partly used parts: NUMA nodes in use with free room, cores with a free thread, cards with some functions taken. */
 function broken(host: Host): number {
-  const cells = host.numaNodes.filter((cell) => isBegun(cell)).length
-  const cores = host.numaNodes.reduce((sum, cell) => sum + halfCores(cell), 0)
-  return cells + cores + begunCards(host)
+  const nodes = host.numaNodes.filter((node) => isBegun(node)).length
+  const cores = host.numaNodes.reduce((sum, node) => sum + halfCores(node), 0)
+  return nodes + cores + begunCards(host)
 }
 
-function isBegun(cell: NumaNode): boolean {
-  const free = cell.dedicatedCpus.length - cell.pinnedCpus.length
-  return (cell.pinnedCpus.length > 0 && free > 0) || (cell.memoryUsedMib > 0 && cell.memoryUsedMib < cell.memoryMib)
+function isBegun(node: NumaNode): boolean {
+  const free = node.dedicatedCpus.length - node.pinnedCpus.length
+  return (node.pinnedCpus.length > 0 && free > 0) || (node.memoryUsedMib > 0 && node.memoryUsedMib < node.memoryMib)
 }
 
-function halfCores(cell: NumaNode): number {
-  const pinned = new Set(cell.pinnedCpus)
-  return cell.siblings.filter((core) => core.some((cpu) => pinned.has(cpu)) && !core.every((cpu) => pinned.has(cpu)))
+function halfCores(node: NumaNode): number {
+  const pinned = new Set(node.pinnedCpus)
+  return node.siblings.filter((core) => core.some((cpu) => pinned.has(cpu)) && !core.every((cpu) => pinned.has(cpu)))
     .length
 }
 

@@ -9,13 +9,13 @@ interface MachineModel {
   readonly name: string
   readonly cpu: HostCpu
   readonly sockets: number
-  readonly cellsPerSocket: number
-  readonly coresPerCell: number
-  readonly gibPerCell: number
+  readonly nodesPerSocket: number
+  readonly coresPerNode: number
+  readonly gibPerNode: number
   /** Cores of each NUMA node for shared CPUs; the others are dedicated to pinned vCPUs. */
-  readonly sharedCoresPerCell: number
-  readonly hugePages2MPerCell: number
-  readonly hugePages1GPerCell: number
+  readonly sharedCoresPerNode: number
+  readonly hugePages2MPerNode: number
+  readonly hugePages1GPerNode: number
   /** One entry per NIC: its NUMA node and its physical network. */
   readonly nics: readonly { readonly cell: number; readonly physnet: string; readonly vfs: number }[]
   /** NUMA nodes with a GPU. */
@@ -53,12 +53,12 @@ const MODELS: readonly MachineModel[] = [
     name: 'std',
     cpu: ICE_LAKE,
     sockets: 2,
-    cellsPerSocket: 1,
-    coresPerCell: 16,
-    gibPerCell: 128,
-    sharedCoresPerCell: 8,
-    hugePages2MPerCell: 8192,
-    hugePages1GPerCell: 16,
+    nodesPerSocket: 1,
+    coresPerNode: 16,
+    gibPerNode: 128,
+    sharedCoresPerNode: 8,
+    hugePages2MPerNode: 8192,
+    hugePages1GPerNode: 16,
     nics: TWO_NICS,
     ...NO_EXTRAS,
     share: 45,
@@ -67,12 +67,12 @@ const MODELS: readonly MachineModel[] = [
     name: 'numa4',
     cpu: MILAN,
     sockets: 2,
-    cellsPerSocket: 2,
-    coresPerCell: 16,
-    gibPerCell: 96,
-    sharedCoresPerCell: 4,
-    hugePages2MPerCell: 8192,
-    hugePages1GPerCell: 16,
+    nodesPerSocket: 2,
+    coresPerNode: 16,
+    gibPerNode: 96,
+    sharedCoresPerNode: 4,
+    hugePages2MPerNode: 8192,
+    hugePages1GPerNode: 16,
     nics: TWO_NICS,
     ...NO_EXTRAS,
     share: 20,
@@ -81,12 +81,12 @@ const MODELS: readonly MachineModel[] = [
     name: 'numa8',
     cpu: MILAN,
     sockets: 2,
-    cellsPerSocket: 4,
-    coresPerCell: 8,
-    gibPerCell: 48,
-    sharedCoresPerCell: 2,
-    hugePages2MPerCell: 4096,
-    hugePages1GPerCell: 8,
+    nodesPerSocket: 4,
+    coresPerNode: 8,
+    gibPerNode: 48,
+    sharedCoresPerNode: 2,
+    hugePages2MPerNode: 4096,
+    hugePages1GPerNode: 8,
     nics: [
       { cell: 1, physnet: 'physnet-a', vfs: 8 },
       { cell: 5, physnet: 'physnet-b', vfs: 8 },
@@ -98,12 +98,12 @@ const MODELS: readonly MachineModel[] = [
     name: 'gpu',
     cpu: ICE_LAKE,
     sockets: 2,
-    cellsPerSocket: 1,
-    coresPerCell: 16,
-    gibPerCell: 192,
-    sharedCoresPerCell: 6,
-    hugePages2MPerCell: 8192,
-    hugePages1GPerCell: 32,
+    nodesPerSocket: 1,
+    coresPerNode: 16,
+    gibPerNode: 192,
+    sharedCoresPerNode: 6,
+    hugePages2MPerNode: 8192,
+    hugePages1GPerNode: 32,
     nics: TWO_NICS,
     gpus: [0, 0, 1, 1],
     pmem: [],
@@ -114,12 +114,12 @@ const MODELS: readonly MachineModel[] = [
     name: 'pmem',
     cpu: CASCADE_LAKE,
     sockets: 2,
-    cellsPerSocket: 1,
-    coresPerCell: 12,
-    gibPerCell: 96,
-    sharedCoresPerCell: 6,
-    hugePages2MPerCell: 4096,
-    hugePages1GPerCell: 8,
+    nodesPerSocket: 1,
+    coresPerNode: 12,
+    gibPerNode: 96,
+    sharedCoresPerNode: 6,
+    hugePages2MPerNode: 4096,
+    hugePages1GPerNode: 8,
     nics: [{ cell: 0, physnet: 'physnet-a', vfs: 4 }],
     gpus: [],
     pmem: [
@@ -151,11 +151,11 @@ function larger(model: MachineModel, size: number): MachineModel {
   const times = <T>(list: readonly T[]) => Array.from({ length: size }, () => list).flat()
   return {
     ...model,
-    coresPerCell: model.coresPerCell * size,
-    gibPerCell: model.gibPerCell * size,
-    sharedCoresPerCell: model.sharedCoresPerCell * size,
-    hugePages2MPerCell: model.hugePages2MPerCell * size,
-    hugePages1GPerCell: model.hugePages1GPerCell * size,
+    coresPerNode: model.coresPerNode * size,
+    gibPerNode: model.gibPerNode * size,
+    sharedCoresPerNode: model.sharedCoresPerNode * size,
+    hugePages2MPerNode: model.hugePages2MPerNode * size,
+    hugePages1GPerNode: model.hugePages1GPerNode * size,
     gpus: times(model.gpus),
     pmem: model.pmem.map((region) => ({ ...region, sizesGib: times(times(region.sizesGib)) })),
   }
@@ -167,7 +167,7 @@ function machine(model: MachineModel, number: number, index: number): HostSpec {
     name: `${model.name}-${String(number).padStart(2, '0')}`,
     zone,
     cpu: model.cpu,
-    numaNodes: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, cell) => cellOf(model, cell)),
+    numaNodes: Array.from({ length: model.sockets * model.nodesPerSocket }, (_, node) => nodeOf(model, node)),
     devices: [...model.nics.flatMap(nicFunctions), ...model.gpus.flatMap(gpuUnits), ...model.pmem.flatMap(namespaces)],
     traits: model.traits,
     aggregates: [`rack-${(index % 6) + 1}`],
@@ -179,31 +179,31 @@ function machine(model: MachineModel, number: number, index: number): HostSpec {
 }
 
 /** Numbers threads as Linux does: first the first threads of all cores, then the second ones. */
-function cellOf(model: MachineModel, cell: number): BareNode {
-  const cores = model.sockets * model.cellsPerSocket * model.coresPerCell
-  const first = cell * model.coresPerCell
-  const siblings = Array.from({ length: model.coresPerCell }, (_, core) => [first + core, first + core + cores])
+function nodeOf(model: MachineModel, node: number): BareNode {
+  const cores = model.sockets * model.nodesPerSocket * model.coresPerNode
+  const first = node * model.coresPerNode
+  const siblings = Array.from({ length: model.coresPerNode }, (_, core) => [first + core, first + core + cores])
   const byId = (a: number, b: number) => a - b
-  const memoryMib = model.gibPerCell * 1024
-  const small = memoryMib - model.hugePages2MPerCell * 2 - model.hugePages1GPerCell * 1024
+  const memoryMib = model.gibPerNode * 1024
+  const small = memoryMib - model.hugePages2MPerNode * 2 - model.hugePages1GPerNode * 1024
   return {
-    id: cell,
-    socket: Math.floor(cell / model.cellsPerSocket),
-    sharedCpus: siblings.slice(0, model.sharedCoresPerCell).flat().sort(byId),
-    dedicatedCpus: siblings.slice(model.sharedCoresPerCell).flat().sort(byId),
+    id: node,
+    socket: Math.floor(node / model.nodesPerSocket),
+    sharedCpus: siblings.slice(0, model.sharedCoresPerNode).flat().sort(byId),
+    dedicatedCpus: siblings.slice(model.sharedCoresPerNode).flat().sort(byId),
     siblings,
     memoryMib,
     pages: [
       { sizeKib: 4, total: small * 256 },
-      { sizeKib: 2048, total: model.hugePages2MPerCell },
-      { sizeKib: 1048576, total: model.hugePages1GPerCell },
+      { sizeKib: 2048, total: model.hugePages2MPerNode },
+      { sizeKib: 1048576, total: model.hugePages1GPerNode },
     ],
-    physnets: model.nics.filter((nic) => nic.cell === cell).map((nic) => nic.physnet),
-    tunneled: cell === 0,
-    distances: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, other) =>
-      other === cell
+    physnets: model.nics.filter((nic) => nic.cell === node).map((nic) => nic.physnet),
+    tunneled: node === 0,
+    distances: Array.from({ length: model.sockets * model.nodesPerSocket }, (_, other) =>
+      other === node
         ? 10
-        : Math.floor(other / model.cellsPerSocket) === Math.floor(cell / model.cellsPerSocket)
+        : Math.floor(other / model.nodesPerSocket) === Math.floor(node / model.nodesPerSocket)
           ? 12
           : 21,
     ),
@@ -236,12 +236,12 @@ function nicFunctions(nic: MachineModel['nics'][number], index: number): Device[
 }
 
 /** An NVIDIA A16 GPU, assignable as a whole or as four vGPUs of one type. */
-function gpuUnits(cell: number, index: number): Device[] {
+function gpuUnits(node: number, index: number): Device[] {
   const address = `0000:${(0x80 + index * 8).toString(16)}:00.0`
   const whole: Device = {
     unit: pciUnit(address),
     kind: 'pci',
-    cell,
+    cell: node,
     parent: null,
     resourceClass: 'CUSTOM_PCI_10DE_25B6',
     pci: { address, vendorId: '10de', productId: '25b6', devType: 'type-PCI', tags: { live_migratable: 'false' } },
@@ -250,7 +250,7 @@ function gpuUnits(cell: number, index: number): Device[] {
   const slots = Array.from({ length: 4 }, (_, slot) => ({
     unit: vgpuUnit(address, 'nvidia-711', slot),
     kind: 'vgpu' as const,
-    cell,
+    cell: node,
     parent: whole.unit,
     resourceClass: VGPU,
     mdevType: 'nvidia-711',

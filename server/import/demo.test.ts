@@ -11,8 +11,8 @@ describe('the demo fleet', () => {
       new Set(['pci', 'vgpu', 'vpmem']),
     )
     for (const host of hosts) {
-      expect(host.numaNodes.every((cell) => cell.siblings.every((group) => group.length === 2))).toBe(true)
-      expect(host.numaNodes.every((cell) => cell.pages.length === 3)).toBe(true)
+      expect(host.numaNodes.every((node) => node.siblings.every((group) => group.length === 2))).toBe(true)
+      expect(host.numaNodes.every((node) => node.pages.length === 3)).toBe(true)
     }
   })
 

@@ -11,7 +11,7 @@ describe('hosts of a fleet table', () => {
     const { value, issues } = nodes('n1,64000,262144,2,T4')
     expect(issues).toEqual([])
     const host = value?.[0]
-    expect(host?.numaNodes.map((cell) => [cell.sharedCpus.length, cell.memoryMib])).toEqual([
+    expect(host?.numaNodes.map((node) => [node.sharedCpus.length, node.memoryMib])).toEqual([
       [32, 131072],
       [32, 131072],
     ])

@@ -20,7 +20,7 @@ export interface Workload {
 export const VGPUS_PER_GPU = 2
 const MDEV_TYPE = 'half'
 /** Hosts with this many CPUs or more are assumed to have two sockets with a NUMA node each. */
-const TWO_CELLS_FROM_CPUS = 64
+const TWO_NODES_FROM_CPUS = 64
 const NVIDIA = '10de'
 
 /** PCI product ids of the models in the tables. G2 and G3 are the publisher's aliases; their ids are made up. */
@@ -134,14 +134,14 @@ function readRows<T>(source: { text: string; file: string; row: z.ZodType<T>; ke
 
 function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
   const cpus = Math.floor(node.cpu_milli / 1000)
-  const cellCount = cpus >= TWO_CELLS_FROM_CPUS ? 2 : 1
-  const perCell = Math.floor(cpus / cellCount)
-  const numaNodes: BareNode[] = Array.from({ length: cellCount }, (_, cell) => {
-    const ids = Array.from({ length: perCell }, (_, offset) => cell * perCell + offset)
-    const memoryMib = Math.floor(node.memory_mib / cellCount)
+  const nodeCount = cpus >= TWO_NODES_FROM_CPUS ? 2 : 1
+  const perNode = Math.floor(cpus / nodeCount)
+  const numaNodes: BareNode[] = Array.from({ length: nodeCount }, (_, nth) => {
+    const ids = Array.from({ length: perNode }, (_, offset) => nth * perNode + offset)
+    const memoryMib = Math.floor(node.memory_mib / nodeCount)
     return {
-      id: cell,
-      socket: cell,
+      id: nth,
+      socket: nth,
       sharedCpus: ids,
       dedicatedCpus: [],
       siblings: ids.map((id) => [id]), // The table does not say which threads share a core.
@@ -154,7 +154,7 @@ function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
     zone: null,
     cpu: { arch: 'x86_64', vendor: 'Intel', model: 'unknown', features: [] },
     numaNodes,
-    devices: Array.from({ length: node.gpu }, (_, gpu) => gpuUnits(node.model, gpu, gpu % cellCount)).flat(),
+    devices: Array.from({ length: node.gpu }, (_, gpu) => gpuUnits(node.model, gpu, gpu % nodeCount)).flat(),
     traits: node.gpu > 0 ? [`CUSTOM_GPU_${node.model}`] : [],
     aggregates: [],
     diskGib: 1024,
@@ -165,7 +165,7 @@ function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
 }
 
 /** A GPU as a PCI function, and the vGPUs that it can be split into instead. A claim on either excludes the other. */
-function gpuUnits(model: string, index: number, cell: number): Device[] {
+function gpuUnits(model: string, index: number, node: number): Device[] {
   const address = `0000:${(0x10 + index * 8).toString(16)}:00.0`
   const productId = PRODUCT_OF[model] as string
   // The simulated hypervisor can transfer device state, so a drain of this fleet may live-migrate GPU instances.
@@ -173,7 +173,7 @@ function gpuUnits(model: string, index: number, cell: number): Device[] {
   const whole: Device = {
     unit: pciUnit(address),
     kind: 'pci',
-    cell,
+    cell: node,
     parent: null,
     resourceClass: `CUSTOM_PCI_${NVIDIA}_${productId}`.toUpperCase(),
     pci: { address, vendorId: NVIDIA, productId, devType: 'type-PCI', tags },
@@ -182,7 +182,7 @@ function gpuUnits(model: string, index: number, cell: number): Device[] {
   const slots = Array.from({ length: VGPUS_PER_GPU }, (_, slot) => ({
     unit: vgpuUnit(address, MDEV_TYPE, slot),
     kind: 'vgpu' as const,
-    cell,
+    cell: node,
     parent: whole.unit,
     resourceClass: VGPU,
     mdevType: MDEV_TYPE,

@@ -64,23 +64,23 @@ export function claimIdOf(name: string): ClaimId {
   return parseClaimId(uuidOf(`claim ${name}`)) as ClaimId
 }
 
-function bareCell(cell: BareNode): NumaNode {
-  const pages: PagePool[] = cell.pages
+function bareNode(node: BareNode): NumaNode {
+  const pages: PagePool[] = node.pages
     .map((pool) => ({ ...pool, used: 0, reserved: 0 }))
     .sort((a, b) => a.sizeKib - b.sizeKib)
   return {
-    id: cell.id,
-    socket: cell.socket,
-    sharedCpus: cell.sharedCpus,
-    dedicatedCpus: cell.dedicatedCpus,
-    siblings: cell.siblings,
+    id: node.id,
+    socket: node.socket,
+    sharedCpus: node.sharedCpus,
+    dedicatedCpus: node.dedicatedCpus,
+    siblings: node.siblings,
     pinnedCpus: [],
     sharedUsed: 0,
-    memoryMib: cell.memoryMib,
+    memoryMib: node.memoryMib,
     memoryUsedMib: 0,
     pages,
-    network: { physnets: cell.physnets ?? [], tunneled: cell.tunneled ?? false },
-    ...(cell.distances ? { distances: cell.distances } : {}),
+    network: { physnets: node.physnets ?? [], tunneled: node.tunneled ?? false },
+    ...(node.distances ? { distances: node.distances } : {}),
   }
 }
 
@@ -102,18 +102,18 @@ function deviceInventories(devices: readonly Device[]): Inventory[] {
 
 function rootInventories(recipe: HostRecipe): Inventory[] {
   // The memory of a NUMA node without CPUs belongs to a device (a GPU's HBM): no instance may be placed there.
-  const usable = recipe.numaNodes.filter((cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0)
-  const sum = (of: (cell: BareNode) => number) => usable.reduce((total, cell) => total + of(cell), 0)
-  const memory = sum((cell) => cell.memoryMib)
+  const usable = recipe.numaNodes.filter((node) => node.sharedCpus.length + node.dedicatedCpus.length > 0)
+  const sum = (of: (node: BareNode) => number) => usable.reduce((total, node) => total + of(node), 0)
+  const memory = sum((node) => node.memoryMib)
   return [
     ...inventory(
       VCPU,
-      sum((cell) => cell.sharedCpus.length),
+      sum((node) => node.sharedCpus.length),
       { allocationRatioMilli: recipe.cpuAllocationRatioMilli },
     ),
     ...inventory(
       PCPU,
-      sum((cell) => cell.dedicatedCpus.length),
+      sum((node) => node.dedicatedCpus.length),
     ),
     ...inventory(MEMORY_MB, memory, {
       reserved: Math.min(recipe.reservedMib, memory),
@@ -151,7 +151,7 @@ export function hostSpec(recipe: HostRecipe): HostSpec {
       memory: 'exact',
     },
     providers: [root],
-    numaNodes: recipe.numaNodes.map(bareCell),
+    numaNodes: recipe.numaNodes.map(bareNode),
     devices: recipe.devices,
   }
 }

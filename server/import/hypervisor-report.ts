@@ -53,14 +53,14 @@ export function previewOf(host: HypervisorHost, { issues, freePages }: Reading):
     fingerprint: fingerprintOf(host),
     name: frame.name,
     cpu: { arch, vendor, model },
-    nodes: host.numaNodes.map((cell) => ({
-      id: cell.id,
-      cpus: rangesOf([...cell.sharedCpus, ...cell.dedicatedCpus]),
-      dedicated: rangesOf(cell.dedicatedCpus),
-      threads: Math.max(1, ...cell.siblings.map((group) => group.length)),
-      memoryMib: cell.memoryMib,
-      pages: cell.pages.map(({ sizeKib, total }) => {
-        return { size: pagesWord(sizeKib), total, free: freePages.get(`${cell.id}/${sizeKib}`) ?? null }
+    nodes: host.numaNodes.map((node) => ({
+      id: node.id,
+      cpus: rangesOf([...node.sharedCpus, ...node.dedicatedCpus]),
+      dedicated: rangesOf(node.dedicatedCpus),
+      threads: Math.max(1, ...node.siblings.map((group) => group.length)),
+      memoryMib: node.memoryMib,
+      pages: node.pages.map(({ sizeKib, total }) => {
+        return { size: pagesWord(sizeKib), total, free: freePages.get(`${node.id}/${sizeKib}`) ?? null }
       }),
     })),
     devices: devices.map(({ unit, cell }) => ({ unit, node: cell })),

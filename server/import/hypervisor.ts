@@ -61,7 +61,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   if (told.value === null) return { value: null, issues }
   const { numaNodes, cpu, uuid: machine } = told.value
   const files = (nodeDevices ?? []).map(({ name, xml }) => ({ file: name, text: xml }))
-  const devices = parseNodedevs(files, new Set(numaNodes.map((cell) => cell.id)))
+  const devices = parseNodedevs(files, new Set(numaNodes.map((node) => node.id)))
   const domains = (answers.domains ?? []).flatMap(({ xml, ...domain }): PlacedDomain[] => {
     const { value: holding, issues: unread } = parseDomain(xml, `domain ${domain.name}`)
     issues.push(...unread)
@@ -89,7 +89,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
 export const pagePoolsOf = ({
   numaNodes,
 }: HypervisorHost): readonly { readonly node: number; readonly sizeKib: number }[] =>
-  numaNodes.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
+  numaNodes.flatMap((node) => node.pages.map(({ sizeKib }) => ({ node: node.id, sizeKib })))
 
 /** Units that two running domains use: the only CPU that a vCPU is pinned to, a PCI device, a mediated device. */
 function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['contested'] {

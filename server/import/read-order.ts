@@ -52,7 +52,7 @@ function readHost(order: Extract<ImportOrder, { what: 'host' }>): ImportResult<F
   issues.push(...host.issues)
   if (host.value === null) return { value: null, issues }
   const numaNodes = host.value.numaNodes
-  const devices = parseNodedevs(nodedevFiles(order.nodedevs, issues), new Set(numaNodes.map((cell) => cell.id)))
+  const devices = parseNodedevs(nodedevFiles(order.nodedevs, issues), new Set(numaNodes.map((node) => node.id)))
   issues.push(...devices.issues)
   const spec = hostSpec({
     name: order.name ?? file.replace(/^capabilities-|\.xml$/g, ''),

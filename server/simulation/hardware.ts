@@ -47,12 +47,12 @@ function newHost(n: number, nested: boolean): Host {
   }
   return hostFrom(
     frame,
-    { providers: providersOf(n, nested), numaNodes: [cellOf(0), cellOf(1)], devices: devicesOf(n), leftovers: [] },
+    { providers: providersOf(n, nested), numaNodes: [nodeOf(0), nodeOf(1)], devices: devicesOf(n), leftovers: [] },
     [],
   )
 }
 
-function cellOf(id: number): NumaNode {
+function nodeOf(id: number): NumaNode {
   const first = id * 6
   return {
     id,
@@ -89,10 +89,10 @@ const inventory = (resourceClass: string, total: number, allocationRatioMilli = 
 function providersOf(n: number, nested: boolean): readonly Provider[] {
   const root = idOf(2, n * 16) as ProviderId
   const base = { generation: 0, traits: [], aggregates: [], sharing: false }
-  const places = (cells: number) => [
-    inventory('VCPU', 2 * cells, 4000),
-    inventory('PCPU', 4 * cells),
-    inventory('MEMORY_MB', 4096 * cells),
+  const places = (nodes: number) => [
+    inventory('VCPU', 2 * nodes, 4000),
+    inventory('PCPU', 4 * nodes),
+    inventory('MEMORY_MB', 4096 * nodes),
   ]
   const onRoot = [inventory('DISK_GB', 60), inventory('VGPU', 2)]
   if (!nested) return [{ ...base, id: root, name: `h${n}`, parent: null, inventories: [...places(2), ...onRoot] }]

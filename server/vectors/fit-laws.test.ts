@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allocatePci } from '../engine/topology/device/pci'
-import { type Fit, type FitInput, fitGuest, prepareHost } from '../engine/topology/numa'
+import { type Fit, type FitInput, fitInstance, prepareHost } from '../engine/topology/numa'
 import { claimNodes, cpusTaken, releaseNodes } from '../engine/topology/usage'
 import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
 import { checkFit } from './fit-check'
@@ -45,7 +45,7 @@ describe('a fit', () => {
   it('agrees with brute force, and a positive result is valid', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
-        const fit = fitGuest(inputOf(small))
+        const fit = fitInstance(inputOf(small))
         expect(fit.ok).toBe(fitsByForce(small))
         if (fit.ok) expect(problemsOf(small, fit)).toEqual([])
       }),
@@ -56,7 +56,7 @@ describe('a fit', () => {
   it('finds the NUMA nodes that devices and networks need, whenever they exist', () => {
     fc.assert(
       fc.property(jointCaseArb, (small) => {
-        const fit = fitGuest(inputOf(small))
+        const fit = fitInstance(inputOf(small))
         expect(fit.ok).toBe(fitsByForce(small))
         if (fit.ok) expect(problemsOf(small, fit)).toEqual([])
       }),
@@ -67,14 +67,14 @@ describe('a fit', () => {
   it('is refused with reasons that have a real shortage', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
-        const fit = fitGuest(inputOf(small))
+        const fit = fitInstance(inputOf(small))
         if (fit.ok) return
         expect(fit.refusals).not.toEqual([])
         for (const refusal of fit.refusals) {
           expect(refusal.kind).not.toBe('search-exhausted')
           if (!('shortBy' in refusal)) continue
           expect(refusal.shortBy, JSON.stringify(refusal)).toBeGreaterThan(0)
-          // Equal only where a cell is over its limit already and the instance adds nothing of its own.
+          // Equal only where a NUMA node is over its limit already and the instance adds nothing of its own.
           expect(refusal.free, JSON.stringify(refusal)).toBeLessThanOrEqual(refusal.need)
         }
       }),
@@ -86,9 +86,9 @@ describe('a fit', () => {
     fc.assert(
       fc.property(smallCaseArb, (small) => {
         const turned = { ...small, cells: small.cells.toReversed(), devices: small.devices.toReversed() }
-        const fit = fitGuest(inputOf(small))
-        expect(fitGuest(inputOf(turned)).ok).toBe(fit.ok)
-        expect(fitGuest(inputOf(small))).toEqual(fit)
+        const fit = fitInstance(inputOf(small))
+        expect(fitInstance(inputOf(turned)).ok).toBe(fit.ok)
+        expect(fitInstance(inputOf(small))).toEqual(fit)
       }),
       { numRuns: 500 },
     )
@@ -98,16 +98,16 @@ describe('a fit', () => {
     fc.assert(
       fc.property(cellsArb(3), guestArb, (cells, guest) => {
         const input = inputOf({ cells, guest, limits: null, devices: [], requests: [] })
-        const fit = fitGuest(input)
+        const fit = fitInstance(input)
         if (!fit.ok) return
         const before = input.host.numaNodes
         const taken = claimNodes(before, fit.cells)
         if (!taken.ok) throw new Error(`not takeable: ${JSON.stringify(taken.error)}`)
         const held = new Set(cpusTaken(before, fit.cells).map(({ cpu }) => cpu))
         const pinnedIn = (list: typeof before) => list.flatMap((cell) => cell.pinnedCpus)
-        expect(new Set(pinnedIn(taken.cells))).toEqual(new Set([...pinnedIn(before), ...held]))
-        expect(pinnedIn(taken.cells)).toHaveLength(pinnedIn(before).length + held.size)
-        expect(releaseNodes(taken.cells, fit.cells)).toEqual({ ok: true, cells: before })
+        expect(new Set(pinnedIn(taken.nodes))).toEqual(new Set([...pinnedIn(before), ...held]))
+        expect(pinnedIn(taken.nodes)).toHaveLength(pinnedIn(before).length + held.size)
+        expect(releaseNodes(taken.nodes, fit.cells)).toEqual({ ok: true, nodes: before })
       }),
       { numRuns: RUNS },
     )

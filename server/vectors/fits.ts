@@ -1,4 +1,4 @@
-import { type Fit, fitGuest, prepareHost } from '../engine/topology/numa'
+import { type Fit, fitInstance, prepareHost } from '../engine/topology/numa'
 import { checkFit } from './fit-check'
 import { cellOf, deviceOf, devicesOfPools, limitsOf, requestOf, topologyOf } from './from-nova'
 import { checkDevices } from './pci-check'
@@ -9,7 +9,7 @@ import type { FitCaseFile, VectorCase, VectorDevice, Verdict } from './vector-fi
 export function replayFit(vector: VectorCase): Verdict {
   const question = vector as FitCaseFile
   const devices = devicesOfPools(question.pci?.pools ?? [])
-  const fit = fitGuest({
+  const fit = fitInstance({
     host: prepareHost(question.host.cells.map(cellOf), devices.map(deviceOf)),
     demand: {
       topology: topologyOf(question.instance),

@@ -44,7 +44,7 @@ export function topologyOf(guest: VectorGuest): GuestTopology {
   }
 }
 
-/** A guest cell that lies on a host (usage vectors): its id is the host cell's. */
+/** A guest NUMA node placed on a host (usage vectors): its id is the host node's. */
 export function placedOf(cell: VectorGuestCell, index: number): PlacedNode {
   return {
     guestCell: index,

@@ -1,6 +1,7 @@
 import type { TraceCell, TraceContext, TraceGuestCell, TraceHost, TraceServer, TraceState } from './scenario-trace'
 
-// Two states of a trace, compared without what may differ: which of several alike CPUs, cells or devices was taken.
+// Two states of a trace, compared without what may differ: which of several alike CPUs, NUMA nodes or devices was
+// taken.
 
 /** Null when they are equal; else the first path that differs, with both values. */
 export function differenceIn(expected: TraceState, ours: TraceState, refused: ReadonlySet<string>): string | null {

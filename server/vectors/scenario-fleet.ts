@@ -9,12 +9,12 @@ import { idOf } from '../simulation/hardware'
 import type { Trace, TraceGuestCell, TraceHost, TraceState } from './scenario-trace'
 
 // A trace tells what was held, not what there was. The hosts are the smallest of the recorder's kind that explain every
-// state: equal cells of whole cores with two threads, and devices on the cell of the instances that hold them.
+// state: equal NUMA nodes of whole cores with two threads, and devices on the node of the instances that hold them.
 
 export const RESERVED_MIB = 512
 const ROOMY_MIB = 65_536
 const ROOMY_GIB = 1_000
-const FEWEST_CPUS_PER_CELL = 4 // the recorder's hosts: two cells of two cores with two threads
+const FEWEST_CPUS_PER_CELL = 4 // the recorder's hosts: two NUMA nodes of two cores with two threads
 const VENDOR = '8086'
 const PRODUCTS = { 'type-PCI': '1533', 'type-PF': '1528', 'type-VF': '1515' } as const
 
@@ -91,7 +91,7 @@ const wantsShared = (states: readonly TraceState[]) =>
     Object.values(allocations).some((at) => Object.values(at).some((amounts) => (amounts.VCPU ?? 0) > 0)),
   )
 
-/** Every cell is as large as the largest CPU id seen on any of them asks for, in whole cores. */
+/** Every NUMA node is as large as the largest CPU id seen on any of them asks for, in whole cores. */
 function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly NumaNode[] {
   const ids = [...new Set(seen.flatMap(({ cells }) => cells.map(({ id }) => id)))].sort((a, b) => a - b)
   let size = FEWEST_CPUS_PER_CELL
@@ -161,7 +161,10 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
   })
 }
 
-/** Instances of one cell that hold a device say on which cell the devices are; Nova's fixture has them on the first. */
+/**
+ * Instances of one NUMA node that hold a device say on which node the devices are; Nova's fixture has them on the
+ * first.
+ */
 function cellOfDevices(states: readonly TraceState[]): number {
   for (const { servers } of states) {
     for (const { numa, pciDevices } of Object.values(servers)) {

@@ -130,7 +130,7 @@ export const smallCaseArb: fc.Arbitrary<SmallCase> = fc.record({
   requests: fc.oneof(fc.constant([]), requestsArb),
 })
 
-/** Cells that nearly always hold their instances, so that devices and networks decide which of them are chosen. */
+/** NUMA nodes that nearly always hold their instances, so that devices and networks decide which of them are chosen. */
 export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   .record({
     cells: fc.array(cellSeed, { minLength: 2, maxLength: 4 }),

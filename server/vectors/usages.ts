@@ -38,10 +38,10 @@ export function replayUsage(vector: VectorCase): Verdict {
   let cells: readonly NumaNode[] = host.cells.map(cellOf)
   for (const [index, step] of steps.entries()) {
     const result = OPERATIONS[step.op](cells, step.instance.cells.map(placedOf))
-    const got = result.ok ? result.cells.map(usageText).join('; ') : NOVA_CLASS[result.error.kind]
+    const got = result.ok ? result.nodes.map(usageText).join('; ') : NOVA_CLASS[result.error.kind]
     const wanted = step.expected.outcome === 'error' ? step.expected.error : step.expected.cells.map(text).join('; ')
     if (got !== wanted) return `step ${index} (${step.op}): expected ${wanted}, got ${got}`
-    if (result.ok) cells = result.cells
+    if (result.ok) cells = result.nodes
   }
   return null
 }

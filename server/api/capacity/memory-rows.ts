@@ -63,10 +63,10 @@ function ordinaryPart(host: Host): Part {
 
 function hugePart(host: Host): Part {
   const part = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: migrationMib(host, 'huge') }
-  for (const cell of host.numaNodes) {
-    part.total += nodeMemory(cell).hugeMib
-    for (const { sizeKib, reserved, used } of cell.pages) {
-      if (sizeKib === ordinaryPageKib(cell)) continue
+  for (const node of host.numaNodes) {
+    part.total += nodeMemory(node).hugeMib
+    for (const { sizeKib, reserved, used } of node.pages) {
+      if (sizeKib === ordinaryPageKib(node)) continue
       part.reserved += (reserved * sizeKib) / 1024
       part.held += (used * sizeKib) / 1024
     }
@@ -76,7 +76,7 @@ function hugePart(host: Host): Part {
 
 /** What migrations hold beside their instances. */
 function migrationMib(host: Host, pages: 'ordinary' | 'huge'): number {
-  const smallest = new Map(host.numaNodes.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+  const smallest = new Map(host.numaNodes.map((node) => [node.id, ordinaryPageKib(node)]))
   const isOrdinary = ({ pageKib, hostCell }: PlacedNode) => pageKib === null || pageKib === smallest.get(hostCell)
   let mib = 0
   for (const { consumerKind, body } of host.holdings) {

@@ -33,7 +33,7 @@ export function mappingView(old: MappingSide | null, next: MappingSide | null): 
   if (old === null && next === null) return null
   return {
     amounts: paired(amountsBy(old), amountsBy(next)),
-    cells: paired(cellsBy(old), cellsBy(next)),
+    cells: paired(nodesBy(old), nodesBy(next)),
     cpus: paired(cpusBy(old), cpusBy(next)),
     devices: paired(devicesBy(old), devicesBy(next)),
   }
@@ -52,17 +52,17 @@ function amountsBy(side: MappingSide | null): Map<string, number> {
   return amounts
 }
 
-function cellsBy(side: MappingSide | null) {
-  const cells = [...(side?.body.cells ?? [])].sort((a, b) => a.guestCell - b.guestCell)
+function nodesBy(side: MappingSide | null) {
+  const nodes = [...(side?.body.cells ?? [])].sort((a, b) => a.guestCell - b.guestCell)
   return new Map(
-    cells.map(({ guestCell, hostCell, memoryMib, pageKib }) => [`${guestCell}`, { hostCell, memoryMib, pageKib }]),
+    nodes.map(({ guestCell, hostCell, memoryMib, pageKib }) => [`${guestCell}`, { hostCell, memoryMib, pageKib }]),
   )
 }
 
 function cpusBy(side: MappingSide | null): Map<string, number> {
-  const cells = side?.body.cells ?? []
-  const pins = cells.flatMap((cell) => cell.pins).sort((a, b) => a[0] - b[0])
-  const emulator = cells.flatMap((cell) => cell.reservedCpus)
+  const nodes = side?.body.cells ?? []
+  const pins = nodes.flatMap((node) => node.pins).sort((a, b) => a[0] - b[0])
+  const emulator = nodes.flatMap((node) => node.reservedCpus)
   return new Map([
     ...pins.map(([vcpu, cpu]) => [`${vcpu}`, cpu] as const),
     ...emulator.map((cpu, at) => [`emulator ${at}`, cpu] as const),

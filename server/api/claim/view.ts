@@ -133,28 +133,28 @@ export function claimView(holding: Holding, { host, names, active, since }: Clai
       resourceClass,
       amount,
     })),
-    cells: body.cells.map(cellPlace),
+    cells: body.cells.map(nodePlace),
     units: heldUnits(body.units, host),
   }
 }
 
-function cellPlace(placed: ClaimBody['cells'][number]): GuestNodePlacement {
+function nodePlace(placed: ClaimBody['cells'][number]): GuestNodePlacement {
   const { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus } = placed
   return { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, emulatorCpus: reservedCpus }
 }
 
 function heldUnits(units: readonly ClaimedUnit[], host: Host): HeldUnit[] {
   const devices = new Map(host.devices.map((device) => [device.unit, device]))
-  const cellOfCpu = new Map(host.numaNodes.flatMap((cell) => cell.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, cell.id])))
+  const nodeOfCpu = new Map(host.numaNodes.flatMap((node) => node.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, node.id])))
   return units.map(({ unit, kind, use, requestId }) => {
     const device = devices.get(unit)
-    const cell = device ? device.cell : (cellOfCpu.get(unit) ?? null)
+    const node = device ? device.cell : (nodeOfCpu.get(unit) ?? null)
     return {
       unit,
       kind,
       use,
       requestId: requestId ?? null,
-      cell,
+      cell: node,
       label: device ? deviceLabel(device) : `CPU ${unit.slice(4)}`,
     }
   })

@@ -10,7 +10,7 @@ import type { HostReading } from './host-witness'
 // bound, and how many pages are free. libvirt does not know which CPUs Nova reserves for pinned instances, so a CPU
 // without a pinned domain is not shown as free.
 
-type BareCell = HypervisorHost['numaNodes'][number]
+type BareNode = HypervisorHost['numaNodes'][number]
 
 interface MapDomain extends PlacedDomain {
   readonly index: number
@@ -37,9 +37,9 @@ export function witnessedMap(
     seq,
     holders: domains.map((domain) => holderOf(domain, nameOf(domain))),
     floatingVcpus: guests.reduce((sum, { holding, pinned }) => sum + Math.max(0, holding.vcpus - pinned.size), 0),
-    cells: hypervisor.numaNodes.map((cell) => ({
-      ...mapCell(cell, { guests: domains, uses, freePages }),
-      devices: forest.get(cell.id) ?? [],
+    cells: hypervisor.numaNodes.map((node) => ({
+      ...mapNode(node, { guests: domains, uses, freePages }),
+      devices: forest.get(node.id) ?? [],
     })),
     devices: forest.get(null) ?? [],
   }
@@ -81,14 +81,14 @@ function usesOf(domains: readonly MapDomain[]): Uses {
   return uses
 }
 
-interface CellContext extends Pick<HostReading, 'freePages'> {
+interface NodeContext extends Pick<HostReading, 'freePages'> {
   readonly guests: readonly MapDomain[]
   readonly uses: Uses
 }
 
 const KIB = 1024
 
-function mapCell(cell: BareCell, { guests: domains, uses, freePages }: CellContext): Omit<MapNumaNode, 'devices'> {
+function mapNode(cell: BareNode, { guests: domains, uses, freePages }: NodeContext): Omit<MapNumaNode, 'devices'> {
   const bound = domains.map(({ holding }) =>
     holding.boundMib.reduce((sum, { node, memoryMib }) => sum + (node === cell.id ? memoryMib : 0), 0),
   )
@@ -125,12 +125,12 @@ const plus = (sum: number | null, more: number | null) =>
   sum === null || more === null ? null : Math.floor(sum + more)
 
 /** vCPUs that may run on several CPUs, all in this node. */
-function floatingIn(cell: BareCell, { holding }: MapDomain): number {
-  const here = new Set([...cell.sharedCpus, ...cell.dedicatedCpus])
+function floatingIn(node: BareNode, { holding }: MapDomain): number {
+  const here = new Set([...node.sharedCpus, ...node.dedicatedCpus])
   return holding.pins.filter(({ cpus }) => cpus.length > 1 && cpus.every((cpu) => here.has(cpu))).length
 }
 
-function mapCpu(cpu: number, { guests: domains, uses }: Pick<CellContext, 'guests' | 'uses'>): MapCpu {
+function mapCpu(cpu: number, { guests: domains, uses }: Pick<NodeContext, 'guests' | 'uses'>): MapCpu {
   const holders = (uses.get(cpuUnit(cpu)) ?? []).map(({ holder, use }) => ({
     ...{ holder, use },
     vcpu: use === 'pin' ? (domains[holder]?.pinned.get(cpu) ?? null) : null,

@@ -31,7 +31,7 @@ export function deviceForest(devices: readonly Device[], uses: UsesByUnit): Devi
     children: (children.get(device.unit) ?? []).map(tree),
   })
   const forest = new Map<number | null, MapDevice[]>()
-  const plant = (cell: number | null, device: MapDevice) => forest.set(cell, [...(forest.get(cell) ?? []), device])
+  const plant = (node: number | null, device: MapDevice) => forest.set(node, [...(forest.get(node) ?? []), device])
   for (const device of children.get(null) ?? []) plant(device.cell, tree(device))
   for (const [parent, cut] of children) {
     const [first] = cut

@@ -13,7 +13,7 @@ const full = [1, 2, 3, 4].reduce(
   (host, n) => withInstance(host, n, pinned(4)),
   smallHost({ n: 1, vfs: 2, frame: north }),
 )
-// 6 of 8 CPUs held on one cell and 4 of 8 on the other: six are free, and never six together.
+// 6 of 8 CPUs held on one NUMA node and 4 of 8 on the other: six are free, and never six together.
 const half = [6, 4].reduce((host, n) => withInstance(host, n, pinned(n)), smallHost({ n: 2, vfs: 2, frame: north }))
 const off = smallHost({ n: 3, frame: { ...north, scheduling: 'disabled' } })
 const south = smallHost({ n: 4, frame: { zone: 'south' } })

@@ -228,7 +228,7 @@ export function planMapping(request: ExplainRequest, host: Host): MappingView | 
 }
 
 export function heldOfDemand({ amounts, topology, devices }: Demand): ClaimTotals {
-  const pinned = topology?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+  const pinned = topology?.cells.reduce((sum, node) => sum + node.dedicatedVcpus.length, 0) ?? 0
   return {
     vcpus: (amounts[VCPU] ?? 0) + (amounts[PCPU] ?? 0),
     pinnedCpus: pinned,

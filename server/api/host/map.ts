@@ -85,9 +85,9 @@ export function hostMapView(host: Host, { names, active, seq }: MapContext): Hos
     seq,
     holders: host.holdings.map((holding) => mapHolder(holding, names, active)),
     floatingVcpus: floatingVcpus(host.holdings),
-    cells: host.numaNodes.map((cell) => ({
-      ...mapCell(cell, { holdings: host.holdings, uses, vcpus }),
-      devices: forest.get(cell.id) ?? [],
+    cells: host.numaNodes.map((node) => ({
+      ...mapNode(node, { holdings: host.holdings, uses, vcpus }),
+      devices: forest.get(node.id) ?? [],
     })),
     devices: forest.get(null) ?? [],
   }
@@ -118,43 +118,45 @@ function usesOf(holdings: readonly Holding[]): UsesByUnit {
   return uses
 }
 
-interface CellContext {
+interface NodeContext {
   readonly holdings: readonly Holding[]
   readonly uses: UsesByUnit
   readonly vcpus: ReadonlyMap<string, number>
 }
 
-function mapCell(cell: NumaNode, { holdings, uses, vcpus }: CellContext): Omit<MapNumaNode, 'devices'> {
-  const memory = nodeMemory(cell)
+function mapNode(node: NumaNode, { holdings, uses, vcpus }: NodeContext): Omit<MapNumaNode, 'devices'> {
+  const memory = nodeMemory(node)
   return {
-    id: cell.id,
-    socket: cell.socket,
-    memoryMib: cell.memoryMib,
-    memoryUsedMib: cell.memoryUsedMib,
+    id: node.id,
+    socket: node.socket,
+    memoryMib: node.memoryMib,
+    memoryUsedMib: node.memoryUsedMib,
     ordinaryMib: memory.ordinaryMib,
     ordinaryUsedMib: memory.ordinaryUsedMib,
-    memoryBy: amountsBy(cell, holdings, (placed) => placed.memoryMib),
-    cores: coresOf(cell).map((threads) => ({ threads: threads.map((cpu) => mapCpu(cpu, { cell, uses, vcpus })) })),
-    sharedUsed: cell.sharedUsed,
-    sharedBy: amountsBy(cell, holdings, (placed) => placed.sharedVcpus.length),
-    pages: cell.pages.map(({ sizeKib, total, used, reserved }) => ({
+    memoryBy: amountsBy(node, holdings, (placed) => placed.memoryMib),
+    cores: coresOf(node).map((threads) => ({
+      threads: threads.map((cpu) => mapCpu(cpu, { cell: node, uses, vcpus })),
+    })),
+    sharedUsed: node.sharedUsed,
+    sharedBy: amountsBy(node, holdings, (placed) => placed.sharedVcpus.length),
+    pages: node.pages.map(({ sizeKib, total, used, reserved }) => ({
       ...{ sizeKib, total, used, reserved },
-      by: amountsBy(cell, holdings, (placed) =>
-        pageSizeUsed(cell, placed) === sizeKib ? pagesOf(placed, sizeKib) : 0,
+      by: amountsBy(node, holdings, (placed) =>
+        pageSizeUsed(node, placed) === sizeKib ? pagesOf(placed, sizeKib) : 0,
       ),
     })),
-    distances: cell.distances ?? null,
-    physnets: cell.network?.physnets ?? [],
+    distances: node.distances ?? null,
+    physnets: node.network?.physnets ?? [],
   }
 }
 
 function amountsBy(
-  cell: NumaNode,
+  node: NumaNode,
   holdings: readonly Holding[],
   amountOf: (placed: PlacedNode) => number,
 ): MapAmount[] {
   return holdings.flatMap(({ body }, holder) => {
-    const here = body.cells.filter((placed) => placed.hostCell === cell.id)
+    const here = body.cells.filter((placed) => placed.hostCell === node.id)
     const amount = here.reduce((total, placed) => total + amountOf(placed), 0)
     return amount > 0 ? [{ holder, amount }] : []
   })
@@ -162,12 +164,12 @@ function amountsBy(
 
 /** Sibling groups as the hypervisor reports them; a thread in no group is a core of its own. */
 export function coresOf(
-  cell: Pick<NumaNode, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>,
+  node: Pick<NumaNode, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>,
 ): readonly (readonly number[])[] {
-  const grouped = new Set(cell.siblings.flat())
-  const alone = [...cell.dedicatedCpus, ...cell.sharedCpus].filter((cpu) => !grouped.has(cpu))
+  const grouped = new Set(node.siblings.flat())
+  const alone = [...node.dedicatedCpus, ...node.sharedCpus].filter((cpu) => !grouped.has(cpu))
   const cores = [
-    ...cell.siblings.map((group) => [...group].sort((a, b) => a - b)),
+    ...node.siblings.map((group) => [...group].sort((a, b) => a - b)),
     ...[...new Set(alone)].map((cpu) => [cpu]),
   ]
   return cores.filter((core) => core.length > 0).sort(([a = 0], [b = 0]) => a - b)
@@ -197,7 +199,7 @@ function mapCpu(cpu: number, { cell, uses, vcpus }: CpuContext): MapCpu {
   return { id: cpu, pool: poolOf(cell, cpu), holders }
 }
 
-function poolOf(cell: NumaNode, cpu: number): MapCpu['pool'] {
-  if (cell.dedicatedCpus.includes(cpu)) return 'dedicated'
-  return cell.sharedCpus.includes(cpu) ? 'shared' : 'reserved'
+function poolOf(node: NumaNode, cpu: number): MapCpu['pool'] {
+  if (node.dedicatedCpus.includes(cpu)) return 'dedicated'
+  return node.sharedCpus.includes(cpu) ? 'shared' : 'reserved'
 }

@@ -29,7 +29,7 @@ describe('the map of a host', () => {
       fc.property(instances, (sizes) => {
         const host = crowded(sizes)
         const view = map(host)
-        const cpus = view.cells.flatMap((cell) => cell.cores.flatMap((core) => core.threads))
+        const cpus = view.cells.flatMap((node) => node.cores.flatMap((core) => core.threads))
         expect(cpus.map((cpu) => cpu.id).sort((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, id) => id))
         for (const cpu of cpus) expect(cpu.holders.length).toBeLessThanOrEqual(1)
         const held = cpus.filter((cpu) => cpu.holders.length > 0).length
@@ -42,9 +42,9 @@ describe('the map of a host', () => {
   test('shows how much of each NUMA node each holder has, and the parts add up', () => {
     fc.assert(
       fc.property(instances, (sizes) => {
-        for (const cell of map(crowded(sizes)).cells) {
-          expect(cell.memoryBy.reduce((sum, part) => sum + part.amount, 0)).toBe(cell.memoryUsedMib)
-          for (const pool of cell.pages) {
+        for (const node of map(crowded(sizes)).cells) {
+          expect(node.memoryBy.reduce((sum, part) => sum + part.amount, 0)).toBe(node.memoryUsedMib)
+          for (const pool of node.pages) {
             expect(pool.by.reduce((sum, part) => sum + part.amount, 0)).toBe(pool.used)
           }
         }
@@ -57,7 +57,7 @@ describe('the map of a host', () => {
     const host = smallHost()
     const plan = planOn(host, demandFor(pinned(2)))
     const doubled = withHolding(withHolding(host, holdingOf(1, plan)), holdingOf(2, plan))
-    const twice = map(doubled).cells.flatMap((cell) => cell.cores.flatMap((core) => core.threads))
+    const twice = map(doubled).cells.flatMap((node) => node.cores.flatMap((core) => core.threads))
     expect(twice.filter((cpu) => cpu.holders.length === 2)).toHaveLength(2)
   })
 

@@ -220,7 +220,7 @@ export function instancesOn(host: Host): number {
 
 function pinnedShare(host: Host): Share {
   return host.numaNodes.reduce(
-    (sum, cell) => ({ used: sum.used + cell.pinnedCpus.length, total: sum.total + cell.dedicatedCpus.length }),
+    (sum, node) => ({ used: sum.used + node.pinnedCpus.length, total: sum.total + node.dedicatedCpus.length }),
     { used: 0, total: 0 },
   )
 }

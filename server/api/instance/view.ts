@@ -35,7 +35,7 @@ export interface InstanceContext extends Omit<InstanceFacts, 'instance' | 'activ
 export function instanceRow(instance: Instance, context: InstanceContext): InstanceRow {
   const { rights, names, group, migration, holding, host } = context
   const { name: flavor, vcpus, memoryMib, diskGib } = instance.flavor
-  const cells = new Set(holding?.body.cells.map((cell) => cell.hostCell))
+  const cells = new Set(holding?.body.cells.map((node) => node.hostCell))
   return {
     id: instance.id,
     name: instance.name,

@@ -140,8 +140,8 @@ test('a device shows its card and its holders, and a core shows the earlier ones
   expect(detail.history).toMatchObject([{ holder: { name: 'web-1' }, from: AT + 1000, to: null }])
   expect(detail.family.map(({ unit }) => unit)).toContain(held!.unit)
   const cores = await Promise.all(
-    first.numaNodes.flatMap((cell) =>
-      cell.dedicatedCpus.map((cpu) => api.as('viewer').device.byUnit({ host: first.id, unit: `cpu:${cpu}` })),
+    first.numaNodes.flatMap((node) =>
+      node.dedicatedCpus.map((cpu) => api.as('viewer').device.byUnit({ host: first.id, unit: `cpu:${cpu}` })),
     ),
   )
   const ended = cores.flatMap(({ history }) => history.filter(({ to }) => to !== null))

@@ -138,9 +138,9 @@ function usableFiguresOf(
   { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
   { instance: { id, flavor }, host }: InstanceWithHost,
 ) {
-  const cells = host?.holdings.find(({ consumer }) => consumer === id)?.body.cells ?? []
-  const blocks = cells.length > 1 ? cells.map(({ memoryMib }) => memoryMib) : [flavor.memoryMib]
+  const nodes = host?.holdings.find(({ consumer }) => consumer === id)?.body.cells ?? []
+  const blocks = nodes.length > 1 ? nodes.map(({ memoryMib }) => memoryMib) : [flavor.memoryMib]
   const isSampled = blocks.every((memoryMib) => memoryMib >= SAMPLED_FROM_MIB)
-  const isResident = cells.every(({ pageKib }) => pageKib === null || pageKib < HUGE_FROM_KIB)
+  const isResident = nodes.every(({ pageKib }) => pageKib === null || pageKib < HUGE_FROM_KIB)
   return { dirtyBytesPerS: isSampled ? dirtyBytesPerS : null, residentBytes: isResident ? residentBytes : null }
 }

@@ -44,8 +44,8 @@ test('the past list of hosts shows the allocations and the recorded status of th
 test('the past map shows the holders of that time, deleted instances included', async () => {
   const map = await api.as('viewer').past.map({ id: host.id, at: DOWN })
   expect(map.holders.map((each) => each.instance.name)).toEqual(['web-1'])
-  const held = map.cells.flatMap((cell) =>
-    cell.cores.flatMap((core) => core.threads.filter((cpu) => cpu.holders.length > 0)),
+  const held = map.cells.flatMap((node) =>
+    node.cores.flatMap((core) => core.threads.filter((cpu) => cpu.holders.length > 0)),
   )
   expect(held).toHaveLength(4)
   expect((await api.as('viewer').past.map({ id: host.id, at: GONE })).holders).toEqual([])

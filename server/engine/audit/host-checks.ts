@@ -101,11 +101,11 @@ function placesKnown(host: Host, report: Report): void {
     const unknown = (found: string) =>
       report({ kind: 'resource-missing', ...ofHolding(holding), expected: 'a resource of this host', found })
     for (const { unit, kind } of taken) {
-      const known = kind === 'cpu' ? host.numaNodes.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
+      const known = kind === 'cpu' ? host.numaNodes.some((node) => hasCpu(node, cpuOf(unit))) : units.has(unit)
       if (!known) unknown(unit)
     }
     for (const { hostCell } of cells) {
-      if (!host.numaNodes.some((cell) => cell.id === hostCell)) unknown(`NUMA node ${hostCell}`)
+      if (!host.numaNodes.some((node) => node.id === hostCell)) unknown(`NUMA node ${hostCell}`)
     }
     for (const { provider, resourceClass } of amounts) {
       const keeper = host.providers.find((each) => each.id === provider)
@@ -114,13 +114,13 @@ function placesKnown(host: Host, report: Report): void {
   }
 }
 
-const hasCpu = (cell: NumaNode, cpu: number) => cell.dedicatedCpus.includes(cpu)
+const hasCpu = (node: NumaNode, cpu: number) => node.dedicatedCpus.includes(cpu)
 
 function pinsAreUnits(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     const units = new Set<UnitName>()
     for (const taken of holding.body.units) if (taken.kind === 'cpu') units.add(taken.unit)
-    if (units.size === 0 && holding.body.cells.every((cell) => cell.pins.length === 0)) continue
+    if (units.size === 0 && holding.body.cells.every((node) => node.pins.length === 0)) continue
     const pinned = cpusTaken(host.numaNodes, holding.body.cells).map((taken) => cpuUnit(taken.cpu))
     if (pinned.length === units.size && pinned.every((unit) => units.has(unit))) continue
     const found = [...units].join(', ') || 'no CPU'
@@ -152,13 +152,13 @@ export function usageIsSum(host: Host, report: Report): void {
       differ({ provider: provider.name, resourceClass }, sum.providers[at]!.inventories[index]!.used, used)
     })
   })
-  host.numaNodes.forEach((cell, at) => {
+  host.numaNodes.forEach((node, at) => {
     const right = sum.numaNodes[at]!
-    const where = { hostCell: cell.id }
-    differ(where, right.memoryUsedMib, cell.memoryUsedMib)
-    differ(where, right.sharedUsed, cell.sharedUsed)
-    differ(where, right.pinnedCpus.join(), cell.pinnedCpus.join())
-    cell.pages.forEach((pool, index) => {
+    const where = { hostCell: node.id }
+    differ(where, right.memoryUsedMib, node.memoryUsedMib)
+    differ(where, right.sharedUsed, node.sharedUsed)
+    differ(where, right.pinnedCpus.join(), node.pinnedCpus.join())
+    node.pages.forEach((pool, index) => {
       differ({ ...where, pageKib: pool.sizeKib }, right.pages[index]!.used, pool.used)
     })
   })

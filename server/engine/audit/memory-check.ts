@@ -9,18 +9,18 @@ import type { Report } from './finding'
 // more huge pages, or just after a host begins to account for them separately; no claim may cause it.
 
 export function memoryIsThere(host: Host, report: Report): void {
-  for (const cell of host.numaNodes) hugePagesAreThere(host, cell, report)
+  for (const node of host.numaNodes) hugePagesAreThere(host, node, report)
   if (host.memory === 'exact') ordinaryIsThere(host, report)
 }
 
-function hugePagesAreThere(host: Host, cell: NumaNode, report: Report): void {
-  const ordinaryKib = ordinaryPageKib(cell)
-  for (const { sizeKib, total, used, reserved } of cell.pages) {
+function hugePagesAreThere(host: Host, node: NumaNode, report: Report): void {
+  const ordinaryKib = ordinaryPageKib(node)
+  for (const { sizeKib, total, used, reserved } of node.pages) {
     if (sizeKib === ordinaryKib || used <= total - reserved) continue
     report({
       kind: 'memory-overcommitted',
-      where: { hostCell: cell.id, pageKib: sizeKib },
-      consumers: holdersOf(host).ofNode(cell.id, `pages ${sizeKib}`),
+      where: { hostCell: node.id, pageKib: sizeKib },
+      consumers: holdersOf(host).ofNode(node.id, `pages ${sizeKib}`),
       expected: `at most ${total - reserved} pages of ${sizeKib} KiB (${total} there, ${reserved} reserved)`,
       found: `${used} pages claimed`,
     })
@@ -30,16 +30,16 @@ function hugePagesAreThere(host: Host, cell: NumaNode, report: Report): void {
 function ordinaryIsThere(host: Host, report: Report): void {
   const ratio = memoryRatio(host)
   let excessMib = 0
-  for (const cell of host.numaNodes) {
-    const { hugeMib, ordinaryMib, ordinaryUsedMib } = nodeMemory(cell)
+  for (const node of host.numaNodes) {
+    const { hugeMib, ordinaryMib, ordinaryUsedMib } = nodeMemory(node)
     const most = underRatio(ordinaryMib, ratio)
     if (ordinaryUsedMib <= most) continue
     excessMib += ordinaryUsedMib - most
     report({
       kind: 'memory-overcommitted',
-      where: { hostCell: cell.id },
-      consumers: holdersOf(host).ofNode(cell.id, 'ordinary'),
-      expected: `at most ${most} MiB in small pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
+      where: { hostCell: node.id },
+      consumers: holdersOf(host).ofNode(node.id, 'ordinary'),
+      expected: `at most ${most} MiB in small pages (${node.memoryMib} there, ${hugeMib} kept by huge pages)`,
       found: `${ordinaryUsedMib} MiB claimed`,
     })
   }

@@ -56,9 +56,9 @@ export function shapeProblems(demand: Demand, body: ClaimBody): readonly ShapePr
   return [...amountProblems(demand, body), ...placeProblems(demand, body)]
 }
 
-/** What is wrong with cells and devices, whatever the allocations. */
+/** What is wrong with NUMA nodes and devices, whatever the allocations. */
 export function placeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
-  const problems = [...cellProblems(demand, body), ...deviceProblems(demand, body)]
+  const problems = [...nodeProblems(demand, body), ...deviceProblems(demand, body)]
   return problems.map((detail) => ({ kind: 'claim-differs-from-flavor', detail }))
 }
 
@@ -75,32 +75,32 @@ function amountProblems(demand: Demand, body: ClaimBody): ShapeProblem[] {
 const unequal = (what: string, need: number, have: number): string[] =>
   need === have ? [] : [`${what} is ${have}, not ${need}`]
 
-function cellProblems({ topology }: Demand, body: ClaimBody): string[] {
+function nodeProblems({ topology }: Demand, body: ClaimBody): string[] {
   const asked = topology?.cells ?? []
   const problems = unequal('cells', asked.length, body.cells.length)
-  if (new Set(body.cells.map((cell) => cell.hostCell)).size < body.cells.length)
+  if (new Set(body.cells.map((node) => node.hostCell)).size < body.cells.length)
     problems.push('two guest NUMA nodes on one')
-  asked.forEach((cell, index) => {
+  asked.forEach((node, index) => {
     const reserve = index === 0 && topology?.emulatorThreads === 'isolate' ? 1 : 0
-    problems.push(...oneCellProblems(cell, { body, reserve }))
+    problems.push(...oneNodeProblems(node, { body, reserve }))
   })
   return problems
 }
 
-interface CellCase {
+interface NodeCase {
   readonly body: ClaimBody
   readonly reserve: number
 }
 
-function oneCellProblems(cell: GuestNode, { body, reserve }: CellCase): string[] {
-  const placed = body.cells.find((each) => each.guestCell === cell.id)
-  if (!placed) return [`guest NUMA node ${cell.id} is on no host NUMA node`]
-  const what = `guest NUMA node ${cell.id}`
-  const page = cell.pageKib === null || cell.pageKib > 0 ? cell.pageKib : placed.pageKib
+function oneNodeProblems(node: GuestNode, { body, reserve }: NodeCase): string[] {
+  const placed = body.cells.find((each) => each.guestCell === node.id)
+  if (!placed) return [`guest NUMA node ${node.id} is on no host NUMA node`]
+  const what = `guest NUMA node ${node.id}`
+  const page = node.pageKib === null || node.pageKib > 0 ? node.pageKib : placed.pageKib
   return [
-    ...unequal(`${what} memory`, cell.memoryMib, placed.memoryMib),
-    ...unequal(`${what} shared CPUs`, cell.sharedVcpus.length, placed.sharedVcpus.length),
-    ...unequal(`${what} dedicated CPUs`, cell.dedicatedVcpus.length, placed.pins.length),
+    ...unequal(`${what} memory`, node.memoryMib, placed.memoryMib),
+    ...unequal(`${what} shared CPUs`, node.sharedVcpus.length, placed.sharedVcpus.length),
+    ...unequal(`${what} dedicated CPUs`, node.dedicatedVcpus.length, placed.pins.length),
     ...unequal(`${what} emulator CPUs`, reserve, placed.reservedCpus.length),
     ...(page === placed.pageKib ? [] : [`${what} has pages of ${placed.pageKib} KiB, not ${page}`]),
   ]

@@ -35,7 +35,7 @@ export interface SurveyedDomain {
   readonly power?: Power
   /** The migration that created it there; null when it was built there, or when that is not reported. */
   readonly migration: MigrationId | null
-  /** Pins, cells and devices it really has; null when the hypervisor does not report them. */
+  /** Pins, NUMA nodes and devices it really has; null when the hypervisor does not report them. */
   readonly body: ClaimBody | null
 }
 

@@ -89,7 +89,7 @@ function asClaimed(
 
 /** Pins and devices, ready to print and to compare. Hypervisors do not report what is claimed together with them. */
 export const pinsAndDevicesText = memoize(({ cells, units }: ClaimBody): string => {
-  const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
+  const pins = cells.flatMap((node) => node.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
   return parts.join(', ') || 'no pinned CPU, no device'

@@ -15,7 +15,7 @@ export interface Axis {
   readonly from: number
   readonly to: number
   readonly step: number
-  /** Null where such a demand makes no sense, such as 7 vCPUs on 2 equal cells. */
+  /** Null where such a demand makes no sense, such as 7 vCPUs on 2 equal NUMA nodes. */
   readonly demandAt: (size: number) => Demand | null
   /** Hosts are tried by their free amount of it, the most first. */
   readonly by: string

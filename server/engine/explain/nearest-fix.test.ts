@@ -46,7 +46,7 @@ test('a missing hardware trait has no fix, but a custom trait can be added', () 
 })
 
 test('the fix removes the smallest sufficient instance', () => {
-  // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so no cell has 4 free.
+  // Two NUMA nodes of 8 CPUs: 4 + 3 held on one, 6 on the other, so no node has 4 free.
   const host = withInstance(withInstance(withInstance(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
   const fix = fixOf(host, pinned(4))
   expect(actions(fix)).toEqual(['move-away 3'])

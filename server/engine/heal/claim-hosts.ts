@@ -72,7 +72,9 @@ export class ClaimHosts {
   }
 }
 
-/** CPUs beyond those its cells name and devices beyond those requested, where both surveys show the instance's own. */
+/**
+ * CPUs beyond those its NUMA nodes name and devices beyond those requested, where both surveys show the instance's own.
+ */
 export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
   const named = new Set<UnitName>(cpusTaken(host.numaNodes, body.cells).map(({ cpu }) => cpuUnit(cpu)))

@@ -42,8 +42,8 @@ const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'en
 
 /** Thread policies come from the demand: hypervisors do not report them, and they determine which siblings are held. */
 function withPolicies({ topology }: Demand, { cells, units }: Places): Places {
-  const policy = (id: number) => topology?.cells.find((cell) => cell.id === id)?.threadPolicy ?? null
-  return { units, cells: cells.map((cell) => ({ ...cell, threadPolicy: cell.threadPolicy ?? policy(cell.guestCell) })) }
+  const policy = (id: number) => topology?.cells.find((node) => node.id === id)?.threadPolicy ?? null
+  return { units, cells: cells.map((node) => ({ ...node, threadPolicy: node.threadPolicy ?? policy(node.guestCell) })) }
 }
 
 function offering(host: Host, { cells, units }: Places): Host {
@@ -52,32 +52,32 @@ function offering(host: Host, { cells, units }: Places): Host {
   const taken = new Set(units.map(({ unit }) => unit))
   return {
     ...host,
-    numaNodes: host.numaNodes.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : closed(cell))),
+    numaNodes: host.numaNodes.map((node) => (named.size === 0 || named.has(node.id) ? only(node, cpus) : closed(node))),
     devices: host.devices.map((device) => ({ ...device, free: device.free && taken.has(device.unit) })),
   }
 }
 
-const only = (cell: NumaNode, cpus: ReadonlySet<number>): NumaNode => ({
-  ...cell,
-  pinnedCpus: cell.dedicatedCpus.filter((cpu) => !cpus.has(cpu) || cell.pinnedCpus.includes(cpu)),
+const only = (node: NumaNode, cpus: ReadonlySet<number>): NumaNode => ({
+  ...node,
+  pinnedCpus: node.dedicatedCpus.filter((cpu) => !cpus.has(cpu) || node.pinnedCpus.includes(cpu)),
 })
 
 /**
  * No vCPU finds a CPU there. Its memory is unchanged: it counts for the host as a whole, and a node marked as full
  * would be counted once more for every instance without a node.
  */
-const closed = (cell: NumaNode): NumaNode => {
-  const cpus = [...new Set([...cell.sharedCpus, ...cell.dedicatedCpus])]
-  return { ...cell, sharedCpus: [], dedicatedCpus: cpus, pinnedCpus: cpus }
+const closed = (node: NumaNode): NumaNode => {
+  const cpus = [...new Set([...node.sharedCpus, ...node.dedicatedCpus])]
+  return { ...node, sharedCpus: [], dedicatedCpus: cpus, pinnedCpus: cpus }
 }
 
 /**
- * The decided cells in the arrangement of the guest: which of its cells is on which host cell, and which vCPU on which
- * CPU, is up to the guest as long as each host cell gives the same. Null when it does not.
+ * The decided placement, arranged as the instance already is: it chooses which of its NUMA nodes is on which host node,
+ * and which vCPU on which CPU, as long as each host node gives the same. Null when one does not.
  */
 function asLain(decided: readonly PlacedNode[], lain: readonly PlacedNode[]): readonly PlacedNode[] | null {
   if (decided.length !== lain.length) return null
-  const cells: PlacedNode[] = []
+  const nodes: PlacedNode[] = []
   for (const plan of decided) {
     const own = lain.find(({ guestCell }) => guestCell === plan.guestCell)
     const there = own && decided.find(({ hostCell }) => hostCell === own.hostCell)
@@ -87,12 +87,12 @@ function asLain(decided: readonly PlacedNode[], lain: readonly PlacedNode[]): re
     const { hostCell, pageKib, reservedCpus, reservedSharesCore } = there
     const shares = reservedSharesCore === undefined ? {} : { reservedSharesCore }
     const { reservedSharesCore: _, ...bare } = plan
-    cells.push({ ...bare, hostCell, pageKib, reservedCpus, ...shares, pins: own.pins })
+    nodes.push({ ...bare, hostCell, pageKib, reservedCpus, ...shares, pins: own.pins })
   }
-  return cells
+  return nodes
 }
 
 function sameCpus(one: PlacedNode, other: PlacedNode): boolean {
-  const cpus = (cell: PlacedNode) => [...cell.pins.map(([, cpu]) => cpu), ...cell.reservedCpus].sort().join()
+  const cpus = (node: PlacedNode) => [...node.pins.map(([, cpu]) => cpu), ...node.reservedCpus].sort().join()
   return cpus(one) === cpus(other) && one.pins.length === other.pins.length
 }

@@ -8,7 +8,7 @@ import { unitKindOf } from '../words/units'
 export function freedAmounts(lines: readonly Line[]): readonly ClaimBody[] {
   const amounts = new Map<string, Amount>()
   const units = new Map<string, ClaimedUnit | null>()
-  const cells: PlacedNode[] = []
+  const nodes: PlacedNode[] = []
   const passed = new Set<string>()
   for (const line of lines) {
     if (line.row === 'allocation') addAmount(amounts, line)
@@ -18,11 +18,11 @@ export function freedAmounts(lines: readonly Line[]): readonly ClaimBody[] {
   for (const line of lines) {
     if (line.row !== 'claim-cell' || line.before === null || line.after !== null) continue
     if (passed.has(`${line.before.hostCell} ${line.before.memoryMib}`)) continue
-    cells.push({ guestCell: line.key.guestCell, ...line.before })
+    nodes.push({ guestCell: line.key.guestCell, ...line.before })
   }
   const less = [...amounts.values()].filter(({ amount }) => amount > 0)
   const free = [...units.values()].filter((unit) => unit !== null)
-  return less.length + free.length + cells.length === 0 ? [] : [{ amounts: less, cells, units: free }]
+  return less.length + free.length + nodes.length === 0 ? [] : [{ amounts: less, cells: nodes, units: free }]
 }
 
 type Of<K extends Line['row']> = Extract<Line, { row: K }>

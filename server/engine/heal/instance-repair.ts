@@ -259,11 +259,11 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
   )
 }
 
-/** Cells and devices are as requested and exist, so that only amounts or unit rows are wrong. */
+/** NUMA nodes and devices are as requested and exist, so that only amounts or unit rows are wrong. */
 function isPlacedAsRequested(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
   if (placeProblems(demand, holding.body).length > 0) return false
-  const cells = new Set(row.numaNodes.map(({ id }) => id))
-  return holding.body.cells.every(({ hostCell }) => cells.has(hostCell)) && host.id === row.id
+  const nodes = new Set(row.numaNodes.map(({ id }) => id))
+  return holding.body.cells.every(({ hostCell }) => nodes.has(hostCell)) && host.id === row.id
 }
 
 function refused(

@@ -4,8 +4,8 @@ import type { UnitName } from '../words/units'
 import type { Child } from './children'
 import { isCounted } from './obstacles'
 
-// Which child each holding takes from: derived from the existing assignments, cells and units. Every choice was made
-// when the claim was decided.
+// Which child each holding takes from: derived from the existing assignments, NUMA nodes and units. Every choice was
+// made when the claim was decided.
 
 /** An amount of a class that one holding takes from one child. */
 export interface Share {
@@ -16,7 +16,9 @@ export interface Share {
   readonly why: string
 }
 
-/** What an instance without a topology has of the cells' classes: it is in no cell, so it may be counted in any. */
+/**
+ * What an instance without a topology has of the NUMA nodes' classes: it is in no node, so it may be counted in any.
+ */
 export interface FloatingAmounts {
   readonly holding: Holding
   readonly amounts: ReadonlyMap<string, number>
@@ -31,7 +33,7 @@ export function attribute(host: Host, children: readonly Child[]): Attribution {
   const shares: Share[] = []
   const floating: FloatingAmounts[] = []
   for (const holding of host.holdings) {
-    const blockedBy = ofDevices(holding, context, shares) ?? ofCells(holding, context, { shares, floating })
+    const blockedBy = ofDevices(holding, context, shares) ?? ofNodes(holding, context, { shares, floating })
     if (blockedBy !== null) return { ok: false, blockedBy }
   }
   return { ok: true, shares, floating }
@@ -93,15 +95,15 @@ interface AttributionResult {
 }
 
 /**
- * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the instance
- * has no cells or `resources:` requested another sum.
+ * As `decide` would count it: per placed NUMA node when the nodes' sum is what is held, and as floating when the
+ * instance has no nodes or `resources:` requested another sum.
  */
-function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
+function ofNodes(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()
   for (const resourceClass of NODE_CLASSES) {
     const held = onRoot(context, holding, resourceClass)
     if (held === 0 || ![...context.cells.values()].some((child) => child.has.has(resourceClass))) continue
-    const placed = holding.body.cells.map((cell) => ({ cell, amount: nodeAmount(cell, resourceClass) }))
+    const placed = holding.body.cells.map((node) => ({ cell: node, amount: nodeAmount(node, resourceClass) }))
     if (placed.reduce((sum, { amount }) => sum + amount, 0) !== held) {
       floats.set(resourceClass, held)
       continue

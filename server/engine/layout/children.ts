@@ -5,12 +5,12 @@ import type { Device, NumaNode } from '../topology/host'
 import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
 import { isCounted } from './obstacles'
 
-// The children that a host's parts make: one per NUMA cell, per card with its functions, per GPU, per cell with
+// The children that a host's parts make: one per NUMA node, per card with its functions, per GPU, per node with
 // persistent memory. Names are those of Nova's libvirt driver where it has any, so that Placement's clients know them.
 
 export interface Child {
   readonly name: string
-  /** The NUMA cell it stands for; null for cards and memory regions. */
+  /** The NUMA node it stands for; null for cards and memory regions. */
   readonly numaNode: number | null
   readonly traits: readonly string[]
   /** Resource class → how much of it the parts have. */
@@ -21,25 +21,25 @@ export interface Child {
 
 const NUMA_ROOT = 'HW_NUMA_ROOT'
 
-/** Cells first, then devices, each in the host's order. */
+/** NUMA nodes first, then devices, each in the host's order. */
 export function childrenOf(host: Host): readonly Child[] {
-  return [...cellChildren(host), ...deviceChildren(host)]
+  return [...nodeChildren(host), ...deviceChildren(host)]
 }
 
-// A class that the root does not count stays uncounted in the cells: an operator may have omitted it on purpose. A cell
-// without CPUs (memory of a device seen as a NUMA node) takes no instance and gets no child.
-function cellChildren(host: Host): Child[] {
-  return host.numaNodes.filter(takesInstances).flatMap((cell) => {
-    const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && isCounted(host, resourceClass)))
+// A class that the root does not count stays uncounted in the NUMA nodes: an operator may have omitted it on purpose. A
+// node without CPUs (memory of a device seen as a NUMA node) takes no instance and gets no child.
+function nodeChildren(host: Host): Child[] {
+  return host.numaNodes.filter(takesInstances).flatMap((node) => {
+    const has = new Map(partsOf(node).filter(([resourceClass, much]) => much > 0 && isCounted(host, resourceClass)))
     if (has.size === 0) return []
-    return [{ name: `${host.name}_NUMA${cell.id}`, numaNode: cell.id, traits: [NUMA_ROOT], has, units: [] }]
+    return [{ name: `${host.name}_NUMA${node.id}`, numaNode: node.id, traits: [NUMA_ROOT], has, units: [] }]
   })
 }
 
-const partsOf = (cell: NumaNode): readonly (readonly [string, number])[] => [
-  [VCPU, cell.sharedCpus.length],
-  [PCPU, cell.dedicatedCpus.length],
-  [MEMORY_MB, cell.memoryMib],
+const partsOf = (node: NumaNode): readonly (readonly [string, number])[] => [
+  [VCPU, node.sharedCpus.length],
+  [PCPU, node.dedicatedCpus.length],
+  [MEMORY_MB, node.memoryMib],
 ]
 
 function deviceChildren(host: Host): Child[] {
@@ -53,7 +53,7 @@ function deviceChildren(host: Host): Child[] {
   }))
 }
 
-/** The outermost device that it is cut from, or the region of its cell's persistent memory. */
+/** The outermost device that it is cut from, or the region of its NUMA node's persistent memory. */
 function cardOf(device: Device, byUnit: ReadonlyMap<UnitName, Device>): string {
   if (device.kind === 'vpmem') return device.cell === null ? 'pmem' : `pmem${device.cell}`
   let top = device

@@ -21,8 +21,8 @@ const countings = draw<readonly string[]>(COUNTINGS)
 const shapes = fc.nat({ max: FLAVORS.length - 1 })
 const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
 
-// Instances with and without huge pages may together exceed the memory of a cell, because a flat host checks pages and
-// the sum over all cells. A child would be over its capacity, so such a host must stay flat.
+// Instances with and without huge pages may together exceed the memory of a NUMA node, because a flat host checks pages
+// and the sum over all nodes. A child would be over its capacity, so such a host must stay flat.
 function reshapedUnlessTight(host: Host): Host | null {
   const answer = planLayout(host, idOf)
   if (answer.ok) return answer.plan.after
@@ -31,11 +31,11 @@ function reshapedUnlessTight(host: Host): Host | null {
   return null
 }
 
-/** The same gap before the claim: the flat host would take an instance into a cell with less memory than that. */
+/** The same gap before the claim: the flat host would take an instance into a NUMA node with less memory than that. */
 const overfills = (host: Host, { cells }: { readonly cells: readonly PlacedNode[] }): boolean =>
-  host.numaNodes.some((cell) => {
-    const more = cells.filter((part) => part.hostCell === cell.id).reduce((sum, part) => sum + part.memoryMib, 0)
-    return cell.memoryUsedMib + more > cell.memoryMib
+  host.numaNodes.some((node) => {
+    const more = cells.filter((part) => part.hostCell === node.id).reduce((sum, part) => sum + part.memoryMib, 0)
+    return node.memoryUsedMib + more > node.memoryMib
   })
 
 const totals = (host: Host, of: 'total' | 'reserved' | 'used') => {
@@ -100,8 +100,8 @@ describe('after any history of claims', () => {
     )
   })
 
-  // With floating instances, or memory reserved for the hypervisor, a nested host is stricter: what has no cell is then
-  // counted in some cell, and conflicts with an instance that wants that cell.
+  // With floating instances, or memory reserved for the hypervisor, a nested host is stricter: what has no NUMA node is
+  // then counted in some node, and conflicts with an instance that wants that node.
   test('the nested host fits what the flat one did, or names the NUMA node that is short', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, shapes, (shape, counted, history, next) => {

@@ -51,8 +51,8 @@ function providerLines(before: Host, after: Host): Line[] {
       return { key: { id }, value: { name, parent, root: rootOf(host), cell: cell ?? null } }
     })
   return changes(rows(before), rows(after)).map((change): Line => {
-    const cell = change.after?.cell ?? null
-    const why = cell === null ? 'It has these devices.' : `It represents NUMA node ${cell}.`
+    const node = change.after?.cell ?? null
+    const why = node === null ? 'It has these devices.' : `It represents NUMA node ${node}.`
     return { row: 'provider', ...change, host: after.id, why }
   })
 }

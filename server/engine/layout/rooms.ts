@@ -55,8 +55,8 @@ const tooTight = (resourceClass: string, what: string): { readonly ok: false; re
 })
 
 /**
- * Counts instances without a topology as `decide` would: in one cell if one has room for all of it, most free memory
- * first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
+ * Counts instances without a topology as `decide` would: in one NUMA node if one has room for all of it, most free
+ * memory first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
  */
 export function countFloating(
   rooms: Map<string, Room[]>,

@@ -47,7 +47,7 @@ export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMe
   capacityMib - placedMib - floatingMib
 
 /** Memory of a node without CPUs belongs to a device (a GPU's HBM): no instance is placed there. */
-export const takesInstances = (cell: NumaNode): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
+export const takesInstances = (node: NumaNode): boolean => node.sharedCpus.length + node.dedicatedCpus.length > 0
 
 const memoryOf = (host: Host): readonly Inventory[] =>
   treeOf(host).flatMap((provider) => inventoryOf(provider, MEMORY_MB) ?? [])

@@ -19,13 +19,13 @@ export function ordinaryPageKib({ pages }: Pick<NumaNode, 'pages'>): number | nu
   return pages.length === 0 ? null : pages.reduce((least, { sizeKib }) => Math.min(least, sizeKib), Number.MAX_VALUE)
 }
 
-export function nodeMemory(cell: NumaNode): NodeMemory {
-  const ordinaryKib = ordinaryPageKib(cell)
+export function nodeMemory(node: NumaNode): NodeMemory {
+  const ordinaryKib = ordinaryPageKib(node)
   let hugeMib = 0
   let hugeUsedMib = 0
-  let ordinaryMib = cell.memoryMib
+  let ordinaryMib = node.memoryMib
   let reservedMib = 0
-  for (const { sizeKib, total, used, reserved } of cell.pages) {
+  for (const { sizeKib, total, used, reserved } of node.pages) {
     if (sizeKib === ordinaryKib) {
       ordinaryMib = (total * sizeKib) / 1024
       reservedMib = (reserved * sizeKib) / 1024
@@ -37,8 +37,8 @@ export function nodeMemory(cell: NumaNode): NodeMemory {
   return {
     hugeMib,
     // Some hypervisors count all memory of a node as ordinary pages, huge ones included: then the node's memory limits.
-    ordinaryMib: Math.max(0, Math.floor(Math.min(ordinaryMib, cell.memoryMib - hugeMib) - reservedMib)),
-    ordinaryUsedMib: Math.max(0, Math.ceil(cell.memoryUsedMib - hugeUsedMib)),
+    ordinaryMib: Math.max(0, Math.floor(Math.min(ordinaryMib, node.memoryMib - hugeMib) - reservedMib)),
+    ordinaryUsedMib: Math.max(0, Math.ceil(node.memoryUsedMib - hugeUsedMib)),
   }
 }
 

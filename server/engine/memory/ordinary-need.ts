@@ -2,7 +2,7 @@ import type { Demand } from '../demand'
 import type { HostHolders } from '../holders'
 import type { Host } from '../host'
 import type { GuestNode, GuestTopology, PlacedNode } from '../topology/guest-topology'
-import { type Fit, type FitInput, fitGuest } from '../topology/numa'
+import { type Fit, type FitInput, fitInstance } from '../topology/numa'
 import type { Refusal } from '../words/refusal'
 import { MEMORY_MB, PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
 import { type OrdinaryMemory, ordinaryMemory, ordinaryRoom } from './host-memory'
@@ -38,39 +38,39 @@ function refusalOf(memory: OrdinaryMemory, need: number, holders: HostHolders): 
   }
 }
 
-/** Memory of the guest cells that fit only in ordinary pages. */
+/** Memory of the guest NUMA nodes that fit only in ordinary pages. */
 function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
-  const smallest = Math.min(...host.numaNodes.map((cell) => ordinaryPageKib(cell) ?? Number.POSITIVE_INFINITY))
+  const smallest = Math.min(...host.numaNodes.map((node) => ordinaryPageKib(node) ?? Number.POSITIVE_INFINITY))
   const isOrdinary = ({ pageKib }: GuestNode) => pageKib === null || pageKib === PAGE_SMALL || pageKib === smallest
   return sum(cells.filter(isOrdinary))
 }
 
-const sum = (cells: readonly Pick<GuestNode, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
+const sum = (nodes: readonly Pick<GuestNode, 'memoryMib'>[]) => nodes.reduce((mib, node) => mib + node.memoryMib, 0)
 
 /**
- * `fitGuest`, when guest cells that take pages of any size also share the host's ordinary memory. If they take too much
- * of it, more and more of them, the largest first, are required to use huge pages.
+ * `fitInstance`, when guest NUMA nodes that take pages of any size also share the host's ordinary memory. If they take
+ * too much of it, more and more of them, the largest first, are required to use huge pages.
  */
 export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolders): Fit {
   const memory = exactOrdinaryMemory(host)
-  if (memory === null) return fitGuest(input)
+  if (memory === null) return fitInstance(input)
   const room = ordinaryRoom(memory)
   const asked = { ...input, ordinaryRoomMib: room }
-  const first = fitGuest(asked)
+  const first = fitInstance(asked)
   const { topology } = input.demand
   const any = topology?.cells.filter(({ pageKib }) => pageKib === PAGE_ANY) ?? []
   if (!first.ok || !topology || any.length === 0 || ordinaryOf(first.cells, host) <= room) return first
   const largestFirst = any.toSorted((a, b) => b.memoryMib - a.memoryMib)
   for (let count = 1; count <= any.length; count++) {
     const huge = new Set(largestFirst.slice(0, count))
-    const cells = topology.cells.map((cell) => (huge.has(cell) ? { ...cell, pageKib: PAGE_LARGE } : cell))
-    const fit = fitGuest({ ...asked, demand: { ...input.demand, topology: { ...topology, cells } } })
+    const nodes = topology.cells.map((node) => (huge.has(node) ? { ...node, pageKib: PAGE_LARGE } : node))
+    const fit = fitInstance({ ...asked, demand: { ...input.demand, topology: { ...topology, cells: nodes } } })
     if (fit.ok && ordinaryOf(fit.cells, host) <= room) return fit
   }
   return { ok: false, refusals: [refusalOf(memory, ordinaryOf(first.cells, host), holders)] }
 }
 
 function ordinaryOf(placed: readonly PlacedNode[], host: Host): number {
-  const smallest = new Map(host.numaNodes.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+  const smallest = new Map(host.numaNodes.map((node) => [node.id, ordinaryPageKib(node)]))
   return sum(placed.filter(({ hostCell, pageKib }) => pageKib === null || pageKib === smallest.get(hostCell)))
 }

@@ -87,7 +87,7 @@ describe('adopting an unknown domain', () => {
   test('claims exactly the CPUs on which it runs', () => {
     const adopted = adoptLeftover(at({}), { ...adoption, demand }, moment)
     const take = adopted.ok ? adopted.change.writes.find((write) => write.do === 'take') : null
-    expect(take?.do === 'take' && take.plan.cells.map((cell) => cell.pins)).toEqual(body.cells.map((cell) => cell.pins))
+    expect(take?.do === 'take' && take.plan.cells.map((node) => node.pins)).toEqual(body.cells.map((node) => node.pins))
   })
 
   test('is refused if another claim holds them, or if the flavor does not match', () => {

@@ -156,14 +156,14 @@ describe('a provider with less inventory than its NUMA node', () => {
 
   test('diverts a claim to another node', () => {
     const host = tight()
-    expect(planOn(host, demandFor(pinned(4))).cells.map((cell) => cell.hostCell)).toEqual([1])
+    expect(planOn(host, demandFor(pinned(4))).cells.map((node) => node.hostCell)).toEqual([1])
   })
 
   test('needs room for the emulator CPU as well', () => {
     const host = reserve(smallHost({ layout: 'nested' }), 'h1_numa0', 2)
     const isolated = demandFor(pinned(2, { 'hw:emulator_threads_policy': 'isolate' }))
-    expect(planOn(host, isolated).cells.map((cell) => cell.hostCell)).toEqual([1])
-    expect(planOn(host, demandFor(pinned(2))).cells.map((cell) => cell.hostCell)).toEqual([0])
+    expect(planOn(host, isolated).cells.map((node) => node.hostCell)).toEqual([1])
+    expect(planOn(host, demandFor(pinned(2))).cells.map((node) => node.hostCell)).toEqual([0])
   })
 
   test('diverts a claim to another card', () => {

@@ -16,7 +16,7 @@ import { sharersOf, treeOf } from './trait'
 export interface AmountsQuestion {
   readonly demand: Demand
   readonly host: Host
-  /** Chosen cells and devices; null when there was no fit: then only sums over the tree can be checked. */
+  /** Chosen NUMA nodes and devices; null when there was no fit: then only sums over the tree can be checked. */
   readonly placed: { readonly cells: readonly PlacedNode[]; readonly devices: readonly Device[] } | null
   /** Required traits that the tree lacks: a sharing provider that has them takes precedence. */
   readonly wantedTraits: readonly string[]
@@ -26,22 +26,22 @@ export interface AmountsQuestion {
 export interface AmountsAnswer {
   readonly amounts: readonly Amount[]
   readonly refusals: readonly Refusal[]
-  /** True when a provider of chosen cells or devices had no room: another choice of places may still fit. */
+  /** True when a provider of chosen NUMA nodes or devices had no room: another placement may still fit. */
   readonly tooSmall: boolean
 }
 
-/** Classes that a cell's child keeps in a nested layout. */
+/** Classes that a NUMA node's child keeps in a nested layout. */
 export const NODE_CLASSES: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
 
 export function amountsFor(question: AmountsQuestion): AmountsAnswer {
   const { demand, host, placed } = question
   const refusals: Refusal[] = []
   const chosen: Amount[] = []
-  const byCell = host.layout === 'nested' && demand.topology !== null && placed !== null
+  const byNode = host.layout === 'nested' && demand.topology !== null && placed !== null
   const home = host.layout === 'nested' && demand.topology === null ? homeOf(host, demand) : null
   for (const [resourceClass, amount] of Object.entries(demand.amounts)) {
     const cells =
-      byCell && NODE_CLASSES.has(resourceClass) ? fromCells(question, placed.cells, { resourceClass, amount }) : null
+      byNode && NODE_CLASSES.has(resourceClass) ? fromNodes(question, placed.cells, { resourceClass, amount }) : null
     chosen.push(...(cells ?? fromTree(question, { resourceClass, amount, home, refusals })))
   }
   for (const device of placed?.devices ?? []) {
@@ -54,17 +54,17 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
 }
 
 /**
- * Per placed cell from its child. Null when some child does not keep the class, or when `resources:` requests another
- * sum than the cells have: then the tree decides as a whole.
+ * Per placed NUMA node from its child. Null when some child does not keep the class, or when `resources:` requests
+ * another sum than the nodes have: then the tree decides as a whole.
  */
-function fromCells({ host }: AmountsQuestion, cells: readonly PlacedNode[], asked: ClassAmount): Amount[] | null {
+function fromNodes({ host }: AmountsQuestion, nodes: readonly PlacedNode[], asked: ClassAmount): Amount[] | null {
   const { resourceClass } = asked
   const amounts: Amount[] = []
   let left = asked.amount
-  for (const cell of cells) {
-    const amount = nodeAmount(cell, resourceClass)
+  for (const node of nodes) {
+    const amount = nodeAmount(node, resourceClass)
     if (amount === 0) continue
-    const child = host.providers.find((each) => each.cell === cell.hostCell && inventoryOf(each, resourceClass))
+    const child = host.providers.find((each) => each.cell === node.hostCell && inventoryOf(each, resourceClass))
     if (!child) return null
     amounts.push({ provider: child.id, resourceClass, amount })
     left -= amount
@@ -77,14 +77,15 @@ interface ClassAmount {
   readonly amount: number
 }
 
-/** What a placed cell takes of a class of its child. */
-export function nodeAmount(cell: PlacedNode, resourceClass: string): number {
-  if (resourceClass === MEMORY_MB) return cell.memoryMib
-  return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
+/** What a placed NUMA node takes of a class of its child. */
+export function nodeAmount(node: PlacedNode, resourceClass: string): number {
+  if (resourceClass === MEMORY_MB) return node.memoryMib
+  return resourceClass === VCPU ? node.sharedVcpus.length : node.pins.length + node.reservedCpus.length
 }
 
 /**
- * The child with room for all that an instance without topology needs of a cell; remote memory would always be slow.
+ * The child with room for all that an instance without topology needs of a NUMA node; remote memory would always be
+ * slow.
  */
 function homeOf(host: Host, demand: Demand): ProviderId | null {
   const asked = Object.entries(demand.amounts).filter(([resourceClass]) => NODE_CLASSES.has(resourceClass))
@@ -151,9 +152,9 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
   )
 }
 
-// An instance without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
-// split a class over providers and would refuse; the hypervisor would not. However overcommitted, one instance cannot
-// have more than all cells together have: that is a flat host's max_unit.
+// An instance without topology floats over the host's NUMA nodes, so it may be larger than one of them. Placement
+// cannot split a class over providers and would refuse; the hypervisor would not. However overcommitted, one instance
+// cannot have more than all nodes together have: that is a flat host's max_unit.
 function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
   const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null
@@ -232,7 +233,7 @@ interface NodeRequest {
   readonly reserve: number
 }
 
-/** True unless the cell's own provider has too little of something for this guest cell. */
+/** True unless the NUMA node's own provider has too little of something for this guest NUMA node. */
 export function nodeHasRoom(host: Host, hostCell: number, { guestNode, reserve }: NodeRequest): boolean {
   const needs = [
     [VCPU, guestNode.sharedVcpus.length],

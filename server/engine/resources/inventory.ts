@@ -28,7 +28,7 @@ export interface Provider {
   readonly aggregates: readonly string[]
   /** True when it serves its aggregates' hosts (MISC_SHARES_VIA_AGGREGATE), such as shared storage. */
   readonly sharing: boolean
-  /** Host NUMA cell it stands for in a nested layout. */
+  /** Host NUMA node it stands for in a nested layout. */
   readonly cell?: number
 }
 

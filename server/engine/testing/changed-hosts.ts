@@ -9,7 +9,7 @@ export function withHugePages(host: Host): Host {
     pool.sizeKib === 2048 ? { ...pool, total: mib / 2 } : pool
   return {
     ...host,
-    numaNodes: host.numaNodes.map((cell) => ({ ...cell, pages: cell.pages.map((pool) => huge(pool, cell.memoryMib)) })),
+    numaNodes: host.numaNodes.map((node) => ({ ...node, pages: node.pages.map((pool) => huge(pool, node.memoryMib)) })),
   }
 }
 

@@ -23,7 +23,7 @@ export const FLAVORS = [
   flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3', 'hw:numa_nodes': '2' }),
   flavor(2, { 'hw:numa_nodes': '1', 'resources:MEMORY_MB': '100' }),
 ]
-/** Requests less memory than its cells have, so that its memory is counted on no particular cell. */
+/** Requests less memory than its NUMA nodes have, so that its memory is counted on no particular node. */
 export const ODD = FLAVORS.length - 1
 export const floats = (shape: number) => demandFor(FLAVORS[shape]!).topology === null
 

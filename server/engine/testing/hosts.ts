@@ -24,16 +24,16 @@ export interface SmallHost {
   readonly cells?: number
   readonly cores?: number
   readonly threads?: number
-  /** CPUs of each cell for floating vCPUs, the first ones; the rest is for pinned ones. */
+  /** CPUs of each NUMA node for floating vCPUs, the first ones; the rest is for pinned ones. */
   readonly shared?: number
   readonly memoryMib?: number
   readonly reservedMib?: number
   readonly hugePages?: number
   readonly vcpuRatioMilli?: number
-  /** VFs of one NIC on each cell. */
+  /** VFs of one NIC on each NUMA node. */
   readonly vfs?: number
   readonly vfTags?: Readonly<Record<string, string>>
-  /** vGPU slots of one GPU on cell 0. */
+  /** vGPU slots of one GPU on NUMA node 0. */
   readonly vgpus?: number
   readonly pmems?: number
   readonly diskGib?: number
@@ -58,7 +58,7 @@ export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = 
     memory: 'exact',
     ...small.frame,
   }
-  const numaNodes = Array.from({ length: small.cells ?? 2 }, (_, id) => cellOf(id, small))
+  const numaNodes = Array.from({ length: small.cells ?? 2 }, (_, id) => nodeOf(id, small))
   const devices = [...nicDevices(small, numaNodes), ...gpuDevices(small), ...pmemDevices(small)]
   const own =
     small.layout === 'nested' ? nestedTree(n, small, numaNodes) : [rootOf(n, small, rootInventories(small, numaNodes))]
@@ -71,7 +71,7 @@ export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = 
   return hostFrom(frame, parts, holdings)
 }
 
-function cellOf(
+function nodeOf(
   id: number,
   { cores = 4, threads = 2, shared = 0, memoryMib = 8192, hugePages = 0 }: SmallHost,
 ): NumaNode {
@@ -112,10 +112,10 @@ function rootOf(n: number, small: SmallHost, inventories: readonly Inventory[]):
   }
 }
 
-function cpuInventories(small: SmallHost, cells: readonly NumaNode[]): Inventory[] {
-  const shared = cells.reduce((sum, cell) => sum + cell.sharedCpus.length, 0)
-  const dedicated = cells.reduce((sum, cell) => sum + cell.dedicatedCpus.length, 0)
-  const memoryMib = cells.reduce((sum, cell) => sum + cell.memoryMib, 0)
+function cpuInventories(small: SmallHost, nodes: readonly NumaNode[]): Inventory[] {
+  const shared = nodes.reduce((sum, node) => sum + node.sharedCpus.length, 0)
+  const dedicated = nodes.reduce((sum, node) => sum + node.dedicatedCpus.length, 0)
+  const memoryMib = nodes.reduce((sum, node) => sum + node.memoryMib, 0)
   const ratio = { allocationRatioMilli: small.vcpuRatioMilli ?? 4000, maxUnit: shared }
   return [
     ...(shared > 0 ? [inventory('VCPU', shared, ratio)] : []),
@@ -126,21 +126,21 @@ function cpuInventories(small: SmallHost, cells: readonly NumaNode[]): Inventory
 
 const diskInventories = ({ diskGib = 100 }: SmallHost) => (diskGib > 0 ? [inventory('DISK_GB', diskGib)] : [])
 
-const rootInventories = (small: SmallHost, cells: readonly NumaNode[]) => [
-  ...cpuInventories(small, cells),
+const rootInventories = (small: SmallHost, nodes: readonly NumaNode[]) => [
+  ...cpuInventories(small, nodes),
   ...diskInventories(small),
 ]
 
-function nestedTree(n: number, small: SmallHost, cells: readonly NumaNode[]): Provider[] {
+function nestedTree(n: number, small: SmallHost, nodes: readonly NumaNode[]): Provider[] {
   const root = rootOf(n, small, diskInventories(small))
   const child = { parent: root.id, generation: 1, traits: [], aggregates: [], sharing: false }
-  const numa = cells.map((cell): Provider => {
-    const inventories = cpuInventories(small, [cell])
+  const numa = nodes.map((node): Provider => {
+    const inventories = cpuInventories(small, [node])
     return {
       ...child,
-      id: providerId(n * 100 + cell.id),
-      name: `${root.name}_numa${cell.id}`,
-      cell: cell.id,
+      id: providerId(n * 100 + node.id),
+      name: `${root.name}_numa${node.id}`,
+      cell: node.id,
       inventories,
     }
   })
@@ -149,13 +149,13 @@ function nestedTree(n: number, small: SmallHost, cells: readonly NumaNode[]): Pr
   return [root, ...numa, gpu]
 }
 
-function nicDevices({ vfs = 0, vfTags = {} }: SmallHost, cells: readonly NumaNode[]): Device[] {
+function nicDevices({ vfs = 0, vfTags = {} }: SmallHost, nodes: readonly NumaNode[]): Device[] {
   if (vfs === 0) return []
-  return cells.flatMap((cell) => {
-    const address = (part: number) => `0000:${cell.id + 1}0:00.${part}`
-    const pf = device(address(0), { cell: cell.id, devType: 'type-PF', tags: {} })
+  return nodes.flatMap((node) => {
+    const address = (part: number) => `0000:${node.id + 1}0:00.${part}`
+    const pf = device(address(0), { cell: node.id, devType: 'type-PF', tags: {} })
     const parts = Array.from({ length: vfs }, (_, vf) =>
-      device(address(vf + 1), { cell: cell.id, devType: 'type-VF', tags: vfTags, parent: pf.unit }),
+      device(address(vf + 1), { cell: node.id, devType: 'type-VF', tags: vfTags, parent: pf.unit }),
     )
     return [pf, ...parts]
   })

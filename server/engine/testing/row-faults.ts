@@ -72,8 +72,8 @@ function oneAllocation(
 
 function freeCpu({ host, holding }: FaultTarget): number | undefined {
   const hostCell = holding.body.cells[0]?.hostCell
-  const cell = host.numaNodes.find(({ id }) => id === hostCell)
-  return cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
+  const node = host.numaNodes.find(({ id }) => id === hostCell)
+  return node?.dedicatedCpus.find((each) => !node.pinnedCpus.includes(each))
 }
 
 const isPinned = ({ instance, holding }: FaultTarget) =>

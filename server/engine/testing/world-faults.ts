@@ -168,10 +168,10 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
   }),
   'usage that differs from the sum of claims': unhealed(['usage-mismatch'], (on) => {
     const host = on.host()
-    const cells = host?.numaNodes.map((cell, at) =>
-      at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell,
+    const nodes = host?.numaNodes.map((node, at) =>
+      at === 0 ? { ...node, memoryUsedMib: node.memoryUsedMib + 1 } : node,
     )
-    return host && { snapshot: withHost(on.snapshot, host.id, () => ({ numaNodes: cells! })), hosts: [host.id] }
+    return host && { snapshot: withHost(on.snapshot, host.id, () => ({ numaNodes: nodes! })), hosts: [host.id] }
   }),
   'members of an anti-affinity group on one host': unhealed(['group-broken'], (on) => {
     const one = on.resting()

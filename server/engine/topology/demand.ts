@@ -36,7 +36,9 @@ export interface FitInput {
   readonly ordinaryRoomMib?: number | undefined
   /** A refusal without reasons. */
   readonly verdictOnly?: true | undefined
-  /** Pairs excluded for reasons outside the topology, such as a cell whose provider has too little for instances. */
+  /**
+   * Pairs excluded for reasons outside the topology, such as a NUMA node whose provider has too little for instances.
+   */
   readonly bars?: (guestCell: GuestNode, hostCell: number) => boolean
 }
 

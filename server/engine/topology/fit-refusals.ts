@@ -5,18 +5,18 @@ import { nodeRefusals } from './node/refusals'
 import { canMatch } from './node/search'
 import type { FitCase } from './numa'
 
-// Every reason for a refusal, computed only after the search has refused. A guest cell that fits somewhere is not
-// refused for the host cells it does not fit on, unless that is what keeps the cells apart.
+// Every reason for a refusal, computed only after the search has refused. A guest NUMA node that fits somewhere is not
+// refused for the host NUMA nodes it does not fit on, unless that is what keeps the nodes apart.
 
 export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 
 export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refusal[] {
   if (failure === 'exhausted') return [exhausted()]
   if (fitCase.input.verdictOnly) return [UNDETERMINED_REFUSAL]
-  const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
+  const refusals = [...tooFewNodes(fitCase), ...guestNodeRefusals(fitCase)]
   refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
-  const onlyCells = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
-  if (refusals.length === 0 || onlyCells) refusals.push(notTogether(fitCase))
+  const onlyNodes = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
+  if (refusals.length === 0 || onlyNodes) refusals.push(notTogether(fitCase))
   return refusals
 }
 
@@ -25,14 +25,14 @@ const UNDETERMINED_REFUSAL: Refusal = {
   have: 'none; the reason was not determined',
 }
 
-function tooFewCells({ questions, input }: FitCase): Refusal[] {
+function tooFewNodes({ questions, input }: FitCase): Refusal[] {
   const need = questions.length
   const free = input.host.numaNodes.length
   if (need <= free) return []
   return [{ kind: 'too-few-cells', where: {}, need, free, shortBy: need - free, heldBy: [] }]
 }
 
-function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[] {
+function guestNodeRefusals({ questions, candidates, input }: FitCase): Refusal[] {
   const { host, holders } = input
   const used = new Uint8Array(host.numaNodes.length)
   const homeless = candidates.some((list) => list.length === 0)
@@ -41,7 +41,7 @@ function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[]
   const refusals: Refusal[] = []
   questions.forEach((question, index) => {
     if (!apart && candidates[index]!.length > 0) return
-    for (const cell of host.preparedNodes) for (const each of nodeRefusals(question, cell, holders)) refusals.push(each)
+    for (const node of host.preparedNodes) for (const each of nodeRefusals(question, node, holders)) refusals.push(each)
   })
   return refusals
 }
@@ -52,7 +52,7 @@ function networkRefusals({ networks, input, candidates }: FitCase): Refusal[] {
   for (const list of candidates) for (const index of list) reachable[index] = 1
   return networks.flatMap((network): Refusal[] => {
     if (networksServed([network], reachable)) return []
-    const cells = network.cells.map((index) => input.host.numaNodes[index]!.id).join(', ')
+    const cells = network.nodes.map((index) => input.host.numaNodes[index]!.id).join(', ')
     return [{ kind: 'network-affinity', where: {}, need: network.name, have: `only on NUMA node ${cells}` }]
   })
 }

@@ -4,7 +4,7 @@ export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
 export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'
 export type EmulatorThreadsPolicy = 'share' | 'isolate'
 
-/** One guest NUMA cell. vCPU ids are the guest's. */
+/** One guest NUMA node. vCPU ids are the guest's. */
 export interface GuestNode {
   readonly id: number
   readonly sharedVcpus: readonly number[]
@@ -44,12 +44,12 @@ export interface FitLimits {
   readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
 }
 
-/** Placement of one guest cell. `pins` maps guest vCPU to host CPU. */
+/** Placement of one guest NUMA node. `pins` maps guest vCPU to host CPU. */
 export interface PlacedNode {
   readonly guestCell: number
   readonly hostCell: number
   readonly memoryMib: number
-  /** Null when not requested; then the smallest size of the cell is used. */
+  /** Null when not requested; then the smallest size of the NUMA node is used. */
   readonly pageKib: number | null
   readonly sharedVcpus: readonly number[]
   readonly pins: readonly (readonly [vcpu: number, cpu: number])[]

@@ -3,7 +3,7 @@ import type { UnitKind, UnitName } from '../words/units'
 // The parts of a host and their usage, as the fit sees them. All values are frozen data; `usage.ts` returns a new host
 // for every claim or release.
 
-/** Pages of one size in a cell. Source: libvirt capabilities `<pages>`, Nova `NUMAPagesTopology`. */
+/** Pages of one size in a NUMA node. Source: libvirt capabilities `<pages>`, Nova `NUMAPagesTopology`. */
 export interface PagePool {
   readonly sizeKib: number
   readonly total: number
@@ -11,13 +11,13 @@ export interface PagePool {
   readonly reserved: number
 }
 
-/** Provider networks with affinity to a cell (Nova `[neutron] physnets`, tunneled networks). */
+/** Provider networks with affinity to a NUMA node (Nova `[neutron] physnets`, tunneled networks). */
 export interface NodeNetwork {
   readonly physnets: readonly string[]
   readonly tunneled: boolean
 }
 
-/** One NUMA cell. CPU ids are the host's thread ids, ascending. Source: Nova `NUMACell`. */
+/** One NUMA node. CPU ids are the host's thread ids, ascending. Source: Nova `NUMACell`. */
 export interface NumaNode {
   readonly id: number
   /** Physical package, null when the hypervisor does not report it. */
@@ -28,20 +28,20 @@ export interface NumaNode {
   readonly siblings: readonly (readonly number[])[]
   /** Dedicated CPUs that are held, ascending. */
   readonly pinnedCpus: readonly number[]
-  /** Number of shared vCPUs placed on the cell. */
+  /** Number of shared vCPUs placed on the NUMA node. */
   readonly sharedUsed: number
   readonly memoryMib: number
   readonly memoryUsedMib: number
   /** Empty when the hypervisor reports no page information. Ascending by size. */
   readonly pages: readonly PagePool[]
   readonly network?: NodeNetwork
-  /** Relative distance to the cells of the host in their order (10 = local). Source: ACPI SLIT. */
+  /** Relative distance to the NUMA nodes of the host in their order (10 = local). Source: ACPI SLIT. */
   readonly distances?: readonly number[]
 }
 
 export type PciDevType = 'type-PCI' | 'type-PF' | 'type-VF' | 'vdpa'
 
-/** One assignable device function, vGPU or vPMEM namespace. CPUs are units too, but live in their cell. */
+/** One assignable device function, vGPU or vPMEM namespace. CPUs are units too, but live in their NUMA node. */
 export interface Device {
   readonly unit: UnitName
   readonly kind: Exclude<UnitKind, 'cpu'>

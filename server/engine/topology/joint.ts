@@ -5,9 +5,9 @@ import { type NetworkNeed, networksServed } from './networks'
 import type { Candidates, JointCheck, Partial } from './node/search'
 import type { PreparedHost } from './prepared'
 
-// Joint constraints on the choice of host cells: devices close to them and networks on them. Besides the check itself,
-// two things that keep a failing search small: equivalent cells, and an upper bound on what the remaining cells can
-// add.
+// Joint constraints on the choice of host NUMA nodes: devices close to them and networks on them. Besides the check
+// itself, two things that keep a failing search small: equivalent nodes, and an upper bound on what the remaining nodes
+// can add.
 
 export interface JointQuestion {
   readonly host: PreparedHost
@@ -35,25 +35,25 @@ export function jointCheck(question: JointQuestion): JointCheck | null {
   }
 }
 
-/** Units needed; units available whatever the cells; units that each chosen cell adds. */
+/** Units needed; units available whatever the NUMA nodes; units that each chosen node adds. */
 interface Bound {
   readonly need: number
   readonly anywhere: number
-  readonly perCell: readonly number[]
+  readonly perNode: readonly number[]
 }
 
-// One bound per request that must be close, and one for all of those together. Policy `socket` adds units of cells that
-// are not chosen, so it has none.
+// One bound per request that must be close, and one for all of those together. Policy `socket` adds units of NUMA nodes
+// that are not chosen, so it has none.
 function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
   const near = slots.filter(({ deviceRequest: { policy } }) => policy === 'required' || policy === 'legacy')
   const boundOf = (some: readonly Slot[]): Bound => {
     const pools = [...new Set(some.flatMap((slot) => slot.pools))].map((index) => host.pools[index]!)
-    const unitsAt = (cell: number) => sum(pools.filter((pool) => pool.nodeIndex === cell).map(unitsOf))
+    const unitsAt = (node: number) => sum(pools.filter((pool) => pool.nodeIndex === node).map(unitsOf))
     const legacy = some.some((slot) => slot.deviceRequest.policy === 'legacy')
     return {
       need: sum(some.map((slot) => slot.need)),
       anywhere: legacy ? unitsAt(NO_NODE_INDEX) : 0,
-      perCell: host.numaNodes.map((_, index) => unitsAt(index)),
+      perNode: host.numaNodes.map((_, index) => unitsAt(index)),
     }
   }
   return near.length < 2 ? near.map((slot) => boundOf([slot])) : [...near.map((slot) => boundOf([slot])), boundOf(near)]
@@ -62,41 +62,41 @@ function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
 const unitsOf = (pool: DevicePool) => pool.devices.length
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-function mostUnits({ anywhere, perCell }: Bound, { used, superset, remaining }: Partial): number {
-  const chosen = perCell.filter((_, cell) => used[cell] === 1)
-  const open = perCell.filter((_, cell) => used[cell] === 0 && superset[cell] === 1)
+function mostUnits({ anywhere, perNode }: Bound, { used, superset, remaining }: Partial): number {
+  const chosen = perNode.filter((_, node) => used[node] === 1)
+  const open = perNode.filter((_, node) => used[node] === 0 && superset[node] === 1)
   return anywhere + sum(chosen) + sum(open.sort((a, b) => b - a).slice(0, remaining))
 }
 
 /**
- * Per host cell a text that is equal for cells that the request cannot distinguish: the same guest cells fit, the same
- * devices are in them, the same networks reach them. Exchanging two such cells changes no answer.
+ * Per host NUMA node a text that is equal for nodes that the request cannot distinguish: the same guest NUMA nodes fit,
+ * the same devices are in them, the same networks reach them. Exchanging two such nodes changes no answer.
  */
 function likenessOf({ host, slots, networks, candidates }: JointQuestion): readonly string[] {
   const bySocket = slots.some((slot) => slot.deviceRequest.policy === 'socket')
   const devices = deviceLikeness(host, slots)
-  return host.numaNodes.map((cell, index) =>
+  return host.numaNodes.map((node, index) =>
     JSON.stringify([
       candidates.map((list) => list.includes(index)),
       devices(index),
-      networks.map((network) => network.cells.includes(index)),
-      bySocket ? cell.socket : null,
+      networks.map((network) => network.nodes.includes(index)),
+      bySocket ? node.socket : null,
     ]),
   )
 }
 
-function deviceLikeness({ pools }: PreparedHost, slots: readonly Slot[]): (cell: number) => readonly string[] {
+function deviceLikeness({ pools }: PreparedHost, slots: readonly Slot[]): (node: number) => readonly string[] {
   const wantedBy = pools.map((pool) => slots.flatMap((slot, index) => (slot.pools.includes(pool.index) ? [index] : [])))
   const wanted = (index: number) => wantedBy[index]!.length > 0
   const plain = (pool: DevicePool) => `${wantedBy[pool.index]}:${unitsOf(pool)}`
-  return (cell) => {
-    const here = pools.filter((pool) => pool.nodeIndex === cell && wanted(pool.index))
+  return (node) => {
+    const here = pools.filter((pool) => pool.nodeIndex === node && wanted(pool.index))
     const texts = here.map((pool) => {
       const above = pool.above.filter(wanted)
       const below = pool.below.filter(wanted).map((index) => pools[index]!)
-      const simple = below.every((part) => part.nodeIndex === cell && !part.below.some(wanted))
-      // Cards whose parts span cells or are cut twice make their cell unique, which is always safe.
-      if (!simple || above.some((index) => pools[index]!.nodeIndex !== cell)) return `only ${cell}`
+      const simple = below.every((part) => part.nodeIndex === node && !part.below.some(wanted))
+      // Cards whose parts span NUMA nodes or are cut twice make their node unique, which is always safe.
+      if (!simple || above.some((index) => pools[index]!.nodeIndex !== node)) return `only ${node}`
       return `${plain(pool)} of ${above.map((index) => plain(pools[index]!))} with ${below.map(plain).sort()}`
     })
     return texts.sort()

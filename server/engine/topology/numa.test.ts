@@ -7,62 +7,62 @@ import { pmemResourceClass, vpmemRequestsOf } from './device/vpmem'
 import type { Device } from './host'
 import { nodeFits } from './node/fit'
 import { nodeRefusals } from './node/refusals'
-import { type Fit, type FitInput, fitGuest, prepareHost } from './numa'
+import { type Fit, type FitInput, fitInstance, prepareHost } from './numa'
 import { demandOf, pciRequest, pinnedGuest, testCard, testDevice, testNode } from './test-host'
 
-const hostCells = (fit: Fit) => (fit.ok ? fit.cells.map((cell) => cell.hostCell) : fit.refusals)
+const hostNodes = (fit: Fit) => (fit.ok ? fit.cells.map((node) => node.hostCell) : fit.refusals)
 const units = (fit: Fit) => (fit.ok ? fit.devices.map((given) => given.units) : fit.refusals)
 const kinds = (fit: Fit) => (fit.ok ? 'fits' : fit.refusals.map((refusal) => refusal.kind))
 
 describe('the choice of NUMA nodes', () => {
   it('leaves the least capacity over', () => {
-    const cells = [testNode(0, 4), testNode(1, 2), testNode(2, 4)]
-    expect(hostCells(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([3])) }))).toEqual([1])
+    const nodes = [testNode(0, 4), testNode(1, 2), testNode(2, 4)]
+    expect(hostNodes(ask({ host: prepareHost(nodes, []), demand: demandOf(pinnedGuest([3])) }))).toEqual([1])
   })
 
   it('gives way when another guest NUMA node needs the better one', () => {
     const host = prepareHost([testNode(0, 4), testNode(1, 1)], [testDevice('a', 0)])
     const pci = [pciRequest(1, { numaPolicy: 'preferred' })]
-    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { devices: pci }) }))).toEqual([0])
-    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { devices: pci }) }))).toEqual([1, 0])
+    expect(hostNodes(ask({ host, demand: demandOf(pinnedGuest([2]), { devices: pci }) }))).toEqual([0])
+    expect(hostNodes(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { devices: pci }) }))).toEqual([1, 0])
   })
 
   it('is near requested devices, and away from others', () => {
     const host = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
     const near = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('b', 1)])
     const preferred = [pciRequest(1, { numaPolicy: 'preferred' })]
-    expect(hostCells(ask({ host: near, demand: demandOf(pinnedGuest([1]), { devices: preferred }) }))).toEqual([1])
-    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([1])) }))).toEqual([0])
+    expect(hostNodes(ask({ host: near, demand: demandOf(pinnedGuest([1]), { devices: preferred }) }))).toEqual([1])
+    expect(hostNodes(ask({ host, demand: demandOf(pinnedGuest([1])) }))).toEqual([0])
     const away = prepareHost([testNode(0, 2), testNode(1, 2)], [testDevice('a', 0)])
-    expect(hostCells(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
+    expect(hostNodes(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
   })
 
   it('covers several nodes when devices need them', () => {
-    const cells = [0, 1, 2, 3].map((id) => testNode(id, 2))
+    const nodes = [0, 1, 2, 3].map((id) => testNode(id, 2))
     const devices = [testDevice('a', 2), testDevice('b', 3, { pci: otherModel('b') })]
     const pci = [
       pciRequest(1, { requestId: 'one', spec: [{ product_id: '1563' }], numaPolicy: 'required' }),
       pciRequest(1, { requestId: 'two', spec: [{ product_id: 'other' }], numaPolicy: 'required' }),
     ]
     const demand = demandOf(pinnedGuest([1, 1]), { devices: pci })
-    expect(hostCells(ask({ host: prepareHost(cells, devices), demand }))).toEqual([2, 3])
+    expect(hostNodes(ask({ host: prepareHost(nodes, devices), demand }))).toEqual([2, 3])
     expect(
-      kinds(ask({ host: prepareHost(cells, devices), demand: { ...demand, topology: pinnedGuest([1]) } })),
+      kinds(ask({ host: prepareHost(nodes, devices), demand: { ...demand, topology: pinnedGuest([1]) } })),
     ).toEqual(['no-joint-fit'])
   })
 
   it('refuses large impossible requests at once', () => {
-    const cells = Array.from({ length: 32 }, (_, id) => testNode(id, 2))
-    const devices = cells.flatMap((cell) => testCard(`c${cell.id}`, cell.id, 2))
+    const nodes = Array.from({ length: 32 }, (_, id) => testNode(id, 2))
+    const devices = nodes.flatMap((node) => testCard(`c${node.id}`, node.id, 2))
     const vfs = pciRequest(17, { spec: [{ dev_type: 'type-VF' }], numaPolicy: 'required' })
     const demand = demandOf(pinnedGuest([1, 1, 1, 1, 1, 1, 1, 1]), { devices: [vfs] })
-    expect(kinds(ask({ host: prepareHost(cells, devices), demand }))).toEqual(['device-affinity'])
+    expect(kinds(ask({ host: prepareHost(nodes, devices), demand }))).toEqual(['device-affinity'])
   })
 })
 
 const otherModel = (address: string) => ({ ...testDevice(address, null).pci!, productId: 'other' })
 
-const ask = (input: Omit<FitInput, 'limits'> & Partial<FitInput>) => fitGuest({ limits: null, ...input })
+const ask = (input: Omit<FitInput, 'limits'> & Partial<FitInput>) => fitInstance({ limits: null, ...input })
 
 describe('devices', () => {
   const vf = { spec: [{ dev_type: 'type-VF' }] }
@@ -136,9 +136,9 @@ describe('a refusal', () => {
   })
 
   it('lists every shortage in every NUMA node, with holders in descending order', () => {
-    const cells = [testNode(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testNode(1, 2, { pinnedCpus: [100] })]
+    const nodes = [testNode(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testNode(1, 2, { pinnedCpus: [100] })]
     const holders = held({ [cpuUnit(0)]: 'one', [cpuUnit(10)]: 'one', [cpuUnit(100)]: 'two' })
-    const refused = ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([4])), holders })
+    const refused = ask({ host: prepareHost(nodes, []), demand: demandOf(pinnedGuest([4])), holders })
     expect(refused).toEqual({
       ok: false,
       refusals: [
@@ -171,15 +171,15 @@ describe('a refusal', () => {
   })
 
   it('distinguishes single NUMA nodes from their combination', () => {
-    const cells = [testNode(0, 2), testNode(1, 1)]
+    const nodes = [testNode(0, 2), testNode(1, 1)]
     const fitting = (vcpus: readonly number[]) =>
-      kinds(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest(vcpus)) }))
+      kinds(ask({ host: prepareHost(nodes, []), demand: demandOf(pinnedGuest(vcpus)) }))
     expect(fitting([1, 1, 1])).toEqual(['too-few-cells'])
     expect(fitting([3, 3])).toEqual(['dedicated-cpus', 'dedicated-cpus'])
   })
 
   it('exists for a pair exactly when the pair does not fit', () => {
-    const cellArb = fc.record({
+    const nodeArb = fc.record({
       pinnedCpus: fc.subarray([0, 1, 2, 10, 11, 12]),
       sharedCpus: fc.constantFrom([], [50, 51], [0, 1, 2, 10, 11, 12]),
       sharedUsed: fc.nat(6),
@@ -197,7 +197,7 @@ describe('a refusal', () => {
     })
     const limitsArb = fc.constantFrom(null, { cpuAllocationRatio: 2.5, ramAllocationRatio: 1.25 })
     fc.assert(
-      fc.property(cellArb, guestArb, limitsArb, fc.constantFrom(0, 1), (cell, guestCell, limits, reserve) => {
+      fc.property(nodeArb, guestArb, limitsArb, fc.constantFrom(0, 1), (cell, guestCell, limits, reserve) => {
         const host = prepareHost([testNode(0, 3, cell)], []).preparedNodes[0]!
         const guestNode = pinnedGuest([1], guestCell).cells[0]!
         const question = { guestNode, limits, reserve }

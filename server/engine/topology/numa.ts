@@ -29,9 +29,9 @@ export interface FitCase {
 }
 
 /** Whether this instance fits on this host, and exactly where. Deterministic; returns every reason when it does not. */
-export function fitGuest(input: FitInput): Fit {
+export function fitInstance(input: FitInput): Fit {
   const { host, demand, limits } = input
-  const questions = cellQuestions(input)
+  const questions = nodeQuestions(input)
   const deviceRequests = deviceRequestsOf(demand.devices)
   const slots = deviceRequests.length === 0 ? [] : slotsOf(deviceRequests, host.pools)
   const candidates = barred(candidatesOf(questions, host, slots), questions, input)
@@ -44,12 +44,12 @@ export function fitGuest(input: FitInput): Fit {
   }
   const budget = { left: STEPS }
   const joint = jointCheck({ host, slots, networks, candidates, budget })
-  const found = searchNodes({ candidates, hostCells: host.numaNodes.length, joint, budget })
+  const found = searchNodes({ candidates, hostNodes: host.numaNodes.length, joint, budget })
   if (found.outcome !== 'found') return { ok: false, refusals: refusalsOf(fitCase, found.outcome) }
   return answer(fitCase, found.chosen)
 }
 
-function cellQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly NodeQuestion[] {
+function nodeQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly NodeQuestion[] {
   const { topology } = demand
   if (topology === null) return []
   const isolated = topology.emulatorThreads === 'isolate'
@@ -59,14 +59,14 @@ function cellQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly 
   }))
 }
 
-/** Per guest cell the host cells that hold it, best first; ties go to the host's own order. */
+/** Per guest NUMA node the host NUMA nodes that hold it, best first; ties go to the host's own order. */
 function candidatesOf(questions: readonly NodeQuestion[], host: PreparedHost, slots: readonly Slot[]): Candidates {
   const ranks = deviceRanks(host, slots)
   const candidates: (readonly number[])[] = []
   questions.forEach((question, index) => {
     const before = questions[index - 1]
     const same = before !== undefined && sameQuestion(before, question)
-    candidates.push(same ? candidates[index - 1]! : hostCellsFor(question, host.preparedNodes, ranks))
+    candidates.push(same ? candidates[index - 1]! : hostNodesFor(question, host.preparedNodes, ranks))
   })
   return candidates
 }
@@ -78,13 +78,13 @@ function barred(candidates: Candidates, questions: readonly NodeQuestion[], { ba
   )
 }
 
-function hostCellsFor(question: NodeQuestion, cells: readonly PreparedNode[], ranks: readonly number[]) {
+function hostNodesFor(question: NodeQuestion, nodes: readonly PreparedNode[], ranks: readonly number[]) {
   const list: number[] = []
   const scores: number[] = []
-  for (const host of cells) {
+  for (const host of nodes) {
     if (!nodeFits(question, host)) continue
     const score = nodeFitCost(question.guestNode, host, ranks[host.index]!)
-    // Insertion keeps equal scores in the host's order and is the fastest sort for a handful of cells.
+    // Insertion keeps equal scores in the host's order and is the fastest sort for a handful of NUMA nodes.
     let at = list.length
     while (at > 0 && scores[at - 1]! > score) at--
     list.splice(at, 0, host.index)
@@ -93,9 +93,9 @@ function hostCellsFor(question: NodeQuestion, cells: readonly PreparedNode[], ra
   return list
 }
 
-/** Lower is closer: requested devices that a cell lacks. Without a request, cells without devices come first. */
+/** Lower is closer: requested devices that a NUMA node lacks. Without a request, nodes without devices come first. */
 function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly number[] {
-  if (slots.length === 0) return host.preparedNodes.map((cell) => (cell.hasFreeDevices ? 1 : 0))
+  if (slots.length === 0) return host.preparedNodes.map((node) => (node.hasFreeDevices ? 1 : 0))
   const ranks = new Array<number>(host.numaNodes.length).fill(0)
   for (const slot of slots) {
     const local = new Array<number>(host.numaNodes.length).fill(0)
@@ -103,7 +103,7 @@ function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly numbe
       const pool = host.pools[index]!
       if (pool.nodeIndex >= 0) local[pool.nodeIndex] = local[pool.nodeIndex]! + pool.devices.length
     }
-    for (let cell = 0; cell < ranks.length; cell++) ranks[cell] = ranks[cell]! + Math.max(0, slot.need - local[cell]!)
+    for (let node = 0; node < ranks.length; node++) ranks[node] = ranks[node]! + Math.max(0, slot.need - local[node]!)
   }
   return ranks
 }
@@ -111,8 +111,8 @@ function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly numbe
 function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
   const { input, questions, slots, deviceRequests } = fitCase
   const { host } = input
-  const cells = questions.map((question, index) => placedCell(question, host.preparedNodes[chosen[index]!]!))
-  if (slots.length === 0) return { ok: true, cells, devices: [] }
+  const nodes = questions.map((question, index) => placedNode(question, host.preparedNodes[chosen[index]!]!))
+  if (slots.length === 0) return { ok: true, cells: nodes, devices: [] }
   const where = input.demand.topology === null ? null : flags(chosen, host.numaNodes.length)
   const assignment = assignUnits({ host, slots, chosen: where, budget: { left: STEPS } })
   if (assignment.outcome !== 'given') {
@@ -122,10 +122,10 @@ function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
   const devices = deviceRequests.map(
     (deviceRequest, index): GivenUnits => ({ requestId: deviceRequest.requestId, units: units[index] ?? [] }),
   )
-  return { ok: true, cells, devices }
+  return { ok: true, cells: nodes, devices }
 }
 
-function placedCell(question: NodeQuestion, host: PreparedNode): PlacedNode {
+function placedNode(question: NodeQuestion, host: PreparedNode): PlacedNode {
   const { guestNode, reserve } = question
   const cpus = chooseCpus(guestNode, host, reserve)
   const pageKib = choosePageKib(question, host)

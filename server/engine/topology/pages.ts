@@ -4,10 +4,10 @@ import type { GuestNode } from './guest-topology'
 import type { NodeQuestion } from './node/fit'
 import type { PreparedNode } from './prepared'
 
-// Memory of one guest cell in one host cell. Source: Nova `_numa_cell_supports_pagesize_request`.
+// Memory of one guest NUMA node in one host NUMA node. Source: Nova `_numa_cell_supports_pagesize_request`.
 
 export const NO_ROOM = -1
-/** Nothing was requested and it fits: the placed cell has no page size either. */
+/** Nothing was requested and it fits: the placed NUMA node has no page size either. */
 export const NO_PAGE_SIZE = 0
 
 /** Pinned instances do not overcommit memory, so only free memory counts for them. */
@@ -15,7 +15,7 @@ export const pinsCpus = (guest: GuestNode) => guest.cpuPolicy === 'dedicated' ||
 
 type MemoryQuestion = Omit<NodeQuestion, 'reserve'>
 
-/** The page size in KiB that holds the guest cell, NO_PAGE_SIZE, or NO_ROOM. */
+/** The page size in KiB that holds the guest NUMA node, NO_PAGE_SIZE, or NO_ROOM. */
 export function choosePageKib(question: MemoryQuestion, host: PreparedNode): number {
   const { guestNode, ordinaryRoomMib } = question
   const asked = guestNode.pageKib
@@ -39,7 +39,7 @@ export function choosePageKib(question: MemoryQuestion, host: PreparedNode): num
   return NO_ROOM
 }
 
-/** True when ordinary pages of the node hold the guest cell, with separate accounting for huge pages. */
+/** True when ordinary pages of the node hold the guest NUMA node, with separate accounting for huge pages. */
 function holdsOrdinary(question: MemoryQuestion, host: PreparedNode): boolean {
   const { memoryMib } = question.guestNode
   return isPageMultiple(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
@@ -49,8 +49,8 @@ const isPageMultiple = (memoryMib: number, pageKib: number | undefined) =>
   pageKib === undefined || (memoryMib * 1024) % pageKib === 0
 
 /**
- * Ordinary memory of the node available to the guest cell, in MiB; negative when overcommitted. A cell that is pinned
- * or names a page size has exclusive memory. A floating cell is under the ratio, and never has more than exists.
+ * Ordinary memory of the node available to the guest NUMA node, in MiB; negative when overcommitted. A node that is
+ * pinned or names a page size has exclusive memory. A floating node is under the ratio, and never has more than exists.
  */
 export function ordinaryRoomFor(
   { guestNode, limits, ordinaryRoomMib }: MemoryQuestion,
@@ -63,7 +63,7 @@ export function ordinaryRoomFor(
   return Math.min(ordinaryMib, underRatio(ordinaryMib, limits.ramAllocationRatio) - ordinaryUsedMib)
 }
 
-/** Indexes in `host.pageKib` that the guest cell may use at all, with or without room. */
+/** Indexes in `host.pageKib` that the guest NUMA node may use at all, with or without room. */
 export function allowedPageSizes(guest: GuestNode, host: PreparedNode): readonly number[] {
   const all = [...host.pageKib.keys()]
   if (guest.pageKib === null || guest.pageKib === PAGE_SMALL) return all.slice(0, 1)
@@ -76,8 +76,8 @@ export function holds(memoryMib: number, pageKib: number, pages: number): boolea
   return kib % pageKib === 0 && kib <= pages * pageKib
 }
 
-// Without a request the smallest pages are used. An instance that may float is tested against the cell, not against
-// what is left of it: the limits then govern overcommit.
+// Without a request the smallest pages are used. An instance that may float is tested against the NUMA node, not
+// against what is left of it: the limits then govern overcommit.
 function roomWithoutPages(guest: GuestNode, host: PreparedNode): boolean {
   const pinned = pinsCpus(guest)
   if (host.pageKib.length === 0) return guest.memoryMib <= (pinned ? host.freeMemoryMib : host.node.memoryMib)

@@ -28,7 +28,7 @@ export interface PreparedNode {
   readonly pageKib: readonly number[]
   readonly freePages: readonly number[]
   readonly totalPages: readonly number[]
-  /** An instance without devices should leave cells with free devices to instances that need them. */
+  /** An instance without devices should leave NUMA nodes with free devices to instances that need them. */
   readonly hasFreeDevices: boolean
 }
 
@@ -38,29 +38,29 @@ export interface PreparedHost {
   readonly preparedNodes: readonly PreparedNode[]
   readonly pools: readonly DevicePool[]
   readonly nodeIndex: ReadonlyMap<number, number>
-  /** Policy `socket` is defined only when every cell's socket is known. */
+  /** Policy `socket` is defined only when every NUMA node's socket is known. */
   readonly socketsKnown: boolean
 }
 
 /**
- * Pure: the same cells and devices give the same prepared host. Prepare again when `usage.ts` returns new cells. Given
- * the host as it was prepared `before`, unchanged cell objects are reused: a claim changes one or two.
+ * Pure: the same NUMA nodes and devices give the same prepared host. Prepare again when `usage.ts` returns new nodes.
+ * Given the host as it was prepared `before`, unchanged node objects are reused: a claim changes one or two.
  */
 export function prepareHost(
   numaNodes: readonly NumaNode[],
   devices: readonly Device[],
   before: PreparedHost | null = null,
 ): PreparedHost {
-  const sameCells =
+  const sameNodes =
     before?.numaNodes.length === numaNodes.length &&
-    numaNodes.every((cell, index) => before.numaNodes[index]?.id === cell.id)
-  const nodeIndex = new Map(numaNodes.map((cell, index) => [cell.id, index]))
-  const pools = sameCells && before.devices === devices ? before.pools : poolDevices(devices, nodeIndex)
+    numaNodes.every((node, index) => before.numaNodes[index]?.id === node.id)
+  const nodeIndex = new Map(numaNodes.map((node, index) => [node.id, index]))
+  const pools = sameNodes && before.devices === devices ? before.pools : poolDevices(devices, nodeIndex)
   const withDevices = new Set(pools.map((pool) => pool.nodeIndex))
-  const preparedNodes = numaNodes.map((cell, index) => {
+  const preparedNodes = numaNodes.map((node, index) => {
     const known = before?.preparedNodes[index]
-    if (known?.node === cell && known.hasFreeDevices === withDevices.has(index)) return known
-    return prepareNode(cell, index, withDevices.has(index))
+    if (known?.node === node && known.hasFreeDevices === withDevices.has(index)) return known
+    return prepareNode(node, index, withDevices.has(index))
   })
   return {
     numaNodes,
@@ -68,7 +68,7 @@ export function prepareHost(
     preparedNodes,
     pools,
     nodeIndex,
-    socketsKnown: numaNodes.every((cell) => cell.socket !== null),
+    socketsKnown: numaNodes.every((node) => node.socket !== null),
   }
 }
 
@@ -100,11 +100,11 @@ function prepareNode(node: NumaNode, index: number, hasFreeDevices: boolean): Pr
 }
 
 /** A CPU that the hypervisor lists in no sibling group is a separate core: it must not be lost. */
-function freeCores(cell: NumaNode): readonly FreeCore[] {
-  const pinned = new Set(cell.pinnedCpus)
-  const free = new Set(cell.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))
+function freeCores(node: NumaNode): readonly FreeCore[] {
+  const pinned = new Set(node.pinnedCpus)
+  const free = new Set(node.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))
   const cores: FreeCore[] = []
-  for (const group of cell.siblings) {
+  for (const group of node.siblings) {
     const core = group.filter((cpu) => free.delete(cpu)).sort((a, b) => a - b)
     if (core.length > 0) cores.push(core)
   }

@@ -5,7 +5,7 @@ import type { Device, NumaNode } from './host'
 
 // Small hosts and instances for the tests of this folder: each test states only what it is about.
 
-/** Core `c` of cell `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
+/** Core `c` of NUMA node `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
 export function testNode(id: number, cores: number, rest: Partial<NumaNode> & { threads?: number } = {}): NumaNode {
   const { threads = 2, ...given } = rest
   const siblings = Array.from({ length: cores }, (_, core) =>
@@ -26,10 +26,10 @@ export function testNode(id: number, cores: number, rest: Partial<NumaNode> & { 
   }
 }
 
-/** An instance of pinned cells with this many vCPUs each and 64 MiB. */
+/** An instance of pinned NUMA nodes with this many vCPUs each and 64 MiB. */
 export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestNode> = {}): GuestTopology {
   let next = 0
-  const cells = vcpus.map((count, id): GuestNode => {
+  const nodes = vcpus.map((count, id): GuestNode => {
     const first = next
     next += count
     return {
@@ -43,19 +43,19 @@ export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestNode> =
       ...rest,
     }
   })
-  return { emulatorThreads: null, cells }
+  return { emulatorThreads: null, cells: nodes }
 }
 
 export function demandOf(topology: GuestTopology | null, rest: Partial<FitDemand> = {}): FitDemand {
   return { topology, devices: [], ...rest }
 }
 
-export function testDevice(address: string, cell: number | null, rest: Partial<Device> = {}): Device {
+export function testDevice(address: string, node: number | null, rest: Partial<Device> = {}): Device {
   const pci = { address, vendorId: '8086', productId: '1563', devType: 'type-VF' as const, tags: {} }
   return {
     unit: pciUnit(address),
     kind: 'pci',
-    cell,
+    cell: node,
     parent: null,
     resourceClass: 'CUSTOM_VF',
     pci,
@@ -64,14 +64,14 @@ export function testDevice(address: string, cell: number | null, rest: Partial<D
   }
 }
 
-/** A PF with VFs: `a.0` and `a.1` … of one cell. */
-export function testCard(name: string, cell: number | null, vfs: number): readonly Device[] {
+/** A PF with VFs: `a.0` and `a.1` … of one NUMA node. */
+export function testCard(name: string, node: number | null, vfs: number): readonly Device[] {
   const address = `${name}.0`
   const pci = { address, vendorId: '8086', productId: '1563', devType: 'type-PF' as const, tags: {} }
   const children = Array.from({ length: vfs }, (_, index) =>
-    testDevice(`${name}.${index + 1}`, cell, { parent: pciUnit(address) }),
+    testDevice(`${name}.${index + 1}`, node, { parent: pciUnit(address) }),
   )
-  return [testDevice(address, cell, { pci }), ...children]
+  return [testDevice(address, node, { pci }), ...children]
 }
 
 export function pciRequest(count: number, rest: Partial<PciRequest> = {}): PciRequest {

@@ -26,23 +26,23 @@ const pages = [
 
 describe('claiming units', () => {
   it('pins CPUs, counts shared ones, and uses the smallest pages by default', () => {
-    const cells = [testNode(0, 3, { pages })]
-    const taken = claimNodes(cells, [placed({ sharedVcpus: [2, 3] })])
+    const nodes = [testNode(0, 3, { pages })]
+    const taken = claimNodes(nodes, [placed({ sharedVcpus: [2, 3] })])
     expect(taken).toMatchObject({
       ok: true,
-      cells: [{ pinnedCpus: [0, 1], sharedUsed: 2, memoryUsedMib: 64, pages: [{ used: 10 + 16384 }, { used: 0 }] }],
+      nodes: [{ pinnedCpus: [0, 1], sharedUsed: 2, memoryUsedMib: 64, pages: [{ used: 10 + 16384 }, { used: 0 }] }],
     })
-    expect(cells[0]!.pinnedCpus).toEqual([])
+    expect(nodes[0]!.pinnedCpus).toEqual([])
   })
 
   it('returns frozen NUMA nodes', () => {
     const taken = claimNodes([testNode(0, 3, { pages })], [placed()])
-    expect(taken.ok && Object.isFrozen(taken.cells) && Object.isFrozen(taken.cells[0])).toBe(true)
+    expect(taken.ok && Object.isFrozen(taken.nodes) && Object.isFrozen(taken.nodes[0])).toBe(true)
   })
 
   it('ignores NUMA nodes that the host does not have', () => {
-    const cells = [testNode(0, 3)]
-    expect(claimNodes(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
+    const nodes = [testNode(0, 3)]
+    expect(claimNodes(nodes, [placed({ hostCell: 7 })])).toEqual({ ok: true, nodes })
   })
 
   const errors = [
@@ -80,10 +80,10 @@ describe('the thread policy isolate', () => {
   })
 
   it('leaves the siblings of a shared core to their holder, on claim and release', () => {
-    const cells = [testNode(0, 3, { pinnedCpus: [12] })]
+    const nodes = [testNode(0, 3, { pinnedCpus: [12] })]
     const shared = { ...apart, reservedSharesCore: true }
-    const taken = claimNodes(cells, [shared])
-    expect(taken).toMatchObject({ ok: true, cells: [{ pinnedCpus: [0, 1, 2, 10, 11, 12] }] })
-    expect(taken.ok && releaseNodes(taken.cells, [shared])).toEqual({ ok: true, cells })
+    const taken = claimNodes(nodes, [shared])
+    expect(taken).toMatchObject({ ok: true, nodes: [{ pinnedCpus: [0, 1, 2, 10, 11, 12] }] })
+    expect(taken.ok && releaseNodes(taken.nodes, [shared])).toEqual({ ok: true, nodes })
   })
 })

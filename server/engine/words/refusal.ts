@@ -61,7 +61,7 @@ export type Refusal =
   // groups
   | RuleRefusal<'affinity'>
   | RuleRefusal<'anti-affinity'>
-  // NUMA: one guest cell against one host cell, or the cells together
+  // NUMA: one guest NUMA node against one host NUMA node, or the nodes together
   | Short<'too-few-cells'>
   | Short<'dedicated-cpus'>
   | Short<'shared-cpus'>

@@ -158,9 +158,9 @@ function randomHost(n: number, chance: Chance): Host {
     memory: 'exact',
   }
   const root = provider(hostId(n) as string, null, nested ? [] : inventories(numaNodes, set))
-  const children = numaNodes.map((cell) => ({
-    ...provider(idOf(2, n * 16 + cell.id), root.id, inventories([cell], set)),
-    cell: cell.id,
+  const children = numaNodes.map((node) => ({
+    ...provider(idOf(2, n * 16 + node.id), root.id, inventories([node], set)),
+    cell: node.id,
   }))
   return hostFrom(
     frame,
@@ -201,9 +201,9 @@ const provider = (id: string, parent: ProviderId | null, kept: readonly Inventor
   ...{ traits: [], aggregates: [], sharing: false },
 })
 
-function inventories(cells: readonly NumaNode[], set: Partial<Inventory>): readonly Inventory[] {
-  const of = (resourceClass: string, count: (cell: NumaNode) => number): Inventory => {
-    const total = cells.reduce((sum, cell) => sum + count(cell), 0)
+function inventories(nodes: readonly NumaNode[], set: Partial<Inventory>): readonly Inventory[] {
+  const of = (resourceClass: string, count: (node: NumaNode) => number): Inventory => {
+    const total = nodes.reduce((sum, node) => sum + count(node), 0)
     const bounds = { reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, used: 0 }
     return { resourceClass, total, ...bounds, allocationRatioMilli: 4000 }
   }

@@ -120,17 +120,17 @@ export function takeRow({ claim, consumer, consumerKind, instance, plan }: Take,
   }
 }
 
-const cellRow = (cell: PlacedNode) => [
-  cell.guestCell,
-  cell.hostCell,
-  cell.memoryMib,
-  cell.pageKib,
-  arrayText(cell.sharedVcpus),
-  cell.pins,
-  arrayText(cell.reservedCpus),
-  cell.cpuPolicy,
-  cell.threadPolicy,
-  cell.reservedSharesCore ?? false,
+const cellRow = (node: PlacedNode) => [
+  node.guestCell,
+  node.hostCell,
+  node.memoryMib,
+  node.pageKib,
+  arrayText(node.sharedVcpus),
+  node.pins,
+  arrayText(node.reservedCpus),
+  node.cpuPolicy,
+  node.threadPolicy,
+  node.reservedSharesCore ?? false,
 ]
 
 /** As PostgreSQL writes arrays of numbers and ids. */

@@ -35,7 +35,7 @@ test('a claim is deleted completely, and restored unchanged', async () => {
   expect(await write(undone(lines))).toMatchObject({ ok: true, raised: { [host.id]: generation(host) + 1 } })
   const emptied = await present(database, host.id)
   expect(emptied.holdings).toEqual([])
-  expect(emptied.numaNodes.flatMap((cell) => cell.pinnedCpus)).toEqual([])
+  expect(emptied.numaNodes.flatMap((node) => node.pinnedCpus)).toEqual([])
   expect(await write(lines)).toMatchObject({ ok: true })
   expect((await present(database, host.id)).holdings).toEqual(host.holdings)
 })
@@ -81,7 +81,7 @@ test('a single amount changes without the rest', async () => {
 // Such a claim needs the old kind of host: threads in pairs, and one CPU set for floating and pinned vCPUs.
 test('a claim with the emulator on a shared core reads back as it was decided', async () => {
   const made = smallHost({ n: next++, cells: 1, cores: 4, threads: 2 })
-  const numaNodes = made.numaNodes.map((cell) => ({ ...cell, sharedCpus: cell.dedicatedCpus }))
+  const numaNodes = made.numaNodes.map((node) => ({ ...node, sharedCpus: node.dedicatedCpus }))
   const { id } = await putHost(database, { ...made, numaNodes })
   await build(database, id, { flavor: pinned(1) })
   const flavor = pinned(3, { 'hw:cpu_thread_policy': 'isolate', 'hw:emulator_threads_policy': 'isolate' })

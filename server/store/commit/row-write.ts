@@ -35,16 +35,16 @@ const TABLES: { readonly [K in Exclude<RowKind, 'record'>]: Table<K> } = {
   'claim-cell': {
     table: 'claim_cell',
     key: ({ claim, guestCell }) => ({ claim_id: claim, guest_cell: guestCell }),
-    value: (cell) => ({
-      host_cell: cell.hostCell,
-      memory_mib: cell.memoryMib,
-      page_kib: cell.pageKib,
-      shared_vcpus: cell.sharedVcpus,
-      pins: cell.pins,
-      reserved_cpus: cell.reservedCpus,
-      cpu_policy: cell.cpuPolicy,
-      thread_policy: cell.threadPolicy,
-      reserved_shares_core: cell.reservedSharesCore ?? false,
+    value: (node) => ({
+      host_cell: node.hostCell,
+      memory_mib: node.memoryMib,
+      page_kib: node.pageKib,
+      shared_vcpus: node.sharedVcpus,
+      pins: node.pins,
+      reserved_cpus: node.reservedCpus,
+      cpu_policy: node.cpuPolicy,
+      thread_policy: node.threadPolicy,
+      reserved_shares_core: node.reservedSharesCore ?? false,
     }),
   },
   'unit-holding': {

@@ -36,22 +36,22 @@ export function hostRows({ frame, providers, numaNodes, devices }: HostSpec): Ho
     inventories: providers.flatMap(inventoryRows),
     traits: providers.flatMap((each) => traitsOf(each, id).map((trait) => ({ provider_id: each.id, trait }))),
     aggregates: providers.flatMap((each) => each.aggregates.map((name) => ({ provider_id: each.id, name }))),
-    cells: numaNodes.map((cell) => cellRow(id, cell)),
-    units: [...numaNodes.flatMap((cell) => cpuRows(id, cell)), ...devices.map((device) => deviceRow(id, device))],
+    cells: numaNodes.map((node) => cellRow(id, node)),
+    units: [...numaNodes.flatMap((node) => cpuRows(id, node)), ...devices.map((device) => deviceRow(id, device))],
   }
 }
 
-const cellRow = (host: HostId, cell: NumaNode): Row => ({
+const cellRow = (host: HostId, node: NumaNode): Row => ({
   host_id: host,
-  cell: cell.id,
-  socket: cell.socket,
-  shared_cpus: cell.sharedCpus,
-  dedicated_cpus: cell.dedicatedCpus,
-  siblings: cell.siblings,
-  memory_mib: cell.memoryMib,
-  pages: cell.pages.map(({ sizeKib, total, reserved }) => ({ sizeKib, total, reserved })),
-  network: cell.network ?? null,
-  distances: cell.distances ?? [],
+  cell: node.id,
+  socket: node.socket,
+  shared_cpus: node.sharedCpus,
+  dedicated_cpus: node.dedicatedCpus,
+  siblings: node.siblings,
+  memory_mib: node.memoryMib,
+  pages: node.pages.map(({ sizeKib, total, reserved }) => ({ sizeKib, total, reserved })),
+  network: node.network ?? null,
+  distances: node.distances ?? [],
 })
 
 const cpuRows = (host: HostId, { id, dedicatedCpus }: NumaNode): Row[] =>

@@ -32,9 +32,9 @@ export function shapeDomain(domain: XmlElement, { uuid, name, flavor, claim }: D
 }
 
 function shapeCpu(cpu: XmlElement, { vcpus }: Flavor, { cells }: ClaimBody): XmlElement {
-  const nodes = cells.map((cell) => {
-    const own = [...cell.pins.map(([vcpu]) => vcpu), ...cell.sharedVcpus].sort((a, b) => a - b)
-    return element('cell', { id: cell.guestCell, cpus: own.join(','), memory: cell.memoryMib, unit: 'MiB' })
+  const nodes = cells.map((node) => {
+    const own = [...node.pins.map(([vcpu]) => vcpu), ...node.sharedVcpus].sort((a, b) => a - b)
+    return element('cell', { id: node.guestCell, cpus: own.join(','), memory: node.memoryMib, unit: 'MiB' })
   })
   const topology = childNamed(cpu, 'topology')
   const counts = ['sockets', 'dies', 'cores', 'threads'].map((name) => Number(topology?.attributes.get(name) ?? 1))

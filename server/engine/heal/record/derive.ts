@@ -131,16 +131,16 @@ const VALUES: Readonly<Record<string, Value>> = {
   claim: ({ consumer, consumerKind }, { column, raw }) =>
     column === 'consumer_kind' && raw.columns.consumer_id === consumer ? consumerKind : undefined,
   claim_cell: ({ claim, body }, { column, raw: { key } }) => {
-    const cell = body.cells.find(({ guestCell }) => claim === key.claim_id && String(guestCell) === key.guest_cell)
-    if (cell === undefined) return undefined
+    const node = body.cells.find(({ guestCell }) => claim === key.claim_id && String(guestCell) === key.guest_cell)
+    if (node === undefined) return undefined
     return {
-      memory_mib: String(cell.memoryMib),
-      page_kib: cell.pageKib === null ? null : String(cell.pageKib),
-      shared_vcpus: cell.sharedVcpus,
-      pins: cell.pins,
-      reserved_cpus: cell.reservedCpus,
-      cpu_policy: cell.cpuPolicy,
-      thread_policy: cell.threadPolicy,
+      memory_mib: String(node.memoryMib),
+      page_kib: node.pageKib === null ? null : String(node.pageKib),
+      shared_vcpus: node.sharedVcpus,
+      pins: node.pins,
+      reserved_cpus: node.reservedCpus,
+      cpu_policy: node.cpuPolicy,
+      thread_policy: node.threadPolicy,
     }[column]
   },
 }

@@ -59,7 +59,7 @@ function combine(flavor: Flavor, image: Image): GuestTopology | null | Constrain
 
   const forced = nodes || pageKib || pmemLabels(flavor).length > 0
   if (!forced && (cpu.policy === null || cpu.policy === 'shared')) return null
-  const shares = cellShares({ flavor, image, nodes: nodes ?? 1 })
+  const shares = nodeShares({ flavor, image, nodes: nodes ?? 1 })
   if (shares instanceof ConstraintViolation) return shares
   const dedicated = new Set(cpu.dedicated)
   const cells = shares.map((share, id): GuestNode => {
@@ -160,7 +160,7 @@ function contradiction(cpu: CpuRules): ConstraintViolation | null {
   return realtime ? new ConstraintViolation('realtime-without-dedicated', 'real time needs dedicated CPUs') : null
 }
 
-interface CellShare {
+interface NodeShare {
   readonly vcpus: readonly number[]
   readonly memoryMib: number
 }
@@ -171,8 +171,8 @@ interface ShareQuestion {
   readonly nodes: number
 }
 
-/** The vCPUs and memory of each guest cell: as listed, else in equal parts. */
-function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare[] | ConstraintViolation {
+/** The vCPUs and memory of each guest NUMA node: as listed, else in equal parts. */
+function nodeShares({ flavor, image, nodes }: ShareQuestion): readonly NodeShare[] | ConstraintViolation {
   const cpus = readList(flavor.extraSpecs, 'hw:numa_cpus', { read: parseCpuList, wrong: 'cpu-list-invalid' })
   if (cpus instanceof ConstraintViolation) return cpus
   if (cpus && image.numaCpus) return new ConstraintViolation('numa-forbidden', 'both flavor and image set numa_cpus')
@@ -186,11 +186,11 @@ function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare
   if (cpuLists?.length !== nodes || memoryList?.length !== nodes) {
     return new ConstraintViolation('numa-incomplete', `${nodes} NUMA nodes need as many numa_cpus and as many numa_mem`)
   }
-  const shares = cpuLists.map((vcpus, cell) => ({ vcpus, memoryMib: memoryList[cell] ?? 0 }))
+  const shares = cpuLists.map((vcpus, node) => ({ vcpus, memoryMib: memoryList[node] ?? 0 }))
   return checkedShares(flavor, shares)
 }
 
-function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | ConstraintViolation {
+function equalShares(flavor: Flavor, nodes: number): readonly NodeShare[] | ConstraintViolation {
   if (flavor.vcpus % nodes !== 0 || flavor.memoryMib % nodes !== 0) {
     return new ConstraintViolation(
       'numa-asymmetric',
@@ -198,13 +198,13 @@ function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | Cons
     )
   }
   const each = flavor.vcpus / nodes
-  return Array.from({ length: nodes }, (_, cell) => ({
-    vcpus: Array.from({ length: each }, (_, index) => cell * each + index),
+  return Array.from({ length: nodes }, (_, node) => ({
+    vcpus: Array.from({ length: each }, (_, index) => node * each + index),
     memoryMib: flavor.memoryMib / nodes,
   }))
 }
 
-function checkedShares(flavor: Flavor, shares: readonly CellShare[]): readonly CellShare[] | ConstraintViolation {
+function checkedShares(flavor: Flavor, shares: readonly NodeShare[]): readonly NodeShare[] | ConstraintViolation {
   const seen = new Set<number>()
   for (const cpu of shares.flatMap((share) => share.vcpus)) {
     if (cpu >= flavor.vcpus) return new ConstraintViolation('numa-cpu-out-of-range', `vCPU ${cpu} of ${flavor.vcpus}`)

@@ -145,7 +145,7 @@ interface ListReader<T> {
   readonly wrong: ConstraintErrorKind
 }
 
-// Nova's own bound on the number of guest cells that can be listed.
+// Nova's own bound on the number of guest NUMA nodes that can be listed.
 const MAX_LIST_ENTRIES = 128
 
 /** `key.0`, `key.1` … up to the first gap; null when there is none. */

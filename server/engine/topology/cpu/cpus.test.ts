@@ -12,11 +12,11 @@ interface Row {
   readonly vcpus: number
   readonly pinned?: readonly number[]
   readonly reserve?: number
-  readonly cell?: Partial<NumaNode>
+  readonly node?: Partial<NumaNode>
 }
 
-function choose({ policy, vcpus, pinned = [], reserve = 0, cell = {} }: Row): string {
-  const [host] = prepareHost([testNode(0, 3, { pinnedCpus: pinned, ...cell })], []).preparedNodes
+function choose({ policy, vcpus, pinned = [], reserve = 0, node = {} }: Row): string {
+  const [host] = prepareHost([testNode(0, 3, { pinnedCpus: pinned, ...node })], []).preparedNodes
   const guest = pinnedGuest([vcpus], { threadPolicy: policy }).cells[0]!
   if (!cpusFit(guest, host!, reserve)) return 'no'
   const { pins, reserved, reservedSharesCore } = chooseCpus(guest, host!, reserve)
@@ -43,27 +43,27 @@ describe('the thread policy require', () => {
   check('takes whole siblings', { policy: 'require', vcpus: 4, pinned: [0] }, '1 11 2 12')
   check('accepts one lone vCPU', { policy: 'require', vcpus: 3 }, '0 10 1')
   check('refuses lone threads', { policy: 'require', vcpus: 2, pinned: [0, 1, 2] }, 'no')
-  check('refuses a host without SMT', { policy: 'require', vcpus: 1, cell: testNode(0, 3, { threads: 1 }) }, 'no')
+  check('refuses a host without SMT', { policy: 'require', vcpus: 1, node: testNode(0, 3, { threads: 1 }) }, 'no')
   check(
     'strands the fewest of four threads',
-    { policy: 'require', vcpus: 4, cell: testNode(0, 2, { threads: 4 }) },
+    { policy: 'require', vcpus: 4, node: testNode(0, 2, { threads: 4 }) },
     '0 10 20 30',
   )
 })
 
 describe('the thread policy isolate', () => {
   const legacy = { sharedCpus: [0, 1, 2, 10, 11, 12] }
-  check('takes one vCPU per core', { policy: 'isolate', vcpus: 2, cell: legacy }, '0 1')
-  check('takes only whole cores', { policy: 'isolate', vcpus: 3, cell: legacy, pinned: [0] }, 'no')
+  check('takes one vCPU per core', { policy: 'isolate', vcpus: 2, node: legacy }, '0 1')
+  check('takes only whole cores', { policy: 'isolate', vcpus: 3, node: legacy, pinned: [0] }, 'no')
   check('refuses SMT with split CPU sets', { policy: 'isolate', vcpus: 1 }, 'no')
-  check('works without SMT on any host', { policy: 'isolate', vcpus: 2, cell: testNode(0, 3, { threads: 1 }) }, '0 1')
-  check('puts the emulator on a whole core', { policy: 'isolate', vcpus: 2, cell: legacy, reserve: 1 }, '0 1 +2')
+  check('works without SMT on any host', { policy: 'isolate', vcpus: 2, node: testNode(0, 3, { threads: 1 }) }, '0 1')
+  check('puts the emulator on a whole core', { policy: 'isolate', vcpus: 2, node: legacy, reserve: 1 }, '0 1 +2')
   check(
     'puts the emulator beside others otherwise',
-    { policy: 'isolate', vcpus: 2, cell: legacy, pinned: [0], reserve: 1 },
+    { policy: 'isolate', vcpus: 2, node: legacy, pinned: [0], reserve: 1 },
     '1 2 +10 shared',
   )
-  check('never puts the emulator beside its own vCPUs', { policy: 'isolate', vcpus: 3, cell: legacy, reserve: 1 }, 'no')
+  check('never puts the emulator beside its own vCPUs', { policy: 'isolate', vcpus: 3, node: legacy, reserve: 1 }, 'no')
 })
 
 describe('isolated emulator threads', () => {

@@ -2,8 +2,9 @@ import type { CpuThreadPolicy, GuestNode } from '../guest-topology'
 import { pinsCpus } from '../pages'
 import type { FreeCore, PreparedNode } from '../prepared'
 
-// CPUs of one guest cell in one host cell: whether they fit, and which ones. Source: Nova `_pack_instance_onto_cores`.
-// As few whole cores as possible are split: the rest must still serve the next instance that needs whole cores.
+// CPUs of one guest NUMA node in one host NUMA node: whether they fit, and which ones. Source: Nova
+// `_pack_instance_onto_cores`. As few whole cores as possible are split: the rest must still serve the next instance
+// that needs whole cores.
 
 /** `reserve`: CPUs for isolated emulator threads (0 or 1), on top of the instance's own. */
 export function cpusFit(guest: GuestNode, host: PreparedNode, reserve: number): boolean {

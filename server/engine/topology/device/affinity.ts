@@ -2,11 +2,13 @@ import type { PciNumaPolicy } from '../guest-topology'
 import type { PreparedHost } from '../prepared'
 import { type DevicePool, NO_NODE_INDEX } from './pools'
 
-// NUMA affinity of devices to an instance's cells. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`.
-// Every rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
+// NUMA affinity of devices to an instance's NUMA nodes. Source: Nova PCI passthrough guide,
+// `hw:pci_numa_affinity_policy`. Every rule is monotone: a larger set of nodes allows at least as much. The search
+// prunes by that.
 
 /**
- * 1 at the index of each host cell the instance uses. Null: the instance has no NUMA topology, and no policy applies.
+ * 1 at the index of each host NUMA node the instance uses. Null: the instance has no NUMA topology, and no policy
+ * applies.
  */
 export type ChosenNodes = Uint8Array | null
 
@@ -24,7 +26,7 @@ const RULES: Readonly<Record<PciNumaPolicy, Rule>> = {
 function onChosenSocket(pool: DevicePool, chosen: Uint8Array, host: PreparedHost): boolean {
   if (!host.socketsKnown || pool.nodeIndex < 0) return false
   const { socket } = host.numaNodes[pool.nodeIndex]!
-  return host.numaNodes.some((cell, index) => chosen[index] === 1 && cell.socket === socket)
+  return host.numaNodes.some((node, index) => chosen[index] === 1 && node.socket === socket)
 }
 
 export function affinityAllows(
@@ -36,7 +38,7 @@ export function affinityAllows(
   return RULES[policy](pool, where.chosen, where.host)
 }
 
-/** Lower is closer: in a chosen cell, without affinity, elsewhere. Only a preference; the rules above decide. */
+/** Lower is closer: in a chosen NUMA node, without affinity, elsewhere. Only a preference; the rules above decide. */
 export function affinityRank(pool: DevicePool, chosen: ChosenNodes): number {
   if (pool.nodeIndex === NO_NODE_INDEX) return 1
   return chosen !== null && pool.nodeIndex >= 0 && chosen[pool.nodeIndex] === 1 ? 0 : 2

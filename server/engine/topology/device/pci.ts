@@ -46,14 +46,15 @@ export interface PciQuestion {
   readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
   readonly requests: readonly PciRequest[]
-  /** Host cells of the instance, or null when it has no NUMA topology. */
+  /** Host NUMA nodes of the instance, or null when it has no NUMA topology. */
   readonly instanceNodes: readonly number[] | null
 }
 
 const STEPS = 200_000
 
 /**
- * Devices for an instance whose cells are already placed (attaching a port, say). Null: there is no assignment at all.
+ * Devices for an instance whose NUMA nodes are already placed (attaching a port, say). Null: there is no assignment at
+ * all.
  */
 export function allocatePci({
   numaNodes,

@@ -6,9 +6,9 @@ import type { Device } from '../host'
 // Free devices that no request can distinguish, counted together: a card's 64 VFs are one pool. A device that others
 // are cut from (PF, GPU) is always a separate pool, because taking it costs more than taking the others.
 
-/** The device has no NUMA affinity, or names a cell this host does not have. */
+/** The device has no NUMA affinity, or names a NUMA node this host does not have. */
 export const NO_NODE_INDEX = -1
-export const UNKNOWN_CELL = -2
+export const UNKNOWN_NODE = -2
 
 export interface DevicePool {
   readonly index: number
@@ -24,7 +24,7 @@ export interface DevicePool {
   readonly parentBroken: boolean
 }
 
-export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<number, number>): readonly DevicePool[] {
+export function poolDevices(devices: readonly Device[], nodeIndex: ReadonlyMap<number, number>): readonly DevicePool[] {
   const byUnit = new Map(devices.map((device) => [device.unit, device]))
   const parents = new Set(devices.map((device) => device.parent))
   const free = devices.filter((device) => device.free).sort(byName)
@@ -37,7 +37,7 @@ export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<n
     return {
       index,
       devices: list,
-      nodeIndex: sample.cell === null ? NO_NODE_INDEX : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
+      nodeIndex: sample.cell === null ? NO_NODE_INDEX : (nodeIndex.get(sample.cell) ?? UNKNOWN_NODE),
       facts: pciFacts(sample),
       below: above.flatMap((pools, other) => (pools.includes(index) ? [other] : [])),
       above: above[index]!,

@@ -12,8 +12,8 @@ import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
-// Why the devices of a demand cannot be given: too few of a kind, too few close to the instance's cells, or several
-// requests for the same ones.
+// Why the devices of a demand cannot be given: too few of a kind, too few close to the instance's NUMA nodes, or
+// several requests for the same ones.
 
 const STEPS = 20_000
 
@@ -22,7 +22,7 @@ export function deviceRefusals(fitCase: FitCase): Refusal[] {
   if (slots.length === 0) return []
   const refusals = slots.flatMap((slot) => slotRefusals(fitCase, slot))
   if (refusals.length > 0) return refusals
-  // Each request alone can be served. Checks whether they can be served together, with every cell chosen.
+  // Each request alone can be served. Checks whether they can be served together, with every NUMA node chosen.
   const chosen = input.demand.topology === null ? null : new Uint8Array(input.host.numaNodes.length).fill(1)
   const together = assignUnits({ host: input.host, slots, chosen, budget: { left: STEPS } })
   return together.outcome === 'short' ? [contestRefusal(fitCase, together.contested)] : []
@@ -37,7 +37,7 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
     return [{ kind, where: placeOf(slot), need: slot.need, free, shortBy: slot.need - free, heldBy }]
   }
   if (fitCase.input.demand.topology === null || servedAlone(fitCase, slot)) return []
-  const anywhere = { host, chosen: bestCells(fitCase, slot) }
+  const anywhere = { host, chosen: bestNodes(fitCase, slot) }
   const near = slot.pools.filter((pool) => affinityAllows(slot.deviceRequest.policy, host.pools[pool]!, anywhere))
   const nearFree = Math.min(slot.need - 1, unitsIn(host, near))
   const shortBy = slot.need - nearFree
@@ -60,25 +60,27 @@ function placeOf({ deviceRequest, provider }: Slot): RefusalLocation {
   return provider ? { requestId: deviceRequest.requestId, provider } : { requestId: deviceRequest.requestId }
 }
 
-/** Whether some choice of host cells is close enough to the devices of this request, ignoring the other requests. */
+/**
+ * Whether some choice of host NUMA nodes is close enough to the devices of this request, ignoring the other requests.
+ */
 function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const { host } = input
   const budget = { left: STEPS }
   const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
-  // When some guest cell fits nowhere, the devices are not to blame: every host cell counts as reachable.
+  // When some guest NUMA node fits nowhere, the devices are not to blame: every host NUMA node counts as reachable.
   if (candidates.some((list) => list.length === 0)) {
     return joint === null || joint.accepts(new Uint8Array(host.numaNodes.length).fill(1))
   }
-  const { outcome } = searchNodes({ candidates, hostCells: host.numaNodes.length, joint, budget })
+  const { outcome } = searchNodes({ candidates, hostNodes: host.numaNodes.length, joint, budget })
   return outcome !== 'no-joint'
 }
 
-/** The cells to report: as many as the instance has, those with most of what is requested. */
-function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
+/** The NUMA nodes to report: as many as the instance has, those with most of what is requested. */
+function bestNodes({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
-  const local = host.numaNodes.map((_, cell) => {
-    const pools = slot.pools.filter((pool) => host.pools[pool]!.nodeIndex === cell)
-    return { cell, units: unitsIn(host, pools) }
+  const local = host.numaNodes.map((_, node) => {
+    const pools = slot.pools.filter((pool) => host.pools[pool]!.nodeIndex === node)
+    return { cell: node, units: unitsIn(host, pools) }
   })
   const chosen = new Uint8Array(host.numaNodes.length)
   for (const { cell } of local.toSorted((a, b) => b.units - a.units).slice(0, questions.length)) chosen[cell] = 1

@@ -28,7 +28,7 @@ export interface DeviceRequest {
   readonly kind: Device['kind']
   readonly count: number
   readonly accepts: (pool: DevicePool) => boolean
-  /** Null: no affinity rule, whatever the instance's cells. */
+  /** Null: no affinity rule, whatever the instance's NUMA nodes. */
   readonly policy: PciNumaPolicy | null
   readonly providers: readonly string[] | undefined
 }
@@ -40,7 +40,7 @@ export interface Slot {
   readonly deviceRequest: DeviceRequest
   readonly need: number
   readonly provider: string | null
-  /** Pools that match, ignoring cells. */
+  /** Pools that match, ignoring NUMA nodes. */
   readonly pools: readonly number[]
 }
 

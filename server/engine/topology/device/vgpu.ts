@@ -42,7 +42,7 @@ export function vgpuDeviceRequest({ mdevType, resourceClass, ...request }: VgpuR
       slot?.kind === 'vgpu' &&
       (mdevType === null || slot.mdevType === mdevType) &&
       (resourceClass === null || slot.resourceClass === resourceClass),
-    // Nova never refuses a vGPU for its cell; proximity stays a preference.
+    // Nova never refuses a vGPU for its NUMA node; proximity stays a preference.
     policy: null,
     providers: request.providers,
   }

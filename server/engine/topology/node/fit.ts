@@ -3,11 +3,12 @@ import type { FitLimits, GuestNode } from '../guest-topology'
 import { choosePageKib, NO_ROOM } from '../pages'
 import type { PreparedNode } from '../prepared'
 
-// One guest cell against one host cell: whether it fits, and how well. Source: Nova `_numa_fit_instance_cell`.
+// One guest NUMA node against one host NUMA node: whether it fits, and how well. Source: Nova
+// `_numa_fit_instance_cell`.
 
 export interface NodeQuestion {
   readonly guestNode: GuestNode
-  /** Host CPUs for emulator threads: 1 for the first guest cell under `isolate`, else 0. */
+  /** Host CPUs for emulator threads: 1 for the first guest NUMA node under `isolate`, else 0. */
   readonly reserve: number
   readonly limits: FitLimits | null
   /** As in `FitInput`. */
@@ -49,7 +50,7 @@ export function nodeFitCost(guest: GuestNode, host: PreparedNode, deviceRank: nu
   return near * MEMORY_SPAN + Math.min(memoryMib, MEMORY_SPAN - 1)
 }
 
-/** Equal questions have equal answers: an instance of four equal cells is computed once. */
+/** Equal questions have equal answers: an instance of four equal NUMA nodes is computed once. */
 export function sameQuestion(a: NodeQuestion, b: NodeQuestion): boolean {
   const left = a.guestNode
   const right = b.guestNode

@@ -7,8 +7,8 @@ import type { PreparedNode } from '../prepared'
 import { holdersOfUnits } from '../unit-holders'
 import type { NodeQuestion } from './fit'
 
-// Why one guest cell does not fit on one host cell: every reason, not the first. Empty exactly when `nodeFits` returns
-// true, which a property test checks.
+// Why one guest NUMA node does not fit on one host NUMA node: every reason, not the first. Empty exactly when
+// `nodeFits` returns true, which a property test checks.
 
 interface Pair extends NodeQuestion {
   readonly host: PreparedNode
@@ -82,7 +82,7 @@ function sharedRefusals(pair: Pair): Refusal[] {
   const need = pair.guestNode.sharedVcpus.length
   const free = pair.host.node.sharedCpus.length
   if (need <= free) return []
-  // No instance may overcommit against itself: the size of the cell is the bound, whatever else is there.
+  // No instance may overcommit against itself: the size of the NUMA node is the bound, whatever else is there.
   return [{ kind: 'shared-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: [] }]
 }
 
@@ -106,7 +106,7 @@ function limitRefusals(pair: Pair): Refusal[] {
   return refusals
 }
 
-/** A cell may already exceed its limit; then nothing is free, and more than the need must go before it fits. */
+/** A NUMA node may already exceed its limit; then nothing is free, and more than the need must go before it fits. */
 const shortOf = (need: number, room: number) => ({ need, free: Math.max(0, room), shortBy: need - room })
 
 function memoryRefusals(pair: Pair): Refusal[] {

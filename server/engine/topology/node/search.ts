@@ -1,13 +1,13 @@
 import type { Budget } from '../device/assign-units'
 
-// Assigns guest cells to host cells. Without joint constraints this is a matching: a feasibility check at every choice
-// leaves no dead end, so nothing is undone. With them (devices, networks) it searches sets of host cells: the
-// assignment within a set does not matter to a device. A failed set is not retried, nor an equivalent one.
+// Assigns guest NUMA nodes to host NUMA nodes. Without joint constraints this is a matching: a feasibility check at
+// every choice leaves no dead end, so nothing is undone. With them (devices, networks) it searches sets of host nodes:
+// the assignment within a set does not matter to a device. A failed set is not retried, nor an equivalent one.
 
-/** Per guest cell, the host cells it fits on, best first. */
+/** Per guest NUMA node, the host NUMA nodes it fits on, best first. */
 export type Candidates = readonly (readonly number[])[]
 
-/** Host cells used so far, those still reachable (used ones included), and how many are still to be chosen. */
+/** Host NUMA nodes used so far, those still reachable (used ones included), and how many are still to be chosen. */
 export interface Partial {
   readonly used: Uint8Array
   readonly superset: Uint8Array
@@ -15,35 +15,35 @@ export interface Partial {
 }
 
 export interface JointCheck {
-  /** Exactly these host cells: do devices and networks agree? */
+  /** Exactly these host NUMA nodes: do devices and networks agree? */
   readonly accepts: (chosen: Uint8Array) => boolean
   /** False only when no choice within the superset is accepted. */
   readonly possible: (partial: Partial) => boolean
-  /** Per host cell, a text equal for cells that are interchangeable. */
+  /** Per host NUMA node, a text equal for nodes that are interchangeable. */
   readonly likeness: () => readonly string[]
 }
 
 export interface SearchQuestion {
   readonly candidates: Candidates
-  readonly hostCells: number
+  readonly hostNodes: number
   /** Null: any assignment will do. */
   readonly joint: JointCheck | null
   readonly budget: Budget
 }
 
-/** Host cell per guest cell, or why there is none. */
+/** Host NUMA node per guest NUMA node, or why there is none. */
 export type SearchAnswer =
   | { readonly outcome: 'found'; readonly chosen: readonly number[] }
   | { readonly outcome: 'no-matching' | 'no-joint' | 'exhausted' }
 
 export function searchNodes(question: SearchQuestion): SearchAnswer {
-  const { candidates, hostCells, joint } = question
-  const first = firstChoices(candidates, hostCells)
-  if (first !== null && (joint === null || joint.accepts(flags(first, hostCells)))) {
+  const { candidates, hostNodes, joint } = question
+  const first = firstChoices(candidates, hostNodes)
+  if (first !== null && (joint === null || joint.accepts(flags(first, hostNodes)))) {
     return { outcome: 'found', chosen: first }
   }
-  if (first === null && !canMatch(candidates, 0, new Uint8Array(hostCells))) return { outcome: 'no-matching' }
-  const used = new Uint8Array(hostCells)
+  if (first === null && !canMatch(candidates, 0, new Uint8Array(hostNodes))) return { outcome: 'no-matching' }
+  const used = new Uint8Array(hostNodes)
   const kinds = joint === null ? [...used.keys()] : kindsOf(joint.likeness())
   const search: Search = { question, used, kinds, chosen: [], failed: new Set() }
   const found = place(search, 0)
@@ -51,15 +51,15 @@ export function searchNodes(question: SearchQuestion): SearchAnswer {
   return { outcome: question.budget.left < 0 ? 'exhausted' : 'no-joint' }
 }
 
-export function flags(chosen: readonly number[], hostCells: number): Uint8Array {
-  const set = new Uint8Array(hostCells)
+export function flags(chosen: readonly number[], hostNodes: number): Uint8Array {
+  const set = new Uint8Array(hostNodes)
   for (const index of chosen) set[index] = 1
   return set
 }
 
 /** The best free choice of each in turn: nearly always enough, and then the cheapest answer. */
-function firstChoices(candidates: Candidates, hostCells: number): number[] | null {
-  const used = new Uint8Array(hostCells)
+function firstChoices(candidates: Candidates, hostNodes: number): number[] | null {
+  const used = new Uint8Array(hostNodes)
   const chosen: number[] = []
   for (const list of candidates) {
     const best = list.find((index) => used[index] === 0)
@@ -73,10 +73,10 @@ function firstChoices(candidates: Candidates, hostCells: number): number[] | nul
 interface Search {
   readonly question: SearchQuestion
   readonly used: Uint8Array
-  /** Number of the kind of each host cell; cells of one kind can be exchanged. */
+  /** Number of the kind of each host NUMA node; nodes of one kind can be exchanged. */
   readonly kinds: readonly number[]
   readonly chosen: number[]
-  /** How many cells of each kind were used when the rest could not be placed. */
+  /** How many NUMA nodes of each kind were used when the rest could not be placed. */
   readonly failed: Set<string>
 }
 
@@ -134,7 +134,7 @@ function reachable(candidates: Candidates, from: number, used: Uint8Array): Uint
   return superset
 }
 
-/** Whether guest cells `from` and on can all be placed on unused host cells. */
+/** Whether guest NUMA nodes `from` and on can all be placed on unused host NUMA nodes. */
 export function canMatch(candidates: Candidates, from: number, used: Uint8Array): boolean {
   const holder = new Int32Array(used.length).fill(-1)
   for (let guest = from; guest < candidates.length; guest++) {
