@@ -254,7 +254,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
     commit: parts.commit,
     fleet: knownFleet(fleet),
     observe: (host) => surveyOnce(surveyOptions(parts), new Set([host])),
-    onError: (what, error) => log.error({ what, error }, 'a turn failed; trying again'),
+    onError: (what, error) => log.error({ what, error }, 'a tick failed; trying again'),
   })
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)

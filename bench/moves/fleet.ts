@@ -52,13 +52,13 @@ export async function openFleet(
   const projection = await Projection.open({ database, feed, onFailure })
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
   const commit = (change: Change) => projection.commit(change, queue.commit).finally(relay.wake)
-  const turnOptions: TickOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
+  const tickOptions: TickOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
   const conductor = makeConductor({
     database,
     drivers: driversFrom({ simulated: driver }),
     clock: time,
     owner: 'bench',
-    options: async () => turnOptions,
+    options: async () => tickOptions,
     concurrency: MAX_CONCURRENT_TICKS,
     commit,
     fleet: knownFleet(projection),

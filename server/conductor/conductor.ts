@@ -73,8 +73,8 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
       nextDue: (after) => nextDueAfter(database, after),
-      turn: (id) =>
-        traced('migration turn', { 'berth.migration': id }, async () =>
+      tick: (id) =>
+        traced('migration tick', { 'berth.migration': id }, async () =>
           runTick(migrationTick(id as MigrationId, owner, await options()), context),
         ),
       timedByTables: true,
@@ -83,14 +83,14 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
       kind: 'instance',
       due: () => instancesInTransit(database, POLL_LIMIT),
       nextDue: never,
-      turn: (id) => runTick(lifecycleTick(id as InstanceId, owner), context),
+      tick: (id) => runTick(lifecycleTick(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'leftovers of host',
       due: () => hostsToClean(database, POLL_LIMIT),
       nextDue: never,
-      turn: (id) => cleanLeftovers(id as HostId, cleaningBy(parts, context)),
+      tick: (id) => cleanLeftovers(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,
     },
   ]

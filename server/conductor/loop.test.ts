@@ -4,7 +4,7 @@ import type { TickResult } from './effects'
 import { makeLoop, type TickSource } from './loop'
 
 interface Hands extends Clock {
-  turn(ms: number): void
+  advance(ms: number): void
 }
 
 /** A clock set by the test; sleepers wake when their time comes. */
@@ -22,17 +22,17 @@ function hands(): Hands {
       })
       return { done, wake: () => wake() }
     },
-    turn: (ms) => {
+    advance: (ms) => {
       now += ms
       for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake()
     },
   }
 }
 
-type TurnOf = (id: string) => Promise<TickResult>
+type TickOf = (id: string) => Promise<TickResult>
 
-function carrying(due: () => readonly string[], turn: TurnOf, timedByTables = true): TickSource {
-  return { kind: 'thing', due: async () => due(), nextDue: async () => null, turn, timedByTables }
+function carrying(due: () => readonly string[], tick: TickOf, timedByTables = true): TickSource {
+  return { kind: 'thing', due: async () => due(), nextDue: async () => null, tick, timedByTables }
 }
 
 const quiet = async () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -50,7 +50,7 @@ describe('the loop', () => {
     const waiting = new Set(['a', 'b', 'c', 'd', 'e'])
     let under = 0
     let most = 0
-    const turn: TurnOf = async (id) => {
+    const tick: TickOf = async (id) => {
       most = Math.max(most, ++under)
       await quiet()
       under -= 1
@@ -58,7 +58,7 @@ describe('the loop', () => {
       return { nextAt: null }
     }
     const clock = hands()
-    const loop = makeLoop({ carried: [carrying(() => [...waiting], turn)], clock, concurrency: 2, onError: () => {} })
+    const loop = makeLoop({ carried: [carrying(() => [...waiting], tick)], clock, concurrency: 2, onError: () => {} })
     loop.start()
     await until(() => waiting.size === 0)
     expect(most).toBe(2)
@@ -67,12 +67,12 @@ describe('the loop', () => {
 
   test('never runs one item twice at once', async () => {
     let begun = 0
-    const turn: TurnOf = async () => {
+    const tick: TickOf = async () => {
       begun += 1
       return new Promise(() => {})
     }
     const clock = hands()
-    const loop = makeLoop({ carried: [carrying(() => ['a'], turn)], clock, concurrency: 4, onError: () => {} })
+    const loop = makeLoop({ carried: [carrying(() => ['a'], tick)], clock, concurrency: 4, onError: () => {} })
     loop.start()
     await until(() => begun === 1)
     for (let look = 0; look < 5; look++) {
@@ -86,16 +86,16 @@ describe('the loop', () => {
     const times: number[] = []
     const told: string[] = []
     const clock = hands()
-    const turn: TurnOf = async () => {
+    const tick: TickOf = async () => {
       times.push(clock.now())
       throw new Error('the database is away')
     }
     const onError = (what: string) => told.push(what)
-    const loop = makeLoop({ carried: [carrying(() => ['a'], turn)], clock, concurrency: 4, onError })
+    const loop = makeLoop({ carried: [carrying(() => ['a'], tick)], clock, concurrency: 4, onError })
     loop.start()
-    for (let tick = 0; tick < 40; tick++) {
+    for (let nth = 0; nth < 40; nth++) {
       await quiet()
-      clock.turn(100)
+      clock.advance(100)
       await quiet()
     }
     await loop.stop()
@@ -107,12 +107,12 @@ describe('the loop', () => {
 
   test('an item that fails repeatedly does not block the others, even if it is first in line', async () => {
     const waiting = new Set(['bad 1', 'bad 2', 'bad 3', 'good 1', 'good 2'])
-    const turn: TurnOf = async (id) => {
+    const tick: TickOf = async (id) => {
       if (id.startsWith('bad')) throw new Error('its rows cannot be read')
       waiting.delete(id)
       return { nextAt: null }
     }
-    const first = { ...carrying(() => [], turn), due: async (limit: number) => [...waiting].slice(0, limit) }
+    const first = { ...carrying(() => [], tick), due: async (limit: number) => [...waiting].slice(0, limit) }
     const loop = makeLoop({ carried: [first], clock: hands(), concurrency: 2, onError: () => {} })
     loop.start()
     await until(() => waiting.size === 3)
@@ -121,65 +121,65 @@ describe('the loop', () => {
   })
 
   test('runs an item without a time in the tables only at its own time or when woken', async () => {
-    let turns = 0
+    let ticks = 0
     const clock = hands()
-    const turn: TurnOf = async () => {
-      turns += 1
+    const tick: TickOf = async () => {
+      ticks += 1
       return { nextAt: clock.now() + 60_000 }
     }
-    const loop = makeLoop({ carried: [carrying(() => ['a'], turn, false)], clock, concurrency: 4, onError: () => {} })
+    const loop = makeLoop({ carried: [carrying(() => ['a'], tick, false)], clock, concurrency: 4, onError: () => {} })
     await loop.settle()
-    expect(turns).toBe(1)
+    expect(ticks).toBe(1)
     loop.start()
-    for (let tick = 0; tick < 20; tick++) {
-      clock.turn(1_000)
+    for (let nth = 0; nth < 20; nth++) {
+      clock.advance(1_000)
       await quiet()
     }
-    expect(turns).toBe(1)
+    expect(ticks).toBe(1)
     loop.wake()
-    await until(() => turns === 2)
+    await until(() => ticks === 2)
     await loop.stop()
   })
 
   test('continues after the query for due items fails', async () => {
     let looks = 0
-    let turns = 0
+    let ticks = 0
     const clock = hands()
     const due = () => {
       looks += 1
       if (looks === 1) throw new Error('the database is away')
-      return turns === 0 ? ['a'] : []
+      return ticks === 0 ? ['a'] : []
     }
-    const turn: TurnOf = async () => {
-      turns += 1
+    const tick: TickOf = async () => {
+      ticks += 1
       return { nextAt: null }
     }
-    const loop = makeLoop({ carried: [carrying(due, turn)], clock, concurrency: 1, onError: () => {} })
+    const loop = makeLoop({ carried: [carrying(due, tick)], clock, concurrency: 1, onError: () => {} })
     loop.start()
     await quiet()
-    clock.turn(1_000)
-    await until(() => turns === 1)
+    clock.advance(1_000)
+    await until(() => ticks === 1)
     await loop.stop()
   })
 
   test('stops only after the ticks under way, and starts nothing more', async () => {
     let finish = () => {}
-    let turns = 0
-    const turn: TurnOf = async () => {
-      turns += 1
+    let ticks = 0
+    const tick: TickOf = async () => {
+      ticks += 1
       await new Promise<void>((resolve) => {
         finish = resolve
       })
       return { nextAt: null }
     }
     const loop = makeLoop({
-      carried: [carrying(() => ['a', 'b'], turn)],
+      carried: [carrying(() => ['a', 'b'], tick)],
       clock: hands(),
       concurrency: 1,
       onError: () => {},
     })
     loop.start()
-    await until(() => turns === 1)
+    await until(() => ticks === 1)
     let stopped = false
     const stopping = loop.stop().then(() => {
       stopped = true
@@ -188,6 +188,6 @@ describe('the loop', () => {
     expect(stopped).toBe(false)
     finish()
     await stopping
-    expect(turns).toBe(1)
+    expect(ticks).toBe(1)
   })
 })

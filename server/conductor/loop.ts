@@ -12,7 +12,7 @@ export interface TickSource {
   due(limit: number): Promise<readonly string[]>
   /** The first due time later than `after`; null when none is scheduled. */
   nextDue(after: number): Promise<number | null>
-  turn(id: string): Promise<TickResult>
+  tick(id: string): Promise<TickResult>
   /** True when the tables say when the next tick is; otherwise it is kept here. */
   readonly timedByTables: boolean
 }
@@ -183,7 +183,7 @@ async function carry({ watch, id, options, roster }: TickContext): Promise<void>
   const { kind } = watch
   const key = keyOf(kind, id)
   try {
-    const { nextAt } = await kind.turn(id)
+    const { nextAt } = await kind.tick(id)
     const now = options.clock.now()
     // Perhaps still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)

@@ -92,12 +92,12 @@ function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): RoundLoop {
   const once = async () => {
     const [busy, forced] = [working !== null, force && working === null]
     if (forced) force = false
-    const turn = await takeTask(database, { name, owner, everyMs, leaseMs, force: forced, busy })
+    const round = await takeTask(database, { name, owner, everyMs, leaseMs, force: forced, busy })
     if (stopping.signal.aborted) return
-    if (turn.is === 'taken') return later(turn.freeInMs)
-    dueAt = performance.now() + turn.dueInMs
-    if (turn.begin && working === null) begin(turn.fence)
-    later(working === null ? turn.dueInMs : leaseMs)
+    if (round.is === 'taken') return later(round.freeInMs)
+    dueAt = performance.now() + round.dueInMs
+    if (round.begin && working === null) begin(round.fence)
+    later(working === null ? round.dueInMs : leaseMs)
   }
   const ask = () => {
     if (stopping.signal.aborted) return

@@ -82,11 +82,11 @@ describe('a tick with real effects', () => {
   test('ends after the operation under way when the server is stopping', async () => {
     let stopping = false
     const answers: unknown[] = []
-    const turn = oneVerb((answer) => {
+    const tick = oneVerb((answer) => {
       answers.push(answer)
       stopping = true
     })
-    await runTick(turn, worldOf({ stopping: () => stopping }))
+    await runTick(tick, worldOf({ stopping: () => stopping }))
     expect(answers).toHaveLength(1)
   })
 

@@ -54,16 +54,16 @@ type Verb = keyof typeof OPERATION_TIMEOUTS_MS
 
 const ENDED_EARLY: TickResult = { nextAt: 0 }
 
-export async function runTick(turn: Tick, context: ConductorContext): Promise<TickResult> {
-  let step = turn.next()
+export async function runTick(tick: Tick, context: ConductorContext): Promise<TickResult> {
+  let step = tick.next()
   while (!step.done) {
     if (context.stopping()) {
-      turn.return(ENDED_EARLY)
+      tick.return(ENDED_EARLY)
       return ENDED_EARLY
     }
     const given = perform(step.value, context)
     const answer = given instanceof Promise ? await given : given
-    step = turn.next(typeof answer === 'function' ? answer() : answer)
+    step = tick.next(typeof answer === 'function' ? answer() : answer)
   }
   return step.value
 }

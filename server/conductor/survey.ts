@@ -32,11 +32,11 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
   const seen: HostId[] = []
   const heard: HostAnswer[] = []
   const left = [...hosts.entries()]
-  const turn = turns(options, hosts.length)
+  const waitFor = spreadOver(options, hosts.length)
   const worker = async () => {
     for (let next = left.shift(); next; next = left.shift()) {
       const [nth, host] = next
-      await turn(nth)
+      await waitFor(nth)
       if (options.stopping?.aborted) return
       const answer = await ask(options, host)
       if (answer.guests !== null) seen.push(host.id)
@@ -50,7 +50,7 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
 }
 
 /** Resolves at the nth host's time. Does not keep the process alive. */
-function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
+function spreadOver({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
   const begun = now()
   const everyMs = Math.min(HOST_INTERVAL_MS, spreadMs / hosts)
   return async (nth) => {

@@ -14,8 +14,8 @@ import { movesOf } from './drain/waves'
 export type { DrainInput, DrainInstance, DrainMove, DrainPlan, RemainingInstance, SmallestChange } from './drain/plan'
 
 /**
- * Moves for as many instances as can leave, in an order in which each fits at its turn, and the reason for each one
- * that stays. Deterministic; ends after about `ask.steps` decisions.
+ * Migrations for as many instances as can leave, in an order in which each fits when its turn comes, and the reason for
+ * each one that stays. Deterministic; ends after about `ask.steps` decisions.
  */
 export function planDrain(ask: DrainInput): DrainPlan {
   const finder = makeOptionFinder(ask)

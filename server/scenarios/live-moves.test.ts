@@ -20,7 +20,7 @@ describe('live migrations', () => {
 
   test('a host that did not answer the last survey is chosen only when no other fits', () => {
     const chosen = (silent: readonly HostId[]) => {
-      const story = new Story({ turns: { silentHosts: new Set(silent) } })
+      const story = new Story({ ticks: { silentHosts: new Set(silent) } })
       const id = story.move(story.build(flavor('pinned2'), H1), 'live-migrate')
       return carryTo(story, id, 'prepare').target
     }
@@ -52,7 +52,7 @@ describe('live migrations', () => {
   })
 
   test('1949808: aborting a queued migration leaves no claim', () => {
-    const story = new Story({ turns: { limits: { perSource: 1, perTarget: 1, fleet: 1 } } })
+    const story = new Story({ ticks: { limits: { perSource: 1, perTarget: 1, fleet: 1 } } })
     const first = story.build(flavor('pinned2'), H1)
     const second = story.build(flavor('pinned2'), H1)
     const running = story.move(first, 'live-migrate', { target: H2 })

@@ -43,7 +43,7 @@ const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: 
 /** Surveys all hosts twice, so that two observations agree, and waits until the API has read all writes. */
 async function survey(): Promise<void> {
   for (let round = 0; round < 2; round++) {
-    story.turnClock(1_000)
+    story.advanceClock(1_000)
     await story.survey()
   }
   await api.settle()

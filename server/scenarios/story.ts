@@ -48,7 +48,7 @@ export interface Story {
   /** Advances the clock and lets the conductors do what is due. */
   pass(ms: number): Promise<void>
   /** Only advances the clock. */
-  turnClock(ms: number): void
+  advanceClock(ms: number): void
   /** Surveys the host, or all hosts, now. */
   survey(host?: HostId): Promise<void>
   /** Advances the clock from one due time to the next until the condition holds. */
@@ -114,7 +114,7 @@ function storyOn(stage: Stage): Story {
     conductor: newConductor('server-1'),
     newConductor,
     now: () => hands.now,
-    turnClock: (ms) => {
+    advanceClock: (ms) => {
       hands.now += ms
     },
     survey: (host) => surveyNow(stage, host),
@@ -174,14 +174,18 @@ async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Prom
 
 function conductorOn(stage: Stage, owner: string): Conductor {
   const { database, hands, fleet, options } = stage
-  const turns: TickOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
+  const tickOptions: TickOptions = {
+    ...DEFAULT_OPTIONS,
+    limits: options.limits ?? DEFAULT_OPTIONS.limits,
+    demand: DEMAND,
+  }
   const drivers = driversFrom({ simulated: fleet })
   return makeConductor({
     database,
     drivers,
     clock: storyClock(hands),
     owner,
-    options: async () => turns,
+    options: async () => tickOptions,
     concurrency: 8,
     commit: (change) => commit(database, change),
     fleet: readFleet(database),

@@ -7,11 +7,11 @@ import type { Fault } from './faults'
 import type { LedgerCoroutine } from './ledger/ledger'
 import { perform, type SimulationState } from './world'
 
-// Conductors that run, freeze in the middle of a turn, and die. A dead conductor leaves only its lease; when that
-// expires, the next turn of any conductor takes over.
+// Conductors that run, freeze in the middle of a tick, and die. A dead conductor leaves only its lease; when that
+// expires, the next tick of any conductor takes over.
 
 export interface LiveTick {
-  readonly turn: Tick
+  readonly tick: Tick
   readonly about: MigrationId | InstanceId
   pending: Effect
   /** The micro-step until which it is frozen; its lease may expire and another conductor take over. */
@@ -20,10 +20,10 @@ export interface LiveTick {
 
 export interface Conductor {
   readonly name: string
-  turns: LiveTick[]
+  ticks: LiveTick[]
 }
 
-/** Changes effects and answers between turns and `world`. Used only by the mutation check; see `mutants.ts`. */
+/** Changes effects and answers between ticks and `world`. Used only by the mutation check; see `mutants.ts`. */
 export interface Meddler {
   readonly effect?: (effect: Effect) => Effect
   readonly answer?: (effect: Effect, answer: unknown) => unknown
@@ -37,9 +37,9 @@ export function startLifecycle(conductor: Conductor, instance: InstanceId): void
   begin(conductor, lifecycleTick(instance, conductor.name), instance)
 }
 
-function begin(conductor: Conductor, turn: Tick, about: LiveTick['about']): void {
-  const first = turn.next()
-  if (!first.done) conductor.turns.push({ turn, about, pending: first.value, frozenUntil: 0 })
+function begin(conductor: Conductor, tick: Tick, about: LiveTick['about']): void {
+  const first = tick.next()
+  if (!first.done) conductor.ticks.push({ tick, about, pending: first.value, frozenUntil: 0 })
 }
 
 export interface StepInput {
@@ -50,17 +50,17 @@ export interface StepInput {
   readonly meddler: Meddler
 }
 
-/** Applies one effect of one turn, with any fault on the way. */
+/** Applies one effect of one tick, with any fault on the way. */
 export function* stepTick({ world, conductor, live, fault, meddler }: StepInput): LedgerCoroutine<void> {
   const effect = meddler.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
-    conductor.turns = []
+    conductor.ticks = []
     if (fault === 'crash-and-late') world.late.push(effect)
     return
   }
   const answer = yield* perform(world, effect, fault)
   if (fault === 'crash-after') {
-    conductor.turns = []
+    conductor.ticks = []
     return
   }
   const heard = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
@@ -72,11 +72,11 @@ const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
 type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'meddler'>
 
 function* goOn({ world, conductor, live, meddler }: ResumeInput, heard: unknown): LedgerCoroutine<void> {
-  let next = live.turn.next(heard)
+  let next = live.tick.next(heard)
   while (!next.done && AT_ONCE.includes(next.value.name)) {
     const answer = yield* perform(world, next.value, null)
-    next = live.turn.next(meddler.answer === undefined ? answer : meddler.answer(next.value, answer))
+    next = live.tick.next(meddler.answer === undefined ? answer : meddler.answer(next.value, answer))
   }
-  if (next.done) conductor.turns = conductor.turns.filter((each) => each !== live)
+  if (next.done) conductor.ticks = conductor.ticks.filter((each) => each !== live)
   else live.pending = next.value
 }

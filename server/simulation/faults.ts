@@ -2,7 +2,7 @@ import type { EffectName } from '../conductor/effects'
 import type { Chance } from './chance'
 
 // Everything that can go wrong between a conductor and its surroundings. A fault is drawn at random for each effect of
-// a turn or, in generated scenarios, set by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
+// a tick or, in generated scenarios, set by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
 
 export const FAULTS = [
   /** The effect does nothing and reports failure. */

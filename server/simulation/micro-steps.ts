@@ -8,7 +8,7 @@ import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { WorkloadContext } from './workload'
 import type { SimulationState } from './world'
 
-// What can happen in one micro-step: an effect of a turn, the start of a turn, progress of a transfer, or a host event.
+// What can happen in one micro-step: an effect of a tick, the start of a tick, progress of a transfer, or a host event.
 
 export interface Run {
   readonly world: SimulationState
@@ -52,7 +52,7 @@ export function* injectHostEvent(run: Run): LedgerCoroutine<void> {
 
 const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** Starts a turn for something due on a random conductor. Leases decide whether it may run. */
+/** Starts a tick for something due on a random conductor. The lease decides whether it may run. */
 export function* beginAny(run: Run): LedgerCoroutine<boolean> {
   const { world } = run
   const { migrations, instances } = yield* call('snapshot', {})
@@ -71,7 +71,7 @@ export function* beginAny(run: Run): LedgerCoroutine<boolean> {
 export function* stepAny(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const awake = run.conductors.flatMap((conductor) =>
-    conductor.turns.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
+    conductor.ticks.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
   )
   const picked = world.chance.pick(awake)
   if (picked === undefined) return

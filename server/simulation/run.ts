@@ -78,7 +78,7 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
   const chance = new Chance(seed ^ 0x5bd1e995)
   const room = new MachineRoom(hosts.map((host) => host.id))
   const world = newWorld(room, chance, mutation.verbs)
-  const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, turns: [] }))
+  const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, ticks: [] }))
   return {
     world,
     laws: new Laws(OPTIONS),
@@ -92,13 +92,13 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
   }
 }
 
-const DOINGS = { turn: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
+const DOINGS = { tick: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
 export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
   const { world } = run
   world.now += world.chance.below(120)
   switch (world.chance.weighted(DOINGS)) {
-    case 'turn':
+    case 'tick':
       yield* stepAny(run)
       break
     case 'begin':

@@ -39,8 +39,8 @@ function* calm(run: Run): LedgerCoroutine<LawViolation | null> {
 function* carryOn(run: Run): LedgerCoroutine<LawViolation | null> {
   const { world } = run
   world.now += 50
-  const turns = run.conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))
-  const picked = world.chance.pick(turns)
+  const ticks = run.conductors.flatMap((conductor) => conductor.ticks.map((live) => ({ conductor, live })))
+  const picked = world.chance.pick(ticks)
   if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${deliverLate(world)?.name}`)
   else if (picked !== undefined && !world.chance.permille(150)) {
     yield* stepOne(run, picked, false)
@@ -64,7 +64,7 @@ function* wait(run: Run): LedgerCoroutine<void> {
 
 function* isQuiet(run: Run): LedgerCoroutine<boolean> {
   const { world } = run
-  if (world.late.length > 0 || run.conductors.some((conductor) => conductor.turns.length > 0)) return false
+  if (world.late.length > 0 || run.conductors.some((conductor) => conductor.ticks.length > 0)) return false
   const { migrations, instances, hosts } = yield* call('snapshot', {})
   const moving = migrations.some((each) => each.step !== 'ended')
   const young = instances.some(({ vmState }) => vmState === 'building' || vmState === 'deleting')

@@ -22,7 +22,7 @@ import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
-// A scripted run: the same records, machines and turns as in a seeded run, but the test decides what happens next. The
+// A scripted run: the same records, machines and ticks as in a seeded run, but the test decides what happens next. The
 // laws are checked after every effect here too, so a story states only what is special about it.
 
 export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | null
@@ -30,7 +30,7 @@ export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | n
 export interface StoryOptions {
   readonly hosts?: readonly Host[]
   readonly groups?: readonly GroupRow[]
-  readonly turns?: Partial<TickOptions>
+  readonly ticks?: Partial<TickOptions>
 }
 
 export interface CarryOptions {
@@ -43,7 +43,7 @@ export interface CarryOptions {
 }
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
-const MAX_TURNS = 200 // then `carry` gives up and returns the migration as it is
+const MAX_TICKS = 200 // then `carry` gives up and returns the migration as it is
 
 export class Story {
   readonly books: MemoryLedger
@@ -51,10 +51,10 @@ export class Story {
   readonly options: TickOptions
   readonly #laws: Laws
 
-  constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], turns = {} }: StoryOptions = {}) {
+  constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: StoryOptions = {}) {
     this.books = new MemoryLedger(hosts, groups)
     this.world = newWorld(new MachineRoom(hosts.map((host) => host.id)), new Chance(1))
-    this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...turns }
+    this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...ticks }
     this.#laws = new Laws(this.options)
   }
 
@@ -127,7 +127,7 @@ export class Story {
   /** Runs a migration until it ends, waits for an operator, or the story stops it. */
   carry(id: MigrationId, carrying: CarryOptions = {}): Migration {
     const { until = () => false, hold = false, owner = 'north' } = carrying
-    for (let turns = 0; turns < MAX_TURNS; turns++) {
+    for (let ticks = 0; ticks < MAX_TICKS; ticks++) {
       const before = this.migration(id)
       if (before.step === 'ended' || until(before)) return before
       if (before.waiting?.for === 'person' && before.requestedAction === null) return before
@@ -181,7 +181,7 @@ export class Story {
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
-  // A turn that the fault kills is dropped; the conductor that takes over starts a new one.
+  // A tick that the fault kills is dropped; the conductor that takes over starts a new one.
   #drive(generator: ReturnType<typeof migrationTick>, id: MigrationId | null, { faults, until }: CarryOptions): void {
     let next = generator.next()
     while (!next.done) {

@@ -9,7 +9,7 @@ import { call, type LedgerCallName, type LedgerCoroutine } from './ledger/ledger
 import type { MachineRoom } from './machine-room'
 import { machineDriver, type Verbs } from './verbs'
 
-// Records, machines and clock of a simulation. Carries out the effects of a turn: reads and commits go to the ledger,
+// Records, machines and clock of a simulation. Carries out the effects of a tick: reads and commits go to the ledger,
 // driver operations act on the machines, faults included.
 
 export interface SimulationState {
@@ -42,7 +42,7 @@ export function freshId<T>(world: SimulationState, kind: number): T {
   return idOf(kind, world.ids) as T
 }
 
-/** Carries out one effect, unless the fault prevents it, and returns the answer for the turn. */
+/** Carries out one effect, unless the fault prevents it, and returns the answer for the tick. */
 export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): LedgerCoroutine<unknown> {
   if (fault === 'fail') return failureOf(effect, FAILED)
   if (fault === 'lose-question') return failureOf(effect, LOST)

@@ -27,7 +27,7 @@ export function tracedRequest<T>({ method, path, headers, status }: RequestSpan,
   )
 }
 
-/** A piece of work: a procedure, a turn of a migration, a call of a driver. Begins a trace where none is open. */
+/** A piece of work: a procedure, a tick of a migration, a call of a driver. Begins a trace where none is open. */
 export const traced = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
   tracer.startActiveSpan(name, { attributes }, (span) => ended(span, work))
 

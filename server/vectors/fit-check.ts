@@ -32,7 +32,7 @@ export function checkFit({ host, guest, limits, cells }: ClaimedFit): readonly s
     const pair: Pair = { host: hostCell, guest: guestCell, claimed, reserve }
     const broken = [...cpuProblems(pair), ...threadProblems(pair), ...memoryProblems(pair)]
     if (limits !== null) broken.push(...limitProblems(pair, limits))
-    problems.push(...broken.map((problem) => `guest cell ${index} on host cell ${hostCell.id}: ${problem}`))
+    problems.push(...broken.map((problem) => `guest NUMA node ${index} on host NUMA node ${hostCell.id}: ${problem}`))
   })
   if (limits?.network !== undefined) problems.push(...networkProblems(host, used, limits.network))
   return problems

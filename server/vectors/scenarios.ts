@@ -6,14 +6,14 @@ import type { Trace, TraceState } from './scenario-trace'
 import { traceStateOf } from './scenario-view'
 import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
 
-// Whole-system traces: the real Nova did these steps; the same steps through our machine, turns and claims must leave
-// the same statuses, hosts, holders and amounts after every step. Which CPU of a cell is taken may differ.
+// Whole-system traces: the real Nova did these steps. The same steps through our machine, ticks and claims must leave
+// the same statuses, hosts, holders and amounts after every step. Which CPU of a NUMA node is taken may differ.
 
 export function replayScenario(vector: VectorCase): Verdict {
   const trace = withoutDeleted(inOurUnits(vector) as unknown as Trace)
   const hosts = hostsOf(trace)
   const stage: Stage = {
-    story: new Story({ hosts: [...hosts.values()], turns: { demand: TRACE_DEMAND } }),
+    story: new Story({ hosts: [...hosts.values()], ticks: { demand: TRACE_DEMAND } }),
     servers: new Map(),
     names: new Map(),
     refused: new Set(),

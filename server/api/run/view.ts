@@ -167,10 +167,10 @@ function whyOf(move: RunMove, { names }: MoveContext): string {
       ? `Cold, because it cannot live-migrate: ${sentenceOf(first)}`
       : (HOW[move.method ?? ''] ?? '')
   const room = move.helper ? ' Migrates to make room for another.' : ''
-  const turn =
+  const order =
     move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}, which make room for it.`
   const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits'
-  return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${turn}`.trim()
+  return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${order}`.trim()
 }
 
 const HOW: Readonly<Record<string, string>> = {

@@ -25,7 +25,7 @@ describe('a planned fault', () => {
     await world.driver.setFault(A, { do: 'plan', fault: { on: 'transfer', nth: 1, goes: 'half' } })
     await world.driver.prepare(driverOperation)
     expect((await world.driver.transfer(driverOperation)).did).toBe('running')
-    world.turn(3600 * SECOND)
+    world.advance(3600 * SECOND)
     expect((await world.driver.transfer(driverOperation)).did).toBe('failed')
     expect(await world.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
   })
@@ -36,7 +36,7 @@ describe('a planned fault', () => {
     await world.driver.setFault(B, { do: 'plan', fault: { on: 'runAt', nth: 1, goes: 'half' } })
     await world.driver.prepare(driverOperation)
     await world.driver.transfer(driverOperation)
-    world.turn(3600 * SECOND)
+    world.advance(3600 * SECOND)
     await world.driver.transfer(driverOperation)
     expect((await world.driver.runAt(driverOperation, 'target')).did).toBe('no-answer')
     expect(await world.driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'shell' })
@@ -65,7 +65,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 
 async function play(world: TwoHosts, driverOperation: DriverOperation, move: Move): Promise<void> {
   const { driver } = world
-  if (move.do === 'wait') return world.turn(move.ms)
+  if (move.do === 'wait') return world.advance(move.ms)
   if (move.do === 'fault') {
     return driver.setFault(move.host === 'A' ? A : B, { do: move.fault } as HostFault)
   }
@@ -87,7 +87,7 @@ test('no sequence of operations and faults runs an instance twice or deletes its
         const driverOperation = await moving(world, { operation })
         for (const move of script) await play(world, driverOperation, move)
         for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
-        world.turn(HOST_BOOT_MS)
+        world.advance(HOST_BOOT_MS)
         const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))
         const observedStates = surveys.flat().map((domain) => domain?.observedState)
         expect(observedStates.filter((observedState) => observedState === 'running').length).toBeLessThanOrEqual(1)

@@ -16,13 +16,13 @@ const START = 1_800_000_000_000
 
 export interface TwoHosts extends DriverFixture {
   readonly driver: SimulatedFleet
-  turn(ms: number): void
+  advance(ms: number): void
 }
 
 export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): TwoHosts {
   let now = START
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed, hardware: () => hardware ?? null })
-  const turn = (ms: number) => {
+  const advance = (ms: number) => {
     now += ms
   }
   return {
@@ -31,8 +31,8 @@ export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: 
     newInstance: (host) => newInstance(host),
     disks: async (host) => (await driver.survey(host))?.length ?? 0,
     newMigration: () => randomUUID() as MigrationId,
-    turn,
-    pass: async () => turn(SECOND),
+    advance,
+    pass: async () => advance(SECOND),
     close: async () => {},
   }
 }

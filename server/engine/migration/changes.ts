@@ -54,7 +54,7 @@ export function changeOf(transition: Transition): Change {
 }
 
 const claims = (t: Transition) => t.records.migration.step === 'claim' && t.after.step === 'prepare'
-const turns = (t: Transition) => t.records.migration.direction !== t.after.direction
+const changesDirection = (t: Transition) => t.records.migration.direction !== t.after.direction
 const moves = (t: Transition) => t.records.migration.home !== t.after.home
 const ends = (t: Transition) => t.after.step === 'ended'
 
@@ -75,7 +75,7 @@ function claimWrites(t: Transition): Write[] {
 }
 
 function exchangeWrites(t: Transition): Write[] {
-  if (!turns(t) || t.after.keepsClaim) return []
+  if (!changesDirection(t) || t.after.keepsClaim) return []
   return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id, keptAmounts: t.after.kept }]
 }
 
@@ -159,7 +159,7 @@ function guardsOf(t: Transition): Guards {
 function providerGuards(t: Transition): Guards['providers'] {
   const { source, target } = t.records
   const own: readonly Guard[] = claims(t) ? (t.claim?.plan.guards ?? []) : []
-  const touched = turns(t) || ends(t)
+  const touched = changesDirection(t) || ends(t)
   const others = [source, target].flatMap((host): readonly Guard[] => {
     const root = rootGuard(host)
     if (host !== null && (isDead(host.status) || claims(t))) return root

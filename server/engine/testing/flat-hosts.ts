@@ -47,7 +47,7 @@ export const COUNTINGS = [[], ['VGPU'], ['VGPU', 'CUSTOM_PCI_8086_1889', 'CUSTOM
 /**
  * An instance of FLAVORS[shape] is added, or, when that many are there, the instance at `leaves` below 3 is removed.
  */
-export interface Turn {
+export interface HistoryStep {
   readonly shape: number
   readonly leaves: number
 }
@@ -63,7 +63,7 @@ export function flatHost(shape: SmallHost, counted: readonly string[]): Host {
   return { ...host, providers: [{ ...root!, inventories: [...root!.inventories, ...more] }] }
 }
 
-export function played(start: Host, history: readonly Turn[]) {
+export function played(start: Host, history: readonly HistoryStep[]) {
   let host = start
   const instances = new Map<string, number>()
   for (const [n, { shape, leaves }] of history.entries()) {

@@ -58,10 +58,10 @@ async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
 
 async function found(story: Story, audit: Audit, surveys: number): Promise<readonly StoredFinding<FindingBody>[]> {
   for (let survey = 0; survey < surveys; survey++) {
-    story.turnClock(1_000)
+    story.advanceClock(1_000)
     await story.survey()
   }
-  story.turnClock(1_000)
+  story.advanceClock(1_000)
   await audit.auditing.audit({ cold: true })
   return readOpenFindings<FindingBody>(story.database)
 }

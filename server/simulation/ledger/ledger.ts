@@ -6,12 +6,12 @@ import type { HostId } from '../../engine/words/ids'
 // The calls that the simulation makes on the records. A run is a generator of these calls, so that the same workload
 // runs on the in-memory ledger (synchronous) and on a database (asynchronous).
 
-type FromTurns = Pick<
+type FromTicks = Pick<
   Effects,
   'lease' | 'view' | 'hosts' | 'host' | 'candidate' | 'group' | 'instance' | 'inFlight' | 'commit'
 >
 
-export interface LedgerCalls extends FromTurns {
+export interface LedgerCalls extends FromTicks {
   /** Leases expire by the clock of the simulation, so each request carries the time. */
   readonly leaseAt: {
     readonly ask: Effects['lease']['ask'] & { readonly now: number }

@@ -7,7 +7,7 @@ import type { MigrationId } from '../../engine/words/ids'
 import { MemoryLedger } from '../ledger/in-memory'
 import type { Mutation } from '../run'
 
-// The mutation check: breaks each law on purpose, from outside, between the turns and their surroundings. A simulation
+// The mutation check: breaks each law on purpose, from outside, between the ticks and their surroundings. A simulation
 // that does not notice would be worthless.
 
 export interface Mutant {
@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
 
 type Rewrite = (writes: readonly Write[]) => readonly Write[]
 
-/** Rewrites what turns commit for a migration. Changes by users are not affected. */
+/** Rewrites what ticks commit for a migration. Changes by users are not affected. */
 const rewriting = (rewrite: Rewrite): Mutation => ({
   effect: (effect) => {
     if (effect.name !== 'commit' || !migrationOf(effect.ask.change)) return effect

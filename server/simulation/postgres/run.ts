@@ -56,7 +56,7 @@ export async function simulatePostgres(options: PostgresOptions): Promise<Tally>
 interface RunContext {
   readonly server: TestServer
   readonly servers: Servers
-  /** Errors of turns that threw, as reported by servers. */
+  /** Errors of ticks that threw, as reported by servers. */
   readonly errors: string[]
 }
 
@@ -138,7 +138,7 @@ async function lastEvents({ database }: PostgresFixture): Promise<readonly Fleet
   return readEventsAfter(database, last - BigInt(REPORTED_EVENTS))
 }
 
-/** A turn that throws is retried and may do no harm, but nothing here should make a turn throw. */
+/** A tick that throws is retried and may do no harm, but nothing here should make a tick throw. */
 function complaint({ errors }: RunContext, seed: number): LawViolation | null {
   const error = errors.find((each) => each.startsWith(`run ${seed} `))
   return error === undefined ? null : { law: 'no turn throws', what: error }

@@ -21,7 +21,7 @@ import { cleaningOn } from '../ledger/listed-leftovers'
 import { OPTIONS } from '../micro-steps'
 import type { StormFixture } from './storm'
 
-// A storm in memory: the simulation's records, the product's simulated driver, the conductor's turns, and a clock that
+// A storm in memory: the simulation's records, the product's simulated driver, the conductor's ticks, and a clock that
 // advances without waiting.
 
 const RECHECK_MS = 1_000
@@ -111,9 +111,9 @@ export class MemoryStormFixture implements StormFixture {
     const { migrations, instances, hosts } = this.#ledger.snapshot()
     const rests = (id: InstanceId | MigrationId) => (this.#restUntil.get(id) ?? 0) > this.#now
     const due = migrations.filter(({ id, step, nextAt }) => step !== 'ended' && nextAt <= this.#now && !rests(id))
-    for (const { id } of due) await this.#turn(id, migrationTick(id, this.#owner(), OPTIONS))
+    for (const { id } of due) await this.#tick(id, migrationTick(id, this.#owner(), OPTIONS))
     const transit = instances.filter((row) => this.#isDue(row))
-    for (const { id } of transit) await this.#turn(id, lifecycleTick(id, this.#owner()))
+    for (const { id } of transit) await this.#tick(id, lifecycleTick(id, this.#owner()))
     for (const { id, status, scheduling } of hosts) {
       if (status !== 'up' || scheduling !== 'quarantined') continue
       await cleanLeftovers(id, this.#cleaning())
@@ -122,7 +122,7 @@ export class MemoryStormFixture implements StormFixture {
     return due.length + transit.length > 0
   }
 
-  async #turn(id: InstanceId | MigrationId, of: Tick): Promise<void> {
+  async #tick(id: InstanceId | MigrationId, of: Tick): Promise<void> {
     const { nextAt } = await runTick(of, this.#world)
     if (this.#replaceKilled()) return
     if (nextAt === null || nextAt > this.#now) {

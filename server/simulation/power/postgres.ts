@@ -47,7 +47,7 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
   return {
     ...{ fleet, now, pass: story.pass, hosts: hosts.map(({ id }) => id) },
     survey: () => {
-      story.turnClock(1)
+      story.advanceClock(1)
       return story.survey()
     },
     commit: async (change) => (await commit(database, change)).ok,

@@ -21,7 +21,7 @@ export type TaskRound =
 
 /** Takes or keeps the task, and begins a round when one is due: also when the round of another did not end well. One round trip. */
 export async function takeTask({ pool }: Database, ask: TaskLeaseRequest): Promise<TaskRound> {
-  const { rows } = await pool.query<TurnRow>({
+  const { rows } = await pool.query<TaskRoundRow>({
     name: 'take-task',
     text: `with time as materialized (select clock_timestamp() as at),
       before as materialized (select l.*, lease_holds(l.until, t.at) and l.owner <> $2 as taken,
@@ -43,17 +43,17 @@ export async function takeTask({ pool }: Database, ask: TaskLeaseRequest): Promi
       from time t left join ours o on true`,
     values: [ask.name, ask.owner, ask.everyMs, ask.leaseMs, ask.force, ask.busy],
   })
-  return turnOf(rows[0])
+  return roundOf(rows[0])
 }
 
-interface TurnRow {
+interface TaskRoundRow {
   readonly fence: string | null
   readonly begin: boolean | null
   readonly dueInMs: number | null
   readonly freeInMs: number | null
 }
 
-function turnOf(row: TurnRow | undefined): TaskRound {
+function roundOf(row: TaskRoundRow | undefined): TaskRound {
   if (!row || row.fence === null) return { is: 'taken', freeInMs: row?.freeInMs ?? 0 }
   return { is: 'ours', begin: row.begin === true, dueInMs: row.dueInMs ?? 0, fence: Number(row.fence) }
 }

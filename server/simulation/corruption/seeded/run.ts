@@ -141,13 +141,13 @@ function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): 
 
 const ROUNDS = 40
 const ROUND_MS = 10_000
-const MAX_STEPS = 300 // of all turns in one round
+const MAX_STEPS = 300 // of all ticks in one round
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'recover']
 
 async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
     runOn(books, calm(run))
-    runOn(books, turns(run))
+    runOn(books, ticks(run))
     await cleanListed(run, books)
     while (run.world.late.length > 0) deliverLate(run.world)
     for (let notch = 0; notch < 6; notch++) progressAny(run)
@@ -163,8 +163,8 @@ function* calm({ world }: Run): LedgerCoroutine<void> {
   for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
 }
 
-/** Runs each due turn to its end. */
-function* turns(run: Run): LedgerCoroutine<void> {
+/** Runs each due tick to its end. */
+function* ticks(run: Run): LedgerCoroutine<void> {
   const { world, conductors } = run
   const { migrations, instances } = yield* call('snapshot', {})
   const [first] = conductors
@@ -176,7 +176,7 @@ function* turns(run: Run): LedgerCoroutine<void> {
     if (vmState === 'building' || vmState === 'deleting') startLifecycle(first, id)
   }
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const picked = conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))[0]
+    const picked = conductors.flatMap((conductor) => conductor.ticks.map((live) => ({ conductor, live })))[0]
     if (picked === undefined) return
     yield* stepOne(run, picked, false)
   }
