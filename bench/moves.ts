@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { openBenchDatabase } from './bench-fleet'
-import { carryMoves, type MovesRow } from './moves/carry'
+import { carryMigrations, type MigrationBenchRow } from './moves/carry'
 import { driverCpuMs } from './moves/driver-share'
 import { openFleet, settleInstances } from './moves/fleet'
 import { countStatements, serverProcess } from './moves/postgres'
@@ -11,7 +11,7 @@ import { countStatements, serverProcess } from './moves/postgres'
 //
 //   npx tsx bench/moves.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--moves 1500] [--statements] [--table]
 
-export interface MovesOptions {
+export interface MigrationBenchOptions {
   /** Hosts and instances of each fleet. */
   readonly fleets: readonly (readonly [hosts: number, instances: number])[]
   readonly flights: readonly number[]
@@ -22,10 +22,10 @@ export interface MovesOptions {
   /** Keeps the simulated hypervisors in the simulator's table, as the demo does. */
   readonly table?: boolean
   /** Called with the result of each load as soon as it ends. */
-  tell?(row: MovesRow): void
+  tell?(row: MigrationBenchRow): void
 }
 
-export const USUAL: MovesOptions = {
+export const USUAL: MigrationBenchOptions = {
   fleets: [
     [60, 1_500],
     [500, 20_000],
@@ -39,8 +39,8 @@ const CONNECTIONS = 20 // as in production
 // migration costs half as much again, and the first row would tell the price of a start.
 const WARM_UP = { flight: 60, moves: 960 }
 
-export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRow[]> {
-  const rows: MovesRow[] = []
+export async function benchMigrations(options: MigrationBenchOptions = USUAL): Promise<MigrationBenchRow[]> {
+  const rows: MigrationBenchRow[] = []
   for (const [hosts, count] of options.fleets) {
     const { database, stop } = await openBenchDatabase(CONNECTIONS, options.statements ? ['pg_stat_statements'] : [])
     try {
@@ -51,10 +51,10 @@ export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRo
         const server = await serverProcess(database)
         const driverMs = await driverCpuMs(instances.length)
         const load = { fleet, instances, moves: options.moves, server, driverMs }
-        await carryMoves({ ...load, flight: WARM_UP.flight, moves: WARM_UP.moves })
+        await carryMigrations({ ...load, flight: WARM_UP.flight, moves: WARM_UP.moves })
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
-          const row = { ...(await carryMoves({ ...load, flight })), hosts, instances: count }
+          const row = { ...(await carryMigrations({ ...load, flight })), hosts, instances: count }
           rows.push(row)
           options.tell?.(row)
           await counting?.tell(options.moves)
@@ -74,7 +74,7 @@ const argument = (name: string) => {
   return at < 0 ? undefined : process.argv[at + 1]
 }
 
-function optionsFrom(): MovesOptions {
+function optionsFrom(): MigrationBenchOptions {
   const fleets = argument('fleet')
     ?.split(',')
     .map((each) => each.split('x').map(Number) as [number, number])
@@ -88,7 +88,7 @@ function optionsFrom(): MovesOptions {
   }
 }
 
-export function tellMoves(row: MovesRow): string {
+export function migrationBenchText(row: MigrationBenchRow): string {
   const { hosts, instances, flight, perS, nodeMs, postgresMs, driverMs } = row
   const bytes = (count: number) => `${(count / 1024).toFixed(1)} KiB`
   return [
@@ -100,5 +100,5 @@ export function tellMoves(row: MovesRow): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await benchMoves({ ...optionsFrom(), tell: (row) => console.log(tellMoves(row)) })
+  await benchMigrations({ ...optionsFrom(), tell: (row) => console.log(migrationBenchText(row)) })
 }

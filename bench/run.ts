@@ -7,7 +7,7 @@ import { benchExplain } from './explain'
 import { benchFit } from './fit'
 import { benchGrowth } from './growth'
 import { benchLayout } from './layout'
-import { benchMoves } from './moves'
+import { benchMigrations } from './moves'
 import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement/measure'
 import { benchProjection } from './projection'
 
@@ -124,7 +124,7 @@ async function claims(): Promise<Figure[]> {
 }
 
 async function moves(): Promise<Figure[]> {
-  const rows = await benchMoves(quick ? { fleets: [[20, 60]], flights: [24], moves: 60 } : undefined)
+  const rows = await benchMigrations(quick ? { fleets: [[20, 60]], flights: [24], moves: 60 } : undefined)
   return rows.map(({ hosts, instances, flight, perS, nodeMs, postgresMs }) => ({
     bench: 'moves',
     name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,

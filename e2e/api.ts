@@ -30,7 +30,7 @@ export async function instanceNamed(request: APIRequestContext, name: string): P
 }
 
 /** Starts the migration and returns its id. */
-export async function startMove(
+export async function startMigration(
   request: APIRequestContext,
   name: string,
   move: { readonly operation: string; readonly flavor?: string; readonly host?: string },
@@ -40,7 +40,7 @@ export async function startMove(
 }
 
 /** Rolls back migrations left by an earlier try of the same test, and waits until none is in progress. */
-export async function endMovesOf(request: APIRequestContext, ...names: readonly string[]): Promise<void> {
+export async function endMigrationsOf(request: APIRequestContext, ...names: readonly string[]): Promise<void> {
   const open = { key: 'state', any: ['flight', 'queued', 'waiting'] }
   const asked = { view: 'all', where: [{ key: 'instance', any: names }, open] }
   type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
@@ -58,5 +58,5 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
 export async function ensureMigrating(request: APIRequestContext, name: string): Promise<void> {
   const where = [{ key: 'instance', any: [name] }]
   const { total } = await queryApi<{ total: number }>(request, 'migration.list', { view: 'flight', where })
-  if (total === 0) await startMove(request, name, { operation: 'live-migrate' })
+  if (total === 0) await startMigration(request, name, { operation: 'live-migrate' })
 }

@@ -1,4 +1,4 @@
-import { endMovesOf, mutateApi, queryApi, startMove } from './api'
+import { endMigrationsOf, mutateApi, queryApi, startMigration } from './api'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
 import { expectRow, rowNamed } from './table'
@@ -10,9 +10,9 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('confirming two migrations of which one has gone shows a result for each', async ({ page, second }) => {
   const [stays, goes] = ['api-02', 'api-03'] as const
-  await endMovesOf(page.request, stays, goes)
+  await endMigrationsOf(page.request, stays, goes)
   const ids: string[] = []
-  for (const name of [stays, goes]) ids.push(await startMove(page.request, name, { operation: 'cold-migrate' }))
+  for (const name of [stays, goes]) ids.push(await startMigration(page.request, name, { operation: 'cold-migrate' }))
   await page.goto('/migrations?view=waiting&q=instance%3Aapi-*')
   const waiting = page.getByRole('table', { name: 'Migrations, Waiting' })
   for (const name of [stays, goes]) {

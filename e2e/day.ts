@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect } from '@playwright/test'
-import { mutateApi, queryApi, startMove } from './api'
+import { mutateApi, queryApi, startMigration } from './api'
 import { changeAmount, dropAmount, leakFunction, runSql } from './direct-sql'
 import { SILENT } from './operator-actions'
 
@@ -53,8 +53,8 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
 }
 
 /** Null if the fleet has no such instance, or it fits on no host. */
-const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMove>[2]) =>
-  startMove(door, name, move).catch(() => null)
+const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMigration>[2]) =>
+  startMigration(door, name, move).catch(() => null)
 
 const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
   mutateApi(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { endMovesOf } from './api'
+import { endMigrationsOf } from './api'
 import { expect, test } from './console'
 import { expectDisabled } from './disabled'
 import { lagOf, median, noteMeasurements } from './lag'
@@ -25,7 +25,7 @@ test('two users watch a live migration from its start until it ends at the chose
   page,
   second,
 }, info) => {
-  await endMovesOf(page.request, INSTANCE)
+  await endMigrationsOf(page.request, INSTANCE)
   await setWrites(page, INSTANCE, 3_000)
   await openInstance(page, INSTANCE)
   const [before] = await holdingsOf(page)

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { endMovesOf } from './api'
+import { endMigrationsOf } from './api'
 import { readTable, rowNamed } from './table'
 
 // An operator's actions on instances and migrations, by the text on the screen.
@@ -74,7 +74,7 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
 
 /** A live migration that stays in transfer, because it dirties memory faster than the link copies it. */
 export async function startSlowly(page: Page, instance: string) {
-  await endMovesOf(page.request, instance)
+  await endMigrationsOf(page.request, instance)
   await setWrites(page, instance, 3_000)
   await openInstance(page, instance)
   const [before] = await holdingsOf(page)

@@ -20,7 +20,7 @@ import { type Conductor, makeConductor } from './conductor/conductor'
 import { knownFleet } from './conductor/fleet'
 import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
-import { waveRound } from './conductor/layout-waves'
+import { rolloutRound } from './conductor/layout-waves'
 import { MAX_CONCURRENT_TICKS } from './conductor/options'
 import { type PeriodicTask, type RunningTask, startPeriodicTask } from './conductor/periodic-task'
 import { type Rules, rulesOf, tickOptions } from './conductor/rules'
@@ -80,7 +80,7 @@ export interface StartOptions {
 }
 
 const CONNECTIONS = 20 // one half for the conductor, the other for requests
-const WAVE_INTERVAL_MS = 2_000 // longest delay before a new wave starts
+const ROLLOUT_INTERVAL_MS = 2_000 // longest delay before a new rollout starts
 const RUN_POLL_INTERVAL_MS = 2_000 // polling interval of a run that nothing woke
 const FASTEST_TASK_MS = 2_000 // lower bound, however fast a simulation runs its tasks
 const SEAL_INTERVAL_MS = 60_000
@@ -312,11 +312,11 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     { name: 'audit-log', everyMs: SEAL_INTERVAL_MS, round: () => sealAuditLog(database) },
     {
       name: 'layout',
-      everyMs: WAVE_INTERVAL_MS,
+      everyMs: ROLLOUT_INTERVAL_MS,
       // Large changes, so not batched with the claims of others.
       round: () => {
         const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each)).finally(parts.wrote)
-        return waveRound({ database, commit: alone, now })
+        return rolloutRound({ database, commit: alone, now })
       },
     },
   ]

@@ -12,7 +12,7 @@ import { eventsSince, readCounters } from './postgres'
 
 // One load: keeps this many migrations active until a given number has ended, and measures the cost of each.
 
-export interface MovesLoad {
+export interface MigrationLoad {
   readonly fleet: BenchFleet
   readonly instances: readonly InstanceId[]
   readonly flight: number
@@ -22,7 +22,7 @@ export interface MovesLoad {
   readonly driverMs: number
 }
 
-export interface MovesFigures {
+export interface MigrationFigures {
   readonly flight: number
   readonly moves: number
   readonly perS: number
@@ -42,12 +42,12 @@ export interface MovesFigures {
   readonly failed: number
 }
 
-export interface MovesRow extends MovesFigures {
+export interface MigrationBenchRow extends MigrationFigures {
   readonly hosts: number
   readonly instances: number
 }
 
-export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
+export async function carryMigrations(load: MigrationLoad): Promise<MigrationFigures> {
   const { fleet, moves, flight, server, driverMs } = load
   const before = await readCounters(fleet.database)
   const cpu = { node: process.cpuUsage(), postgres: cpuMsOf([server]) }
@@ -79,7 +79,12 @@ export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
 }
 
 /** Starts the next migration as one ends. Takes instances in turn, except those already migrating. */
-async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promise<{ took: number[]; failed: number }> {
+async function untilEnded({
+  fleet,
+  instances,
+  flight,
+  moves,
+}: MigrationLoad): Promise<{ took: number[]; failed: number }> {
   const begunAt = new Map<string, number>()
   const moving = new Set<InstanceId>()
   const took: number[] = []

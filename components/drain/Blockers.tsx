@@ -1,4 +1,4 @@
-import type { Blocker, PlannedMove } from '@/server/api/run/view'
+import type { Blocker, PlannedMigration } from '@/server/api/run/view'
 import { HostLink, InstanceLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
 import { Glyph } from '../ui/Glyph'
@@ -8,7 +8,10 @@ import { drainWords, proofWords } from './words'
 const words = drainWords.blockers
 
 /** Instances that fit nowhere, with reason, proof, and the smallest change that would help. */
-export function Blockers(props: { readonly blockers: readonly Blocker[]; readonly moves: readonly PlannedMove[] }) {
+export function Blockers(props: {
+  readonly blockers: readonly Blocker[]
+  readonly moves: readonly PlannedMigration[]
+}) {
   const { blockers, moves } = props
   if (blockers.length === 0) return null
   return (
@@ -36,7 +39,7 @@ export function Blockers(props: { readonly blockers: readonly Blocker[]; readonl
   )
 }
 
-function Refusals({ move }: { move: PlannedMove | undefined }) {
+function Refusals({ move }: { move: PlannedMigration | undefined }) {
   if (!move || move.refusals.length === 0) return null
   return (
     <details className="pt-1 text-xs">

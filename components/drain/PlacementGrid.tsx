@@ -1,4 +1,4 @@
-import type { PlannedMove } from '@/server/api/run/view'
+import type { PlannedMigration } from '@/server/api/run/view'
 import { cx } from '../ui/cx'
 import { mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
@@ -17,8 +17,8 @@ export interface PlacementGridProps {
   /** The host being drained. */
   readonly drained: string
   /** The step that led here, and the next one. */
-  readonly last: PlannedMove | null
-  readonly next: PlannedMove | null
+  readonly last: PlannedMigration | null
+  readonly next: PlannedMigration | null
 }
 
 /** Hosts as columns, instances as blocks as tall as their CPUs. Words mark the last and the next migration. */
@@ -75,7 +75,7 @@ function Head({ column, drained }: { column: Column; drained: boolean }) {
   )
 }
 
-function Tile(props: { block: Block; last: PlannedMove | null; next: PlannedMove | null }) {
+function Tile(props: { block: Block; last: PlannedMigration | null; next: PlannedMigration | null }) {
   const { block, last, next } = props
   const cpus = cpusOf(block.held)
   const moved = last?.instance.id === block.instance.id

@@ -2,14 +2,14 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PlannedMove, RunDetail } from '@/server/api/run/view'
+import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 import { Blockers } from './Blockers'
 import { consequenceLines } from './consequences'
 import { PlacementView } from './PlacementView'
 import { plannedMove, ref } from './testing/planned-move'
 
 const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
-const move = (n: number, over: Partial<PlannedMove> = {}) =>
+const move = (n: number, over: Partial<PlannedMigration> = {}) =>
   plannedMove(n, {
     ...{ instance: ref(`web-${n}`), from: ref('h-07'), to: ref('h-08'), held, why: 'it fits there' },
     ...over,

@@ -1,7 +1,7 @@
 'use client'
 import { parseAsInteger, useQueryState } from 'nuqs'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import type { PlannedMove, RunDetail } from '@/server/api/run/view'
+import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 import { usePictureView } from '../console/url'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
@@ -44,7 +44,7 @@ export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'mov
   )
 }
 
-function sentence(move: PlannedMove): string {
+function sentence(move: PlannedMigration): string {
   const { instance, from, to, method } = move
   const why = reasonText(move)
   if (method === null) return why

@@ -1,6 +1,6 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
-import type { PlannedMove } from '@/server/api/run/view'
+import type { PlannedMigration } from '@/server/api/run/view'
 import { claimedParts } from '../claim/claimed-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
@@ -17,7 +17,7 @@ import { drainWords, methodWords, plannedLooks } from './words'
 
 const words = drainWords.table
 
-const columns: readonly Column<PlannedMove>[] = [
+const columns: readonly Column<PlannedMigration>[] = [
   { id: 'n', head: words.n, width: 56, align: 'end', value: (row) => row.n },
   { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
   {
@@ -53,7 +53,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'from',
     head: words.from,
     width: 95,
-    ...hostContent((row: PlannedMove) => row.from),
+    ...hostContent((row: PlannedMigration) => row.from),
   },
   {
     id: 'to',
@@ -61,7 +61,7 @@ const columns: readonly Column<PlannedMove>[] = [
     width: 95,
     keep: true,
     exported: (row) => row.to?.name ?? words.nowhere,
-    ...hostContent((row: PlannedMove) => row.to, { none: words.nowhere }),
+    ...hostContent((row: PlannedMigration) => row.to, { none: words.nowhere }),
   },
   {
     id: 'method',
@@ -96,13 +96,13 @@ const columns: readonly Column<PlannedMove>[] = [
   { id: 'why', head: words.why, minWidth: 240, wraps: true, value: reasonText },
 ]
 
-const rowKey = (row: PlannedMove) => String(row.n)
-const rowName = (row: PlannedMove) => row.instance.name
+const rowKey = (row: PlannedMigration) => String(row.n)
+const rowName = (row: PlannedMigration) => row.instance.name
 
 /** Every instance with method, target, order and reason. `actions` are per row, if the user may steer the run. */
 export function PlanTable(props: {
-  readonly moves: readonly PlannedMove[]
-  readonly actions?: (move: PlannedMove) => ReactNode
+  readonly moves: readonly PlannedMigration[]
+  readonly actions?: (move: PlannedMigration) => ReactNode
 }) {
   const { actions } = props
   const shown = useMemo(

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useCallback } from 'react'
-import type { PlannedMove, RunDetail } from '@/server/api/run/view'
+import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { IconButton } from '../ui/Button'
@@ -26,7 +26,7 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   )
   const { mutate } = steer
   const actions = useCallback(
-    (move: PlannedMove) => {
+    (move: PlannedMigration) => {
       const send = (label: string, steered: Steer) =>
         mutate(
           { id: run.id, n: move.n, ...steered },
@@ -44,9 +44,9 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   )
 }
 
-type SteerPermit = PlannedMove['permitted']['skip']
+type SteerPermit = PlannedMigration['permitted']['skip']
 
-function MoveMenu({ move, send }: { move: PlannedMove; send: (label: string, steer: Steer) => void }) {
+function MoveMenu({ move, send }: { move: PlannedMigration; send: (label: string, steer: Steer) => void }) {
   const label = drainWords.table.do(move.instance.name)
   const entries: readonly MenuEntry[] = choicesOf(move).map(({ id, permit, steer }) => ({
     id,
@@ -73,7 +73,7 @@ interface Choice {
   readonly steer: Steer
 }
 
-function choicesOf({ permitted: { skip, retry, 'change-method': change } }: PlannedMove): readonly Choice[] {
+function choicesOf({ permitted: { skip, retry, 'change-method': change } }: PlannedMigration): readonly Choice[] {
   return [
     { id: 'skip', permit: skip, steer: { do: 'skip' } },
     { id: 'first', permit: skip, steer: { do: 'first' } },

@@ -1,11 +1,11 @@
-import type { PlannedMove } from '@/server/api/run/view'
+import type { PlannedMigration } from '@/server/api/run/view'
 import { drainWords } from './words'
 
 const words = drainWords.controls
 
 type ConsequenceKind = keyof typeof words.how
 
-function wayOf({ method, state, to }: PlannedMove): ConsequenceKind {
+function wayOf({ method, state, to }: PlannedMigration): ConsequenceKind {
   if (method === 'stop') return 'stop'
   if (state === 'blocked') return 'blocked'
   if (method === null || to === null || state === 'stays' || state === 'skipped') return 'stays'
@@ -13,7 +13,7 @@ function wayOf({ method, state, to }: PlannedMove): ConsequenceKind {
 }
 
 /** What a start would cause, in numbers, one line per method. */
-export function consequenceLines(moves: readonly PlannedMove[]): readonly string[] {
+export function consequenceLines(moves: readonly PlannedMigration[]): readonly string[] {
   const counts = new Map<ConsequenceKind, number>()
   for (const move of moves) if (!move.helper) counts.set(wayOf(move), (counts.get(wayOf(move)) ?? 0) + 1)
   const helpers = moves.filter(({ helper }) => helper).length

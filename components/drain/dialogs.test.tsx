@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/server/api/advice/router'
 import type { FencingAttempt } from '@/server/api/fencing/view'
 import type { HostDetail } from '@/server/api/host/view'
-import type { MoveConsequences } from '@/server/api/migration/consequences'
+import type { MigrationConsequences } from '@/server/api/migration/consequences'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail, RunState } from '@/server/api/run/view'
 import { show } from '../console/testing/show'
@@ -199,7 +199,7 @@ describe('the end of a drain', () => {
 
 describe('the consequences of forcing a migration', () => {
   const verdicts = ['unsafe', 'unknown', 'impossible', 'attested'] as const satisfies readonly Verdict[]
-  const forced = (verdict: Verdict, method: 'pause' | 'post-copy'): MoveConsequences => ({
+  const forced = (verdict: Verdict, method: 'pause' | 'post-copy'): MigrationConsequences => ({
     ...{
       requestedAction: 'force-complete',
       permitted: [{ id: 'm', name: 'web-1' }],

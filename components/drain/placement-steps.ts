@@ -1,6 +1,6 @@
 import type { ClaimTotals } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
-import type { PlannedMove, RunDetail } from '@/server/api/run/view'
+import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 
 // The plan as a placement view: hosts are columns, instances are blocks. Every picture is computed from the migrations
 // in order and never stored, so that the replay matches the plan.
@@ -23,7 +23,7 @@ export const usedBy = (blocks: readonly Block[]): number => blocks.reduce((sum, 
 export const memoryBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + held.memoryMib, 0)
 
 /** A visible step: an instance that moves to a host, or is stopped in place. */
-const isStep = ({ method, to, state }: PlannedMove): boolean =>
+const isStep = ({ method, to, state }: PlannedMigration): boolean =>
   method !== null &&
   (to !== null || method === 'stop') &&
   state !== 'skipped' &&
@@ -31,7 +31,7 @@ const isStep = ({ method, to, state }: PlannedMove): boolean =>
   state !== 'blocked'
 
 /** Ordered by wave, then by number. */
-export const stepsOf = (moves: readonly PlannedMove[]): readonly PlannedMove[] =>
+export const stepsOf = (moves: readonly PlannedMigration[]): readonly PlannedMigration[] =>
   moves.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 
 type PlacementSteps = Pick<RunDetail, 'placement' | 'moves'>

@@ -1,4 +1,4 @@
-import type { PlannedMove } from '@/server/api/run/view'
+import type { PlannedMigration } from '@/server/api/run/view'
 import type { RefusalCounts } from '@/server/engine/drain/plan'
 import { refusalTitles } from '../refusal/words'
 import { uiWords } from '../ui/words'
@@ -17,7 +17,7 @@ export function reasonText({
   to,
   refusing,
   state,
-}: Pick<PlannedMove, 'why' | 'to' | 'refusing' | 'state'>): string {
+}: Pick<PlannedMigration, 'why' | 'to' | 'refusing' | 'state'>): string {
   if (refusing === null || refusing.rules.length === 0 || state === 'failed' || state === 'skipped') return why
   const all = to === null ? words.none(refusing.of, rulesText(refusing)) : words.cold(refusing.of, rulesText(refusing))
   return `${all} ${why}`.trim()

@@ -1,4 +1,4 @@
-import type { Blocker, PlannedMove, PlannedState, RunState } from '@/server/api/run/view'
+import type { Blocker, PlannedMigration, PlannedState, RunState } from '@/server/api/run/view'
 import type { Fallback, RunKind } from '@/server/engine/drain/plan'
 import type { StateLook } from '../ui/Badge'
 import { count, duration, plural } from '../ui/format'
@@ -25,7 +25,7 @@ export const plannedLooks: Readonly<Record<PlannedState, StateLook>> = {
 
 export const runKindWords: Readonly<Record<RunKind, string>> = { drain: 'drain', evacuation: 'evacuation' }
 
-export const methodWords: Readonly<Record<NonNullable<PlannedMove['method']>, string>> = {
+export const methodWords: Readonly<Record<NonNullable<PlannedMigration['method']>, string>> = {
   'live-migrate': 'live',
   'cold-migrate': 'cold',
   resize: 'resize',

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
-import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/layout/view'
+import type { LayoutRollout, LayoutRow, LayoutState } from '@/server/api/layout/view'
 import { Loaded } from '../console/Failure'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { useTRPC } from '../console/trpc'
@@ -54,7 +54,7 @@ export function LayoutPage() {
   )
 }
 
-function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | null }) {
+function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout | null }) {
   const [host, openHost] = useQueryState('host', parseAsString.withOptions({ history: 'push' }))
   const list = useWholeList(rows, layoutList)
   const state = STATES.find((each) => each === onlyValue(list.filter.value, 'state')) ?? null

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { LayoutWave } from '@/server/api/layout/view'
+import type { LayoutRollout } from '@/server/api/layout/view'
 import { MutationDialog } from '../console/MutationDialog'
 import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
@@ -14,7 +14,7 @@ const words = layoutWords.wave
 export interface WaveButtonProps {
   /** Selected hosts; none means every host. */
   readonly hosts: readonly string[]
-  readonly wave: LayoutWave | null
+  readonly wave: LayoutRollout | null
   readonly onStarted: () => void
 }
 

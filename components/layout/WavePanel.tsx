@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { LayoutWave } from '@/server/api/layout/view'
+import type { LayoutRollout } from '@/server/api/layout/view'
 import { ActionFailure } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
@@ -16,7 +16,7 @@ const words = layoutWords.wave
 const VERBS = ['pause', 'resume', 'stop'] as const
 
 /** The current or last rollout: progress, what stopped it, and its three buttons. */
-export function WavePanel({ wave }: { wave: LayoutWave | null }) {
+export function WavePanel({ wave }: { wave: LayoutRollout | null }) {
   if (wave === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
   const { facts } = words
   return (
@@ -56,7 +56,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Steer({ wave }: { wave: LayoutWave }) {
+function Steer({ wave }: { wave: LayoutRollout }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const steer = useMutation(

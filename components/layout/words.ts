@@ -1,4 +1,4 @@
-import type { LayoutState, LayoutWave, TreeNode } from '@/server/api/layout/view'
+import type { LayoutRollout, LayoutState, TreeNode } from '@/server/api/layout/view'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -22,7 +22,7 @@ export const layoutMeans: Readonly<Record<LayoutState, string>> = {
   failed: 'nothing was written; the host is unchanged',
 }
 
-export const waveLooks: Readonly<Record<LayoutWave['state'], StateLook>> = {
+export const waveLooks: Readonly<Record<LayoutRollout['state'], StateLook>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

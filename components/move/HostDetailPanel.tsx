@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ExplainView, HostVerdict } from '@/server/api/explain/verdicts'
-import type { MovePlanView } from '@/server/api/move/router'
+import type { MigrationPlanView } from '@/server/api/move/router'
 import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
@@ -68,7 +68,7 @@ function HostFacts(props: {
   readonly fitting: number | null
   readonly policy: ExplainView['policy'] | null
   /** Null if there is no estimate. */
-  readonly estimate: { readonly of: MovePlanView['estimate'] } | null
+  readonly estimate: { readonly of: MigrationPlanView['estimate'] } | null
 }) {
   const { verdict, fitting, policy, estimate } = props
   const { rank, standing, free, zone } = verdict
@@ -93,7 +93,7 @@ function HostFacts(props: {
   )
 }
 
-function Estimate({ of }: { of: MovePlanView['estimate'] }) {
+function Estimate({ of }: { of: MigrationPlanView['estimate'] }) {
   if (of === null) return <span className="text-faint italic">{words.noEstimate}</span>
   return words.estimate(duration(of.p50), duration(of.p95), of)
 }

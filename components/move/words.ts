@@ -1,5 +1,5 @@
 import type { HostVerdict } from '@/server/api/explain/verdicts'
-import type { MoveEstimate } from '@/server/api/run/estimate'
+import type { MigrationEstimate } from '@/server/api/run/estimate'
 import type { FreeRoom } from '@/server/engine/explain/free-room'
 import type { Policy, RankFacts } from '@/server/engine/scheduler'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
@@ -79,7 +79,7 @@ export const moveWords = {
     ...(room.devices === null ? [] : [plural(room.devices, 'matching device')]),
   ],
   /** `usually 3 s, at most 5 s in 19 of 20 (31 migrations between these hosts)` */
-  estimate: (usual: string, most: string, { migrations, ofPair }: MoveEstimate) =>
+  estimate: (usual: string, most: string, { migrations, ofPair }: MigrationEstimate) =>
     `usually ${usual}, 95 % within ${most} (${plural(migrations, 'migration')}${ofPair ? ' between these hosts' : ', any hosts'})`,
   noEstimate: 'no baseline yet (needs 5 migrations)',
 

@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MIGRATION_LIST } from '@/lists/migration'
-import type { PastMove } from '@/server/api/past/router'
+import type { PastMigration } from '@/server/api/past/router'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { hostContent } from '../console/refs'
@@ -17,9 +17,9 @@ import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
 const head = MIGRATION_LIST.columns
-const rowName = (row: PastMove) => row.instance.name
+const rowName = (row: PastMigration) => row.instance.name
 
-const columnsAt = (at: number): readonly Column<PastMove>[] => [
+const columnsAt = (at: number): readonly Column<PastMigration>[] => [
   {
     id: 'instance',
     head: head.instance.head,
@@ -39,13 +39,13 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     id: 'from',
     head: head.source.head,
     width: 120,
-    ...hostContent((r: PastMove) => r.source, { at }),
+    ...hostContent((r: PastMigration) => r.source, { at }),
   },
   {
     id: 'to',
     head: head.target.head,
     width: 120,
-    ...hostContent((r: PastMove) => r.target, { at }),
+    ...hostContent((r: PastMigration) => r.target, { at }),
   },
   {
     id: 'step',

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { MoveRulesView } from '@/server/api/setting/router'
-import type { MoveRules } from '@/server/engine/move-rules'
+import type { MigrationRulesView } from '@/server/api/setting/router'
+import type { MigrationRules } from '@/server/engine/move-rules'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { DiffLines } from '../ui/DiffLines'
@@ -12,9 +12,9 @@ import { ruleText, sectionWords, settingWords as words } from './words'
 /** The change as it will be written, and when it takes effect. A concurrent change is not overwritten. */
 export function ReviewDialog(props: {
   readonly section: RuleSection
-  readonly before: MoveRulesView
+  readonly before: MigrationRulesView
   /** Only the changed rules. */
-  readonly after: Partial<MoveRules>
+  readonly after: Partial<MigrationRules>
   readonly onDone: () => void
   readonly onClose: () => void
 }) {
@@ -33,7 +33,7 @@ export function ReviewDialog(props: {
       onError: () => queries.invalidateQueries(trpc.setting.rules.queryFilter()),
     }),
   )
-  const changing = Object.keys(after) as (keyof MoveRules)[]
+  const changing = Object.keys(after) as (keyof MigrationRules)[]
   return (
     <MutationDialog
       needsReason

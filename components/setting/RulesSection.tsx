@@ -1,8 +1,8 @@
 'use client'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { MoveRulesView } from '@/server/api/setting/router'
-import type { MoveRules } from '@/server/engine/move-rules'
+import type { MigrationRulesView } from '@/server/api/setting/router'
+import type { MigrationRules } from '@/server/engine/move-rules'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
@@ -14,19 +14,22 @@ const ReviewDialog = dynamic(() => import('./ReviewDialog').then((code) => code.
 
 const sameRule = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-const isReadable = (rules: MoveRules) =>
+const isReadable = (rules: MigrationRules) =>
   ![...Object.values(rules.limits), rules.confirmWindowMs].some((value) => Number.isNaN(value))
 
-export function RulesSection({ section, rules }: { section: RuleSection; rules: MoveRulesView }) {
+export function RulesSection({ section, rules }: { section: RuleSection; rules: MigrationRulesView }) {
   // A draft keeps the rules it started from, because others may change them meanwhile.
-  const [draft, setDraft] = useState<{ readonly from: MoveRulesView; readonly part: Partial<MoveRules> } | null>(null)
+  const [draft, setDraft] = useState<{
+    readonly from: MigrationRulesView
+    readonly part: Partial<MigrationRules>
+  } | null>(null)
   const [round, setRound] = useState(0)
   const [reviewed, setReviewed] = useState(false)
   const dirty = draft
     ? section.rules.filter((rule) => !sameRule({ ...draft.from, ...draft.part }[rule], draft.from[rule]))
     : []
   const from = draft && dirty.length > 0 ? draft.from : rules
-  const value: MoveRules = { ...from, ...draft?.part }
+  const value: MigrationRules = { ...from, ...draft?.part }
   const last = lastOf(rules, section.rules)
   const overtaken = dirty.length > 0 && last?.at !== lastOf(from, section.rules)?.at
   const drop = () => {
@@ -81,7 +84,7 @@ export function RulesSection({ section, rules }: { section: RuleSection; rules: 
 /** Last author and default values; during an edit, save and discard. */
 function Foot(props: {
   readonly section: RuleSection
-  readonly rules: MoveRulesView
+  readonly rules: MigrationRulesView
   readonly isDirty: boolean
   readonly why: string | null
   readonly onReview: () => void

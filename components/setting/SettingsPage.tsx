@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { MoveRulesView } from '@/server/api/setting/router'
+import type { MigrationRulesView } from '@/server/api/setting/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Note } from '../ui/Message'
@@ -59,7 +59,7 @@ function Index() {
   )
 }
 
-function Rules({ sections, rules }: { sections: readonly RuleSection[]; rules: MoveRulesView }) {
+function Rules({ sections, rules }: { sections: readonly RuleSection[]; rules: MigrationRulesView }) {
   return sections.map((section) => (
     <Section key={section.id} id={section.id} title={sectionWords[section.id].title}>
       <RulesSection section={section} rules={rules} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { MoveRulesView, RuleBounds } from '@/server/api/setting/router'
-import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/engine/move-rules'
+import type { MigrationRulesView, RuleBounds } from '@/server/api/setting/router'
+import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { Checkbox } from '../ui/field/Checkbox'
 import { RadioList } from '../ui/field/RadioList'
@@ -10,15 +10,15 @@ import { approvalWords, foreignWords, policyWords, type sectionWords, settingWor
 // Rules that are set together, with their fields.
 
 export interface FieldsProps {
-  readonly value: MoveRules
-  readonly defaults: MoveRules
+  readonly value: MigrationRules
+  readonly defaults: MigrationRules
   readonly bounds: RuleBounds
-  readonly onChange: (part: Partial<MoveRules>) => void
+  readonly onChange: (part: Partial<MigrationRules>) => void
 }
 
 export interface RuleSection {
   readonly id: keyof typeof sectionWords
-  readonly rules: readonly (keyof MoveRules)[]
+  readonly rules: readonly (keyof MigrationRules)[]
   readonly Fields: (props: FieldsProps) => ReactNode
 }
 
@@ -31,7 +31,7 @@ export const RULE_SECTIONS: readonly RuleSection[] = [
 ]
 
 /** The latest change of these rules; null while defaults apply. */
-export const lastOf = ({ changed }: MoveRulesView, rules: readonly (keyof MoveRules)[]) =>
+export const lastOf = ({ changed }: MigrationRulesView, rules: readonly (keyof MigrationRules)[]) =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 
 const ACTIONS = Object.keys(approvalWords) as SecondPersonAction[]

@@ -1,22 +1,22 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { MoveRulesView } from '@/server/api/setting/router'
-import type { MoveRules } from '@/server/engine/move-rules'
+import type { MigrationRulesView } from '@/server/api/setting/router'
+import type { MigrationRules } from '@/server/engine/move-rules'
 import { parseInteger } from './IntegerField'
 import { RulesSection } from './RulesSection'
 import { lastOf, RULE_SECTIONS } from './sections'
 
 afterEach(cleanup)
 
-const USUAL: MoveRules = {
+const USUAL: MigrationRules = {
   policy: 'spread',
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
   secondPerson: [],
   foreignInstances: 'refuse',
 }
-const rulesWith = (part: Partial<MoveRulesView> = {}): MoveRulesView => ({
+const rulesWith = (part: Partial<MigrationRulesView> = {}): MigrationRulesView => ({
   ...USUAL,
   defaults: USUAL,
   bounds: { perHost: 100, fleet: 10_000, confirmWindowMs: { least: 60_000, most: 3_600_000 } },
@@ -36,7 +36,7 @@ const button = (name: string) => screen.queryByRole('button', { name })
 
 it('every rule belongs to exactly one section', () => {
   const all = RULE_SECTIONS.flatMap(({ rules }) => rules)
-  expect(all.toSorted()).toEqual((Object.keys(USUAL) as (keyof MoveRules)[]).toSorted())
+  expect(all.toSorted()).toEqual((Object.keys(USUAL) as (keyof MigrationRules)[]).toSorted())
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/engine/move-rules'
+import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
 
@@ -79,7 +79,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
 const confirmText = (ms: number | null) => (ms === null ? 'off' : `after ${duration(ms)}`)
 
 /** A rule's value in one line. */
-export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) => string } = {
+export const ruleText: { readonly [R in keyof MigrationRules]: (value: MigrationRules[R]) => string } = {
   policy: (policy) => policyWords[policy].label,
   limits: ({ perSource, perTarget, fleet }) => `${perSource} out of a host, ${perTarget} into a host, ${fleet} in all`,
   confirmWindowMs: confirmText,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { instanceNamed, queryApi, startMove } from '../api'
+import { instanceNamed, queryApi, startMigration } from '../api'
 import { expect, test } from '../console'
 import { expectRow, readTable } from '../table'
 import { attemptOf } from './attempt'
@@ -14,7 +14,7 @@ const CARRIED_WITHIN_MS = 300_000
 test('a bulk confirm of fifty waiting migrations shows the result of each', async ({ page }, info) => {
   const hundred = `web-${3 + attemptOf(info)}`
   const names = Array.from({ length: MANY }, (_, n) => `${hundred}${String(n + 1).padStart(2, '0')}`)
-  for (const name of names) await startMove(page.request, name, { operation: 'cold-migrate' })
+  for (const name of names) await startMigration(page.request, name, { operation: 'cold-migrate' })
   await expect
     .poll(() => waitingFor(page, hundred), { timeout: CARRIED_WITHIN_MS, message: 'moves in verify' })
     .toBe(MANY)
@@ -56,7 +56,7 @@ test('two clicks revert a same-host resize and restore its old units', async ({ 
     ).claims.map(({ host, held }) => ({ host, held }))
   const before = await held()
   const { host } = before[0] ?? { host: { id: '', name: '' } }
-  const id = await startMove(page.request, single, { operation: 'resize', flavor: 's1.large', host: host.id })
+  const id = await startMigration(page.request, single, { operation: 'resize', flavor: 's1.large', host: host.id })
   await page.goto(`/migrations/${id}`)
   await expect(page.getByRole('main')).toContainText('awaiting confirm or revert')
   await expect(page.getByRole('main')).toContainText(/Claimed on both sides: .*, for/)

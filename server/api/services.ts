@@ -5,7 +5,7 @@ import type { SnapshotCache } from '../audit/memory'
 import type { Auth } from '../auth/auth'
 import type { Change, ChangeResult } from '../engine/change'
 import type { DemandOptions } from '../engine/demand'
-import type { MoveLimits } from '../engine/drain/plan'
+import type { MigrationLimits } from '../engine/drain/plan'
 import type { HealthCheck, HealthFacts } from '../engine/health/checks'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
@@ -44,7 +44,7 @@ export interface ApiServices extends Limits {
   readonly transfers: TransferControl
   readonly commit: (change: Change) => Promise<ChangeResult>
   /** Read on every request: an import may add aliases. */
-  readonly rules: () => Promise<MoveRules>
+  readonly rules: () => Promise<MigrationRules>
   readonly audit: AuditServices
   readonly alarms: AlarmSender
   /** Where drains are planned; left out: in the request itself. */
@@ -89,11 +89,11 @@ export interface HealthReader {
 }
 
 /** What an operator has set about moves. */
-export interface MoveRules {
+export interface MigrationRules {
   readonly policy: Policy
   readonly demand: DemandOptions
   /** Null waits for a decision without limit. */
   readonly confirmWindowMs: number | null
   /** Limits of concurrent migrations; a drain plans its waves by them. If omitted, the defaults apply. */
-  readonly limits?: MoveLimits
+  readonly limits?: MigrationLimits
 }

@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto'
 import { startTestServer } from '../boot/test-database'
 import type { Actor } from '../engine/change'
-import { waveChange } from '../engine/layout/change'
-import { newWave, type Wave } from '../engine/layout/wave'
+import { rolloutChange } from '../engine/layout/change'
+import { newRollout, type Rollout } from '../engine/layout/wave'
 import { killReshapes } from '../simulation/reshape/kills'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
-import { readLastWave, readMarkers } from '../store/layout/read'
+import { readLastRollout, readMarkers } from '../store/layout/read'
 
 // The layout part of a rehearsal: a rollout over the whole fleet during migrations, by processes that are killed.
 
 /** A rollout over every host, fullest first, so that hosts are converted during migrations. The server runs it. */
-export async function startWave(database: Database, actor: Actor): Promise<void> {
+export async function startRollout(database: Database, actor: Actor): Promise<void> {
   const hosts = (await readHosts(database)).sort((a, b) => b.holdings.length - a.holdings.length).map(({ id }) => id)
   const at = Date.now()
-  const wave = newWave({ id: randomUUID(), hosts, by: actor.who, reason: 'rehearsal', at })
-  const committed = await commit(database, waveChange(null, wave, { actor, at }))
-  if (!committed.ok) throw new Error(`no wave was started: ${JSON.stringify(committed.conflict)}`)
+  const rollout = newRollout({ id: randomUUID(), hosts, by: actor.who, reason: 'rehearsal', at })
+  const committed = await commit(database, rolloutChange(null, rollout, { actor, at }))
+  if (!committed.ok) throw new Error(`no rollout was started: ${JSON.stringify(committed.conflict)}`)
 }
 
 const POLL_MS = 500
 
-/** The lines to tell about the wave when it is over or has stopped; `giveUpAt` is a time of day. */
-export async function waveEnded(database: Database, giveUpAt: number): Promise<readonly string[]> {
+/** The lines to print when the rollout is over or has stopped; `giveUpAt` is a time of day. */
+export async function rolloutEnded(database: Database, giveUpAt: number): Promise<readonly string[]> {
   for (;;) {
-    const wave = await readLastWave(database)
-    if (wave === null) throw new Error('no wave was started')
-    if (wave.state !== 'running') return waveLines(database, wave)
-    if (Date.now() > giveUpAt) throw new Error(`the wave has not ended: ${wave.next} of ${wave.hosts.length}`)
+    const rollout = await readLastRollout(database)
+    if (rollout === null) throw new Error('no rollout was started')
+    if (rollout.state !== 'running') return rolloutLines(database, rollout)
+    if (Date.now() > giveUpAt) throw new Error(`the rollout has not ended: ${rollout.next} of ${rollout.hosts.length}`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }
 
-async function waveLines(database: Database, wave: Wave): Promise<readonly string[]> {
-  const { healed, skipped, blocked, state, at } = wave
+async function rolloutLines(database: Database, rollout: Rollout): Promise<readonly string[]> {
+  const { healed, skipped, blocked, state, at } = rollout
   const tookS = Math.round((Date.now() - at) / 1000)
   const reasons = new Map<string, number>()
   for (const { why } of (await readMarkers(database)).values()) {
@@ -46,7 +46,7 @@ async function waveLines(database: Database, wave: Wave): Promise<readonly strin
   return [
     `rollout    ${state}: ${healed} converted, ${skipped} skipped, ${blocked} blocked in ${tookS} s`,
     `meanwhile  ${ended} of ${migrations.length} migrations had ended when the rollout did`,
-    ...(wave.why === null ? [] : [`stopped    ${wave.why}`]),
+    ...(rollout.why === null ? [] : [`stopped    ${rollout.why}`]),
     ...[...reasons].map(([why, count]) => `reason     ${count} × ${why}`),
   ]
 }
@@ -58,7 +58,7 @@ export async function rehearseKills(kills: number, seed: number): Promise<number
   try {
     const { freshDatabase } = server
     const tally = await killReshapes({ freshDatabase, kills, seed, progress: showKills })
-    const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, waves, broken } = tally
+    const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, rollouts: waves, broken } = tally
     console.log(
       `kills      ${tally.kills}: ${anyTime} at any time, ${atCommit} beside a commit, ${insideCommit} inside one`,
     )

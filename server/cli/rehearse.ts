@@ -19,7 +19,7 @@ import { connectDatabase, type Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
 import { simulatorTable } from '../store/simulator/simulator'
 import { start } from '../wiring'
-import { rehearseKills, startWave, waveEnded } from './rehearse-layout'
+import { rehearseKills, rolloutEnded, startRollout } from './rehearse-layout'
 
 // npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own,
 // disables this many of its fullest hosts, live-migrates all their instances away at once, waits until every migration
@@ -92,11 +92,11 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
   const berth = await start({ databaseUrl: url, log: () => {} })
   const began = Date.now()
   try {
-    for (const instance of instances) await moveLive(database, instance)
+    for (const instance of instances) await liveMigrate(database, instance)
     console.log(`moves      ${instances.length} live migrations off ${fullest.length} hosts, asked for at once`)
     if (reshape) {
-      await startWave(database, ACTOR)
-      for (const line of await waveEnded(database, began + GIVE_UP_MS)) console.log(line)
+      await startRollout(database, ACTOR)
+      for (const line of await rolloutEnded(database, began + GIVE_UP_MS)) console.log(line)
     }
     await untilEnded(database)
     console.log(`outcomes   ${await outcomes(database)} in ${Math.round((Date.now() - began) / 1000)} s`)
@@ -126,7 +126,7 @@ async function close(database: Database, host: HostId): Promise<void> {
   })
 }
 
-async function moveLive(database: Database, instance: InstanceId): Promise<void> {
+async function liveMigrate(database: Database, instance: InstanceId): Promise<void> {
   const ground = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())
   if (ground === null || id === null) throw new Error(`${instance} is not recorded`)

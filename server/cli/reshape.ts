@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { migrate } from '../boot/migrate'
-import { type WaveParts, waveRound } from '../conductor/layout-waves'
+import { type RolloutParts, rolloutRound } from '../conductor/layout-waves'
 import type { Actor, Change } from '../engine/change'
-import { markChange, waveChange } from '../engine/layout/change'
+import { markChange, rolloutChange } from '../engine/layout/change'
 import { marksOf } from '../engine/layout/dry-run'
-import { isOpen, newWave, steered, type Wave } from '../engine/layout/wave'
+import { commanded, isOpen, newRollout, type Rollout } from '../engine/layout/wave'
 import { commit } from '../store/commit/commit'
 import { connectDatabase, type Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { childId } from '../store/layout/ids'
-import { readLastWave, readMarkers } from '../store/layout/read'
+import { readLastRollout, readMarkers } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
 
@@ -117,17 +117,17 @@ function lineOf(name: string, reshaped: Exclude<ReshapeResult, { did: 'conflict'
 async function everyHost(database: Database, actor: Actor): Promise<number> {
   const clock = await openDatabaseClock(database, { onFailure: () => {}, onOffset: () => {} })
   try {
-    return await carryWave({ database, now: clock.now }, actor)
+    return await carryRollout({ database, now: clock.now }, actor)
   } finally {
     clock.stop()
   }
 }
 
-async function carryWave({ database, now }: Pick<WaveParts, 'database' | 'now'>, actor: Actor): Promise<number> {
+async function carryRollout({ database, now }: Pick<RolloutParts, 'database' | 'now'>, actor: Actor): Promise<number> {
   const names = new Map((await readHosts(database)).map(({ id, name }) => [id as string, name]))
-  let wave = await openWave(database, actor)
-  while (wave.state === 'running') {
-    const round = await waveRound({
+  let rollout = await openRollout(database, actor)
+  while (rollout.state === 'running') {
+    const round = await rolloutRound({
       database,
       commit: (change) => commit(database, change),
       now,
@@ -135,30 +135,30 @@ async function carryWave({ database, now }: Pick<WaveParts, 'database' | 'now'>,
         console.log(`${next + 1} of ${hosts.length}  ${lineOf(names.get(host) ?? host, reshaped)}`)
       },
     })
-    wave = round ?? wave
+    rollout = round ?? rollout
   }
-  const { healed, skipped, blocked, state, why } = wave
+  const { healed, skipped, blocked, state, why } = rollout
   console.log(`${state}: ${healed} reshaped, ${skipped} nested already, ${blocked} stay flat${why ? `. ${why}` : ''}`)
   if (state === 'stopped') console.log('Correct what is wrong and run this again: it goes on with the same host.')
   return state === 'done' && blocked === 0 ? 0 : 1
 }
 
-/** The wave that is open, resumed if it rests, or a new one over all hosts. */
-async function openWave(database: Database, actor: Actor): Promise<Wave> {
-  const last = await readLastWave(database)
+/** The open rollout, resumed if it is paused or stopped, or a new one over all hosts. */
+async function openRollout(database: Database, actor: Actor): Promise<Rollout> {
+  const last = await readLastRollout(database)
   const moment = { actor, at: await databaseTime(database) }
   if (last && isOpen(last)) {
-    const resumed = steered(last, 'resume')
+    const resumed = commanded(last, 'resume')
     if (!('id' in resumed)) return last
-    await landed(database, waveChange(last, resumed, moment))
+    await landed(database, rolloutChange(last, resumed, moment))
     console.error(`Continuing the rollout of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
     return resumed
   }
   const hosts = (await readHosts(database)).map(({ id }) => id)
   const reason = actor.reason ?? ''
-  const wave = newWave({ id: randomUUID(), hosts, by: actor.who, reason, at: moment.at })
-  await landed(database, waveChange(null, wave, moment))
-  return wave
+  const rollout = newRollout({ id: randomUUID(), hosts, by: actor.who, reason, at: moment.at })
+  await landed(database, rolloutChange(null, rollout, moment))
+  return rollout
 }
 
 process.exitCode = await main()

@@ -2,7 +2,7 @@ import { type ClaimPlan, decide } from '../engine/claim'
 import { type Demand, demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { loadsSource } from '../engine/migration/operations'
-import { type MoveQuestion, type MoveQuestionResult, questionOf } from '../engine/migration/question'
+import { type MigrationQuestion, type MigrationQuestionResult, questionOf } from '../engine/migration/question'
 import { choose, inRankOrder } from '../engine/scheduler'
 import { preparedOf } from '../engine/topology/numa'
 import type { HostId } from '../engine/words/ids'
@@ -28,12 +28,15 @@ export function* claimAction(view: MigrationView, options: TickOptions): ActionG
   return yield* chooseHost(looking, moving)
 }
 
-function questionFor({ migration: m, instance, source, group }: MigrationView, demand: Demand): MoveQuestionResult {
+function questionFor(
+  { migration: m, instance, source, group }: MigrationView,
+  demand: Demand,
+): MigrationQuestionResult {
   return questionOf({ operation: m.operation, instance, source, demand, group, storage: m.storage })
 }
 
 interface HostSearch {
-  readonly question: MoveQuestion
+  readonly question: MigrationQuestion
   readonly view: MigrationView
   readonly options: TickOptions
 }

@@ -4,7 +4,7 @@ import type { HostId } from '../engine/words/ids'
 import { readAliases } from '../store/catalog/policy'
 import type { Database } from '../store/database/database'
 import { readSilent } from '../store/run/plan'
-import { readMoveRules } from '../store/setting/move-rules'
+import { readMigrationRules } from '../store/setting/move-rules'
 import { DEFAULT_OPTIONS, type Limits, type TickOptions } from './options'
 
 // The operator's settings for migrations, read from the settings table and shared by the API and the conductor.
@@ -46,7 +46,7 @@ export const tickOptions = ({ policy, demand, limits, silentHosts }: Rules): Tic
 async function readRules(database: Database): Promise<Rules> {
   const [aliases, { policy, confirmWindowMs, limits }, silentHosts] = await Promise.all([
     readAliases(database),
-    readMoveRules(database),
+    readMigrationRules(database),
     readSilent(database),
   ])
   return { policy, demand: { aliases }, confirmWindowMs, limits, silentHosts }

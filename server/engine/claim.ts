@@ -8,7 +8,7 @@ import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
 import { textOf } from './rows'
 import {
-  type MoveStorage,
+  type MigrationStorage,
   type StorageAnswer,
   type StorageUsed,
   storageOn,
@@ -64,7 +64,7 @@ export interface Question {
   /** Driver of the host that the instance leaves: a host of another kind cannot take it. Absent when it leaves none. */
   readonly driver?: HostFrame['driver'] | undefined
   /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
-  readonly storage?: MoveStorage | null
+  readonly storage?: MigrationStorage | null
   /** `prepareHost(host.numaNodes, host.devices)`, when the caller decides often on the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
   /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from './claim'
 import { planDrain } from './drain'
 import { mayFit } from './drain/options'
-import type { DrainInput, DrainInstance, DrainMove, DrainPlan } from './drain/plan'
+import type { DrainInput, DrainInstance, DrainMigration, DrainPlan } from './drain/plan'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import { questionOf } from './migration/question'
@@ -123,7 +123,7 @@ function neighbours(ask: DrainInput, position: Position, ways: readonly Operatio
 const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [host.id, host]))
 
 /** The migrations in order, each ended before the next begins. */
-function carriedOut(ask: DrainInput, moves: readonly DrainMove[]): Position {
+function carriedOut(ask: DrainInput, moves: readonly DrainMigration[]): Position {
   return moves.reduce<Position>((position, move) => {
     const next = moved(position, ask.instances.find(({ record }) => record.id === move.instance)!, move)
     if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)

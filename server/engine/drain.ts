@@ -5,13 +5,20 @@ import { makeOptionFinder, type OptionFinder, takesClaims } from './drain/option
 import { placementsOf, placeOf } from './drain/placements'
 import type { DrainInput, DrainInstance, DrainPlan, Proof } from './drain/plan'
 import { isHopeless, remainingInstance } from './drain/remaining'
-import { instancesLeftOnHost, type MoveSequence } from './drain/step'
-import { movesOf } from './drain/waves'
+import { instancesLeftOnHost, type MigrationSequence } from './drain/step'
+import { migrationsOf } from './drain/waves'
 
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
 // out the plan in order, on the hosts it was made for, succeeds.
 
-export type { DrainInput, DrainInstance, DrainMove, DrainPlan, RemainingInstance, SmallestChange } from './drain/plan'
+export type {
+  DrainInput,
+  DrainInstance,
+  DrainMigration,
+  DrainPlan,
+  RemainingInstance,
+  SmallestChange,
+} from './drain/plan'
 
 /**
  * Migrations for as many instances as can leave, in an order in which each fits when its turn comes, and the reason for
@@ -19,23 +26,23 @@ export type { DrainInput, DrainInstance, DrainMove, DrainPlan, RemainingInstance
  */
 export function planDrain(ask: DrainInput): DrainPlan {
   const finder = makeOptionFinder(ask)
-  const start: MoveSequence = { placements: placementsOf(ask), steps: [] }
+  const start: MigrationSequence = { placements: placementsOf(ask), steps: [] }
   const movable = finder.leaving.filter((instance) => finder.methods(start.placements, instance).length > 0)
   const { course, proof } = findCourse(finder, start, movable)
   const remaining = instancesLeftOnHost(finder, course.placements).map((instance) =>
     remainingInstance(finder, course.placements, { instance, proof: proof(instance) }),
   )
-  return { moves: movesOf(finder, start.placements, course.steps), remaining, decisions: finder.decisionCount() }
+  return { moves: migrationsOf(finder, start.placements, course.steps), remaining, decisions: finder.decisionCount() }
 }
 
 interface ProvenCourse {
-  readonly course: MoveSequence
+  readonly course: MigrationSequence
   readonly proof: (instance: DrainInstance) => Proof
 }
 
-function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly DrainInstance[]): ProvenCourse {
+function findCourse(finder: OptionFinder, start: MigrationSequence, movable: readonly DrainInstance[]): ProvenCourse {
   const direct = placeDirectly(finder, start, movable)
-  const done = (course: MoveSequence) => leftIn(finder, course, movable).length === 0
+  const done = (course: MigrationSequence) => leftIn(finder, course, movable).length === 0
   if (done(direct)) return { course: direct, proof: () => 'bounded' }
   const roomier = finder.input.helpersAllowed ? withRoom(finder, direct, movable) : direct
   if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (instance) => fewer(finder, start, instance) }
@@ -46,10 +53,14 @@ function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly
   return { course: better, proof: (instance) => (exhausted ? 'exhaustive' : fewer(finder, start, instance)) }
 }
 
-const leftIn = (finder: OptionFinder, course: MoveSequence, movable: readonly DrainInstance[]) =>
+const leftIn = (finder: OptionFinder, course: MigrationSequence, movable: readonly DrainInstance[]) =>
   instancesLeftOnHost(finder, course.placements).filter((instance) => movable.includes(instance))
 
-function withRoom(finder: OptionFinder, direct: MoveSequence, movable: readonly DrainInstance[]): MoveSequence {
+function withRoom(
+  finder: OptionFinder,
+  direct: MigrationSequence,
+  movable: readonly DrainInstance[],
+): MigrationSequence {
   let course = direct
   for (const instance of leftIn(finder, direct, movable)) {
     // Moves made for an earlier instance may have made room for this one too.
@@ -69,7 +80,7 @@ const PART_OF_BOUND = 20
 
 // When no other instance may move, no host gets emptier during the plan: a refusal by all hosts at the start is final.
 // A group's rule or a sharing provider may change that, so then nothing is proven.
-function fewer(finder: OptionFinder, { placements }: MoveSequence, instance: DrainInstance): Proof {
+function fewer(finder: OptionFinder, { placements }: MigrationSequence, instance: DrainInstance): Proof {
   if (finder.input.helpersAllowed || instance.record.group !== null || placements.base.sharers.size > 0)
     return 'bounded'
   return placeOf(placements, instance.record.id) !== null && finder.options(placements, instance).length === 0

@@ -1,4 +1,4 @@
-import type { MoveLimits } from './drain/plan'
+import type { MigrationLimits } from './drain/plan'
 import type { Policy } from './scheduler'
 
 // An operator's settings for all migrations.
@@ -14,9 +14,9 @@ export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number]
 export const FOREIGN_INSTANCES = ['refuse', 'allow'] as const
 export type ForeignInstances = (typeof FOREIGN_INSTANCES)[number]
 
-export interface MoveRules {
+export interface MigrationRules {
   readonly policy: Policy
-  readonly limits: MoveLimits
+  readonly limits: MigrationLimits
   /** In ms; null awaits confirm or revert without end. */
   readonly confirmWindowMs: number | null
   readonly secondPerson: readonly SecondPersonAction[]

@@ -2,7 +2,7 @@ import type { VmState } from './change'
 import type { Flavor } from './demand'
 import type { UnitUse } from './host'
 import type { Marker } from './layout/marker'
-import type { Wave } from './layout/wave'
+import type { Rollout } from './layout/wave'
 import type { Migration } from './migration/state'
 import type { Inventory } from './resources/inventory'
 import type { PlacedNode } from './topology/guest-topology'
@@ -96,11 +96,11 @@ export interface RowShapes {
   /** Progress of a rollout; only its first line has `made`. */
   readonly 'layout-wave': {
     readonly key: { readonly id: string }
-    readonly value: Omit<Wave, 'id' | keyof WaveMade> & { readonly made?: WaveMade }
+    readonly value: Omit<Rollout, 'id' | keyof NewRollout> & { readonly made?: NewRollout }
   }
 }
 export type NewUnit = Pick<Device, 'kind' | 'cell' | 'parent' | 'resourceClass' | 'pci' | 'mdevType' | 'sizeMib'>
-type WaveMade = Pick<Wave, 'hosts' | 'by' | 'reason' | 'at'>
+type NewRollout = Pick<Rollout, 'hosts' | 'by' | 'reason' | 'at'>
 export type RowKind = keyof RowShapes
 
 /** One row before and after. `before` null: it is created. `after` null: it is deleted. */

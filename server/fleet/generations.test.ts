@@ -23,7 +23,7 @@ import {
   build,
   buildOf,
   changeOf,
-  moveOf,
+  migrationOf,
   present,
   putHost,
   specOf,
@@ -120,7 +120,7 @@ const ACTS: Readonly<Record<string, (dice: Dice) => Promise<unknown>>> = {
     )
     const view = id && (await readInstanceView(database, id))
     if (!id || !view?.host) return
-    const { migration, change } = moveOf(view.instance, await present(database, view.host.id))
+    const { migration, change } = migrationOf(view.instance, await present(database, view.host.id))
     await commit(database, change)
     const plan = planOn(await present(database, pick(hosts, b)), demandFor(pinned(2)))
     await commit(database, changeOf([takeFor(migration.id, id, plan)], { providers: plan.guards }))

@@ -14,7 +14,7 @@ import { type Relay, relayOnce, startRelay } from '../store/event/relay'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
 import { readInstanceView } from '../store/migration/view'
-import { moveOf, ON_SHARED_DISK } from '../store/testing/records'
+import { migrationOf, ON_SHARED_DISK } from '../store/testing/records'
 import { Projection } from './projection'
 
 const ACTOR = { who: 'tester', request: null, reason: null }
@@ -183,7 +183,7 @@ describe('a commit of this server', () => {
 async function migrating(instance: InstanceId): Promise<MigrationId> {
   const view = await readInstanceView(database, instance)
   if (view === null) throw new Error(`${instance} is not there`)
-  const { migration, change } = moveOf(view.instance, one.projection.ahead(host.id) as Host)
+  const { migration, change } = migrationOf(view.instance, one.projection.ahead(host.id) as Host)
   expect(await one.projection.commit(change, send)).toMatchObject({ ok: true })
   return migration.id
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor } from '../engine/change'
 import { decide } from '../engine/claim'
 import { demandOf, type Flavor } from '../engine/demand'
-import { accept, type MoveRequest } from '../engine/migration/begin'
+import { accept, type MigrationRequest } from '../engine/migration/begin'
 import { questionOf } from '../engine/migration/question'
 import { type InstanceId, parseMigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
@@ -65,7 +65,7 @@ async function growing(database: Database, larger: Flavor): Promise<InstanceId |
 async function start(
   { database, at, confirmWindowMs }: { database: Database; at: number; confirmWindowMs: number | null },
   instance: InstanceId,
-  request: (host: MoveRequest['target']) => MoveRequest,
+  request: (host: MigrationRequest['target']) => MigrationRequest,
 ): Promise<void> {
   const ground = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())

@@ -11,7 +11,7 @@ import type { DrainChoice, Fallback, RunKind } from '../engine/drain/plan'
 import { FENCING_METHODS, FENCING_STATES } from '../engine/fencing/fencing'
 import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type UnitUse } from '../engine/host'
 import { MARKER_STATES } from '../engine/layout/marker'
-import { WAVE_STATES } from '../engine/layout/wave'
+import { ROLLOUT_STATES } from '../engine/layout/wave'
 import { MEMORY_POLICIES } from '../engine/memory/policy'
 import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, type Side, STEPS, type StepRecord } from '../engine/migration/state'
 import { POWER_STATES } from '../engine/power/state'
@@ -69,7 +69,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'instance.vm_state': VM_STATES,
   'instance_group.policy': GROUP_POLICIES,
   'layout_marker.state': MARKER_STATES,
-  'layout_wave.state': WAVE_STATES,
+  'layout_wave.state': ROLLOUT_STATES,
   'migration.direction': SIDES,
   'migration.home': SIDES,
   'migration.operation': OPERATIONS,

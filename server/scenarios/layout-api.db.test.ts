@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import { waveRound } from '../conductor/layout-waves'
+import { rolloutRound } from '../conductor/layout-waves'
 import type { Host } from '../engine/host'
 import { flavor, pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
@@ -38,7 +38,7 @@ const rowOf = async (n: number) => {
   const { rows } = await api.as('viewer').layout.board()
   return rows.find(({ host }) => host.id === hosts[n]!.id)!
 }
-const round = () => waveRound({ database: api.database, commit: api.services.commit, now: () => Date.now() })
+const round = () => rolloutRound({ database: api.database, commit: api.services.commit, now: () => Date.now() })
 
 test('every host starts flat', async () => {
   const { rows, wave } = await api.as('viewer').layout.board()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, oneInstance, oneMove, unitsOn } from './migration-fixtures'
+import { carryTo, flavor, H1, H2, H3, holders, oneInstance, oneMigration, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
@@ -31,7 +31,7 @@ describe('live migrations', () => {
   })
 
   test('1845146: both sides are held from the start and cannot be claimed', () => {
-    const { story, instance, id } = oneMove('pinned4', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned4', 'live-migrate')
     carryTo(story, id, 'prepare')
     expect(holders(story, instance)).toEqual(['instance@h2', 'migration@h1'])
     story.build(flavor('pinned4'), H2)
@@ -44,7 +44,7 @@ describe('live migrations', () => {
     ['1894095: a failed migration releases the target in its final commit', 'fail'],
     ['1712411: a target that fails in prepare keeps nothing', 'half-and-fail'],
   ] as const)('%s', (_, fault) => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     const ended = story.carry(id, { faults: ({ name }) => (name === 'prepare' ? fault : null) })
     expect(ended.outcome).toBe('failed')
     expect(holders(story, instance)).toEqual(['instance@h1'])
@@ -80,7 +80,7 @@ describe('live migrations', () => {
   })
 
   test('an abort after the hand-over is too late, and the migration continues', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
     const job = story.world.room.jobs.get(id)!
     while (story.world.room.jobs.has(id)) story.world.room.progress(job)
@@ -92,7 +92,7 @@ describe('live migrations', () => {
   })
 
   test('1753676: the next conductor finds a copy running after the first one died', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.carry(id, { owner: 'north', until: () => story.world.room.jobs.has(id), hold: true })
     story.world.now += story.options.leaseMs + 1
@@ -103,7 +103,7 @@ describe('live migrations', () => {
   })
 
   test('1628606: an interrupted end leaves the instance recorded at the target, where it runs', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     let broken = false
     const ended = story.carry(id, {
       faults: ({ name }) => {
@@ -119,7 +119,7 @@ describe('live migrations', () => {
   })
 
   test('2044235: a silent source keeps the instance unchanged, and the migration names the host it waits for', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     carryTo(story, id, 'prepare')
     story.event('fall-silent', H1)
     const waiting = story.carry(id, { until: (migration) => migration.waiting !== null })
@@ -132,7 +132,7 @@ describe('live migrations', () => {
   })
 
   test('1662626: a migration ends once its dead source is marked', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     story.event('fence', H1)
     expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })

@@ -1,5 +1,5 @@
 import type { Flavor, Image } from '../engine/demand'
-import type { MoveRequest } from '../engine/migration/begin'
+import type { MigrationRequest } from '../engine/migration/begin'
 import type { Migration, Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
@@ -29,7 +29,7 @@ export function oneInstance(name: string) {
 }
 
 /** A story in which that instance has a migration, to the second host unless the request says otherwise. */
-export function oneMove(name: string, operation: Operation, request: Partial<MoveRequest> = {}) {
+export function oneMigration(name: string, operation: Operation, request: Partial<MigrationRequest> = {}) {
   const { story, instance } = oneInstance(name)
   return { story, instance, id: story.move(instance, operation, { target: H2, ...request }) }
 }

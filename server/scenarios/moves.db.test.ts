@@ -12,7 +12,7 @@ const story = onEachStory({
 })
 
 /** A live migration in transfer, whose guest dirties memory faster than the link copies it. */
-async function endlessMove() {
+async function endlessMigration() {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const before = await story.heldFor(web)
   await story.fleet.setDirtyRate(web, 4_000 * MIB)
@@ -49,7 +49,7 @@ describe('a live migration', () => {
   })
 
   test('that is aborted midway leaves the instance at its source and nothing at the target', async () => {
-    const { web, before, move } = await endlessMove()
+    const { web, before, move } = await endlessMigration()
     await story.pass(30_000)
     expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
     expect(await story.people.requestAction(move, 'abort')).toBe(true)
@@ -60,7 +60,7 @@ describe('a live migration', () => {
   })
 
   test('that never converges can be forced, and cannot be aborted from then on', async () => {
-    const { move } = await endlessMove()
+    const { move } = await endlessMigration()
     await story.pass(600_000)
     expect(await story.people.requestAction(move, 'force-complete')).toBe(true)
     await story.pass(0)
@@ -69,7 +69,7 @@ describe('a live migration', () => {
   })
 
   test('rolls back if its target dies', async () => {
-    const { web, move } = await endlessMove()
+    const { web, move } = await endlessMigration()
     await story.fleet.setFault(H2, { do: 'kill' })
     await story.pass(10_000)
     // Its leftovers are a named reason to wait until an operator marks the host.

@@ -4,7 +4,7 @@ import { sameDemand } from '../engine/claim'
 import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine/demand'
 import { type HostStatus, isDead } from '../engine/host'
 import { startBuild, startDelete } from '../engine/lifecycle'
-import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
+import { accept, type InstanceSpec, type MigrationRequest } from '../engine/migration/begin'
 import { acceptAction } from '../engine/migration/machine'
 import type { Operation, RequestedAction } from '../engine/migration/state'
 import { choose } from '../engine/scheduler'
@@ -31,7 +31,7 @@ export interface BuildOptions {
   readonly group?: GroupId
 }
 
-export interface MoveOptions extends Partial<Omit<MoveRequest, 'operation'>> {
+export interface MigrationOptions extends Partial<Omit<MigrationRequest, 'operation'>> {
   readonly operation: Operation
 }
 
@@ -39,7 +39,7 @@ export interface MoveOptions extends Partial<Omit<MoveRequest, 'operation'>> {
 export interface Operators {
   build(ask: BuildOptions): Promise<InstanceId | null>
   remove(instance: InstanceId): Promise<boolean>
-  move(instance: InstanceId, ask: MoveOptions): Promise<MigrationId | null>
+  move(instance: InstanceId, ask: MigrationOptions): Promise<MigrationId | null>
   requestAction(migration: MigrationId, requestedAction: RequestedAction): Promise<boolean>
   state(host: HostId, status: HostStatus): Promise<boolean>
 }
@@ -102,7 +102,7 @@ async function removal(parts: OperatorsParts, instance: InstanceId): Promise<Dec
 async function beginning(
   parts: OperatorsParts,
   instance: InstanceId,
-  { operation, target = null, newFlavor = null, newImage = null, storage = null }: MoveOptions,
+  { operation, target = null, newFlavor = null, newImage = null, storage = null }: MigrationOptions,
 ): Promise<Decision<MigrationId> | null> {
   const view = await readInstanceView(parts.database, instance)
   if (!view) return null

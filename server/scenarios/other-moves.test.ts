@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest'
 import type { GroupId } from '../engine/words/ids'
 import { idOf } from '../simulation/hardware'
 import { Story } from '../simulation/story'
-import { carryTo, flavor, H1, H2, H3, holders, NUMA, oneInstance, oneMove, PLAIN, unitsOn } from './migration-fixtures'
+import {
+  carryTo,
+  flavor,
+  H1,
+  H2,
+  H3,
+  holders,
+  NUMA,
+  oneInstance,
+  oneMigration,
+  PLAIN,
+  unitsOn,
+} from './migration-fixtures'
 
 // Bugs of Nova's unshelve, rebuild, deletion and server groups.
 
@@ -53,7 +65,7 @@ describe('unshelve and rebuild', () => {
 
 describe('deletion, groups and concurrent requests', () => {
   test('1848343, 1836754: a migrating instance cannot be deleted', () => {
-    const { story, instance, id } = oneMove('pinned2', 'live-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'live-migrate')
     carryTo(story, id, 'transfer')
     expect(() => story.delete(instance)).toThrow('already-moving')
     story.requestAction(id, 'abort')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { carryTo, flavor, H1, H2, holders, oneInstance, oneMove, unitsOn } from './migration-fixtures'
+import { carryTo, flavor, H1, H2, holders, oneInstance, oneMigration, unitsOn } from './migration-fixtures'
 
 // Bugs of Nova's resize and cold migration. The audit runs after every effect, which most of these need: Nova's own
 // audit ran between two writes that belong together.
@@ -19,7 +19,7 @@ describe('resizes and cold migrations', () => {
   })
 
   test('1944759: the old CPUs stay held until the confirm', () => {
-    const { story, instance, id } = oneMove('pinned4', 'resize', { newFlavor: flavor('pinned2') })
+    const { story, instance, id } = oneMigration('pinned4', 'resize', { newFlavor: flavor('pinned2') })
     story.carry(id)
     expect(holders(story, instance)).toEqual(['instance@h2', 'migration@h1'])
     story.build(flavor('pinned4'), H1)
@@ -31,7 +31,7 @@ describe('resizes and cold migrations', () => {
   })
 
   test('1818914: the confirm frees the source at once', () => {
-    const { story, instance, id } = oneMove('pinned4', 'cold-migrate')
+    const { story, instance, id } = oneMigration('pinned4', 'cold-migrate')
     story.carry(id)
     story.requestAction(id, 'confirm')
     expect(story.carry(id).outcome).toBe('completed')
@@ -55,7 +55,7 @@ describe('resizes and cold migrations', () => {
   })
 
   test('1821594, 1855927: a confirm waits for a source that is down, and releases it later', () => {
-    const { story, instance, id } = oneMove('pinned2', 'cold-migrate')
+    const { story, instance, id } = oneMigration('pinned2', 'cold-migrate')
     story.carry(id)
     story.event('fall-silent', H1)
     story.event('mark-down', H1)
@@ -94,7 +94,7 @@ describe('resizes and cold migrations', () => {
   })
 
   test('a same-host resize on a permanently lost host ends', () => {
-    const { story, instance, id } = oneMove('pinned2', 'resize', { newFlavor: flavor('pinned4'), target: H1 })
+    const { story, instance, id } = oneMigration('pinned2', 'resize', { newFlavor: flavor('pinned4'), target: H1 })
     carryTo(story, id, 'transfer')
     story.event('destroy', H1)
     expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })

@@ -14,7 +14,7 @@ const [H1, H2] = [hostId(1), hostId(2)]
 const HOSTS = [1, 2, 3].map((n) => smallHost({ n, shared: 2, cores: 6 }))
 
 /** That many instances on the first host, each with a live migration. */
-async function movesFromOne(story: Story, count: number) {
+async function migrationsFromOne(story: Story, count: number) {
   const instances: InstanceId[] = []
   for (let n = 0; n < count; n++) instances.push(await story.running({ flavor: flavor(1), host: H1 }))
   const moves: MigrationId[] = []
@@ -22,8 +22,8 @@ async function movesFromOne(story: Story, count: number) {
   return { instances, moves }
 }
 
-async function oneMove(story: Story) {
-  const { instances, moves } = await movesFromOne(story, 1)
+async function oneMigration(story: Story) {
+  const { instances, moves } = await migrationsFromOne(story, 1)
   return { web: instances[0]!, move: moves[0]! }
 }
 
@@ -31,7 +31,7 @@ describe('limits', () => {
   const story = onEachStory({ hosts: HOSTS, limits: { perSource: 2, perTarget: 2, fleet: 2 } })
 
   test('make further migrations wait in a queue with their place, and all of them end', async () => {
-    const { moves } = await movesFromOne(story, 6)
+    const { moves } = await migrationsFromOne(story, 6)
     await story.pass(0)
     const now = await Promise.all(moves.map((move) => story.migration(move)))
     expect(now.filter(({ step }) => step === 'transfer')).toHaveLength(2)
@@ -47,12 +47,12 @@ describe('two servers', () => {
 
   test('share the migrations, and each runs on one of them', async () => {
     story.newConductor('server-2')
-    const { moves } = await movesFromOne(story, 6)
+    const { moves } = await migrationsFromOne(story, 6)
     for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
   })
 
   test('hand over their migrations at once when one stops', async () => {
-    const { move } = await oneMove(story)
+    const { move } = await oneMigration(story)
     await story.untilStep(move, 'transfer')
     const before = story.now()
     await story.conductor.stop()
@@ -62,7 +62,7 @@ describe('two servers', () => {
   })
 
   test('replace a dead one when its lease ends, and refuse its late writes', async () => {
-    const { web, move } = await oneMove(story)
+    const { web, move } = await oneMigration(story)
     const lost = await takeLease(story.database, { migration: move, owner: 'dead', ttlMs: 30_000, now: story.now() })
     await story.pass(10_000)
     expect((await story.migration(move)).step).toBe('claim')
@@ -83,7 +83,7 @@ describe('two servers', () => {
   })
 
   test('continue a migration within 15 s after its server was killed', async () => {
-    const { move } = await oneMove(story)
+    const { move } = await oneMigration(story)
     await story.untilStep(move, 'transfer')
     await story.conductor.stop()
     const killedAt = story.now()

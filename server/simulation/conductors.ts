@@ -29,7 +29,7 @@ export interface Meddler {
   readonly answer?: (effect: Effect, answer: unknown) => unknown
 }
 
-export function startMove(conductor: Conductor, migration: MigrationId, options: TickOptions): void {
+export function startMigration(conductor: Conductor, migration: MigrationId, options: TickOptions): void {
   begin(conductor, migrationTick(migration, conductor.name, options), migration)
 }
 

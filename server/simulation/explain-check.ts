@@ -8,7 +8,7 @@ import { demandOf } from '../engine/demand'
 import { bodyOf } from '../engine/holdings'
 import type { ClaimBody, Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
-import { accept, type MoveRequest } from '../engine/migration/begin'
+import { accept, type MigrationRequest } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
 import { questionOf } from '../engine/migration/question'
 import { type Migration, OPERATIONS } from '../engine/migration/state'
@@ -185,7 +185,7 @@ function moveBoth(asker: Asker): Both {
   return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after, books) }
 }
 
-function requestOf({ chance }: Asker, operation: MoveRequest['operation'], host: Host): MoveRequest {
+function requestOf({ chance }: Asker, operation: MigrationRequest['operation'], host: Host): MigrationRequest {
   const { changes } = operationRow(operation)
   return {
     operation,
@@ -198,7 +198,7 @@ function requestOf({ chance }: Asker, operation: MoveRequest['operation'], host:
 type View = NonNullable<ReturnType<MemoryLedger['instance']>>
 
 /** As the explain page asks: from the instance and its host, before there is a migration. */
-function explained({ books }: Asker, { instance, host }: View, request: MoveRequest): Verdict | null {
+function explained({ books }: Asker, { instance, host }: View, request: MigrationRequest): Verdict | null {
   const { operation, newFlavor, newImage, target } = request
   const demand = demandOf(newFlavor ?? instance.flavor, newImage ?? instance.image, {
     ...DEMAND_OPTIONS,

@@ -1,5 +1,5 @@
 import { DEFAULT_OPTIONS, type TickOptions } from '../conductor/options'
-import { type Conductor, type LiveTick, type Meddler, startLifecycle, startMove, stepTick } from './conductors'
+import { type Conductor, type LiveTick, type Meddler, startLifecycle, startMigration, stepTick } from './conductors'
 import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Laws, LawViolation } from './laws'
@@ -62,7 +62,7 @@ export function* beginAny(run: Run): LedgerCoroutine<boolean> {
   const pick = world.chance.below(due.length + young.length)
   const move = due[pick]
   const instance = young[pick - due.length]
-  if (move !== undefined) startMove(conductor, move.id, OPTIONS)
+  if (move !== undefined) startMigration(conductor, move.id, OPTIONS)
   else if (instance !== undefined) startLifecycle(conductor, instance.id)
   else return false
   return true

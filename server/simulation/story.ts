@@ -8,7 +8,7 @@ import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { GroupRow } from '../engine/ledger/ledger'
 import { type InstanceRecords, shelved, startBuild, startDelete } from '../engine/lifecycle'
-import { type AcceptResult, accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
+import { type AcceptResult, accept, type InstanceSpec, type MigrationRequest } from '../engine/migration/begin'
 import type { Migration, Operation, RequestedAction } from '../engine/migration/state'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { Chance } from './chance'
@@ -106,7 +106,7 @@ export class Story {
     this.check()
   }
 
-  ask(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): AcceptResult {
+  ask(instance: InstanceId, operation: Operation, more: Partial<MigrationRequest> = {}): AcceptResult {
     const request = { operation, target: null, newFlavor: null, newImage: null, ...more }
     return accept(this.#view(instance), request, {
       id: freshId(this.world, 3),
@@ -117,7 +117,7 @@ export class Story {
   }
 
   /** Requests a migration that must be accepted. */
-  move(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): MigrationId {
+  move(instance: InstanceId, operation: Operation, more: Partial<MigrationRequest> = {}): MigrationId {
     const accepted = this.ask(instance, operation, more)
     if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
     this.land(accepted.change)

@@ -5,7 +5,7 @@ import { sameDemand } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { shelved, startBuild, startDelete } from '../engine/lifecycle'
-import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
+import { accept, type InstanceSpec, type MigrationRequest } from '../engine/migration/begin'
 import { acceptAction, permissionsOf } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import { requestChange } from '../engine/migration/requested-action'
@@ -105,7 +105,11 @@ function asksTheSame(old: InstanceSpec, now: InstanceSpec): boolean {
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
 }
 
-function requestFor(world: SimulationState, { instance, host }: InstanceView, hosts: readonly Host[]): MoveRequest {
+function requestFor(
+  world: SimulationState,
+  { instance, host }: InstanceView,
+  hosts: readonly Host[],
+): MigrationRequest {
   const { chance } = world
   const operation = chance.permille(60) ? chance.pick(OPERATIONS)! : fitting(world, instance, host)
   const { changes } = operationRow(operation)

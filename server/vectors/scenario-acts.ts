@@ -7,7 +7,7 @@ import { IMAGES } from '../simulation/hardware'
 import type { HostEvent } from '../simulation/operator'
 import { novaMigration } from './nova-words'
 import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
-import { type Cast, recordedMoves } from './scenario-view'
+import { type Cast, recordedMigrations } from './scenario-view'
 
 // What a step of a trace asks of us: its text and what changed between two states say who acts, on which server and
 // how far it went. The acts themselves are ours: a claim, a requested action, the status of a host, a conductor at work.
@@ -96,7 +96,7 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 function carryRow(stage: Stage, beginning: MigrationTrace): void {
   const { row, step } = beginning
   const { story } = stage
-  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, beginning)
+  const id = recordedMigrations(stage)[row.id - 1]?.id ?? begin(stage, beginning)
   if (statusOf(stage, id) === row.status) return
   const requestedAction = actionIn(step, row.status)
   if (requestedAction !== null && story.migration(id).step !== 'ended') story.requestAction(id, requestedAction)

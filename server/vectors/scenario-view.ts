@@ -29,7 +29,7 @@ export interface Cast {
 
 export function traceStateOf(cast: Cast): TraceState {
   const { hosts } = cast.story.books.snapshot()
-  const recorded = recordedMoves(cast)
+  const recorded = recordedMigrations(cast)
   return {
     hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(cast, host)])),
     servers: Object.fromEntries([...cast.servers].map(([name, id]) => [name, traceServer(cast, id)])),
@@ -39,7 +39,7 @@ export function traceStateOf(cast: Cast): TraceState {
 }
 
 /** Moves of which Nova keeps a record, in the order of their numbers. */
-export const recordedMoves = ({ story }: Cast): readonly Migration[] =>
+export const recordedMigrations = ({ story }: Cast): readonly Migration[] =>
   story.books.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
 
 const activeOf = ({ story }: Cast, id: InstanceId): Migration | null =>
@@ -133,7 +133,7 @@ function contextOf(cast: Cast, move: Migration): TraceContext | null {
   const source = bodyAt(cast, move.instance, 'source')
   const target = bodyAt(cast, move.instance, 'target')
   return {
-    migration: recordedMoves(cast).findIndex(({ id }) => id === move.id) + 1,
+    migration: recordedMigrations(cast).findIndex(({ id }) => id === move.id) + 1,
     oldNuma: guestCells(source),
     newNuma: guestCells(target),
     oldPci: addresses(source),

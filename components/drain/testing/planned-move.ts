@@ -1,10 +1,10 @@
-import type { PlannedMove } from '@/server/api/run/view'
+import type { PlannedMigration } from '@/server/api/run/view'
 
 export const ref = (id: string) => ({ id, name: id })
 const yes = { ok: true } as const
 
 /** The n-th migration of a plan, from host a to host b. */
-export const plannedMove = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
+export const plannedMove = (n: number, over: Partial<PlannedMigration> = {}): PlannedMigration => ({
   n,
   instance: ref(`i-${n}`),
   from: ref('a'),

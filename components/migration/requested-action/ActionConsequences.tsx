@@ -1,4 +1,4 @@
-import type { ConsequenceHost, MoveConsequences } from '@/server/api/migration/consequences'
+import type { ConsequenceHost, MigrationConsequences } from '@/server/api/migration/consequences'
 import { verdictLooks } from '../../advice/words'
 import { heldText } from '../../claim/words'
 import { HostLink } from '../../console/refs'
@@ -9,7 +9,7 @@ import { migrationWords, requestedActionWords } from '../words'
 const words = migrationWords.consequences
 
 /** The effects of an action: method, the adviser's verdict, and what is released and kept. */
-export function ActionConsequences({ of }: { of: MoveConsequences }) {
+export function ActionConsequences({ of }: { of: MigrationConsequences }) {
   return (
     <div className="flex flex-col gap-3">
       {of.methods.length === 0 ? <p className="m-0">{requestedActionWords[of.requestedAction].means}</p> : null}
@@ -70,7 +70,7 @@ function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: 
 }
 
 /** For several migrations, states for how many. */
-function Adviser({ advice, of }: { advice: MoveConsequences['advice'][number]; of: number }) {
+function Adviser({ advice, of }: { advice: MigrationConsequences['advice'][number]; of: number }) {
   return (
     <p className="m-0 flex items-baseline gap-2">
       <span className="shrink-0">

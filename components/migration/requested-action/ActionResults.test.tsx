@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { MoveConsequences } from '@/server/api/migration/consequences'
+import type { MigrationConsequences } from '@/server/api/migration/consequences'
 import type { RefusalView } from '@/server/api/refusal/view'
 import { resultRows } from './ActionResults'
 
-const consequences: MoveConsequences = {
+const consequences: MigrationConsequences = {
   requestedAction: 'confirm',
   permitted: [
     { id: '1', name: 'web-1' },

@@ -1,5 +1,5 @@
 'use client'
-import type { MoveConsequences } from '@/server/api/migration/consequences'
+import type { MigrationConsequences } from '@/server/api/migration/consequences'
 import type { ActionResult } from '@/server/api/migration/requested-action'
 import type { RequestedAction } from '@/server/engine/migration/state'
 import { type BulkResult, BulkResults } from '../../console/list/BulkResults'
@@ -11,7 +11,7 @@ import { migrationWords, requestedActionWords } from '../words'
 const words = migrationWords.results
 
 /** Results by migration, including those not sent because they would refuse. */
-export function resultRows(asked: MoveConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
+export function resultRows(asked: MigrationConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
   const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
     const name = asked.permitted.find((move) => move.id === id)?.name ?? id
     if (acceptedAt !== null) return { id, name, reason: null }

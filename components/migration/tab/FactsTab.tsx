@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { MoveFact } from '@/server/api/migration/facts'
+import type { MigrationFact } from '@/server/api/migration/facts'
 import { Loaded } from '../../console/Failure'
 import { hostContent } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
@@ -20,9 +20,9 @@ const looks = {
   silent: { shape: 'triangle', tone: 'bad', label: words.silent },
 } as const satisfies Record<string, StateLook>
 
-const rowKey = ({ source, side }: MoveFact) => `${source} ${side}`
+const rowKey = ({ source, side }: MigrationFact) => `${source} ${side}`
 
-const columns: readonly Column<MoveFact>[] = [
+const columns: readonly Column<MigrationFact>[] = [
   {
     id: 'source',
     head: words.source,
@@ -34,7 +34,7 @@ const columns: readonly Column<MoveFact>[] = [
     id: 'host',
     head: words.host,
     width: 130,
-    ...hostContent((row: MoveFact) => row.host),
+    ...hostContent((row: MigrationFact) => row.host),
   },
   { id: 'says', head: words.says, minWidth: 190, keep: true, wraps: true, value: (row) => row.says },
   {

@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { noteSurvey } from '../../store/survey/survey'
-import { acceptMove, build, putHost } from '../../store/testing/records'
+import { acceptMigration, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
@@ -13,7 +13,7 @@ let migration: string
 beforeAll(async () => {
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
-  migration = (await acceptMove(api.database, web)).id
+  migration = (await acceptMigration(api.database, web)).id
   await noteSurvey(api.database, [{ host, at: Date.now(), guests: null }])
   await api.settle()
 })

@@ -71,7 +71,7 @@ const FINDINGS = 50
 export const adviceRouter = router({
   migration: support.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<AdviceView> => {
     const [found] = await readMigrations(ctx.services.database, [input.id])
-    return found ? adviceOnMove(ctx.services, found.migration, ctx.caller) : refuseUnknown('migration', input.id)
+    return found ? adviceOnMigration(ctx.services, found.migration, ctx.caller) : refuseUnknown('migration', input.id)
   }),
 
   host: support.input(object({ id: hostId })).query(async ({ ctx, input }): Promise<AdviceView> => {
@@ -80,7 +80,11 @@ export const adviceRouter = router({
   }),
 })
 
-export async function adviceOnMove(services: ApiServices, migration: Migration, rights: Rights): Promise<AdviceView> {
+export async function adviceOnMigration(
+  services: ApiServices,
+  migration: Migration,
+  rights: Rights,
+): Promise<AdviceView> {
   const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
   const ground = await groundOf(services, { instance: migration.instance, hosts })
   // A migration that ended long ago is not in the snapshot any more.

@@ -5,7 +5,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
-import { acceptMove, build, putHost } from '../../store/testing/records'
+import { acceptMigration, build, putHost } from '../../store/testing/records'
 import { openTestApi, PASSWORD } from '../testing/api'
 
 // A support bundle has everything about a migration or a host, and no secret.
@@ -24,7 +24,7 @@ beforeAll(async () => {
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
   const reason = `token=${PLANTED.reason} asked by phone`
-  migration = (await acceptMove(api.database, web, { actor: { who: 'olga', request: 'r-1', reason } })).id
+  migration = (await acceptMigration(api.database, web, { actor: { who: 'olga', request: 'r-1', reason } })).id
   const { pool } = api.database
   await pool.query('update host set connection = $2 where id = $1', [
     ...[host, JSON.stringify({ uri: `qemu+tls://root:${PLANTED.uri}@h-1/system` })],

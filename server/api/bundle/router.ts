@@ -7,7 +7,7 @@ import { listFindings } from '../../store/finding/list'
 import { plansOf } from '../../store/heal/plan'
 import { readActiveMigrations, readMigrations, readSteps } from '../../store/migration/list'
 import { readSurveys } from '../../store/survey/survey'
-import { adviceOnHost, adviceOnMove } from '../advice/router'
+import { adviceOnHost, adviceOnMigration } from '../advice/router'
 import { hostId, migrationId, object } from '../procedure/inputs'
 import { type CallerContext, router, support } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -62,7 +62,7 @@ const hostName = ({ services }: CallerContext, { hosts: [id] }: BundleSubject) =
 /** What the adviser would say now. */
 async function adviceOn({ services, caller }: CallerContext, { migration, hosts: [id] }: BundleSubject) {
   const [found] = migration ? await readMigrations(services.database, [migration]) : []
-  if (found) return adviceOnMove(services, found.migration, caller)
+  if (found) return adviceOnMigration(services, found.migration, caller)
   const host = id && services.fleet.host(id)
   return host ? adviceOnHost(services, host, caller) : null
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type DrainMove, type DrainOptions, type DrainStay, planDrain } from '../../engine/cloud/drain/plan'
+import { type DrainMigration, type DrainOptions, type DrainStay, planDrain } from '../../engine/cloud/drain/plan'
 import { drainStep } from '../../engine/cloud/drain/step'
 import { drainActions } from '../../store/cloud/action'
 import { readCloud } from '../../store/cloud/cloud'
@@ -32,7 +32,7 @@ const options = {
 }
 
 export interface CloudDrainPlanView {
-  readonly moves: readonly DrainMove[]
+  readonly moves: readonly DrainMigration[]
   readonly stays: readonly DrainStay[]
 }
 

@@ -3,7 +3,7 @@ import { type Demand, demandOf, type Flavor, type Image } from '../../engine/dem
 import type { ClaimBody, Host } from '../../engine/host'
 import { type AcceptContext, accept, type InstanceSpec } from '../../engine/migration/begin'
 import { operationRow } from '../../engine/migration/operations'
-import { type MoveQuestion, questionOf } from '../../engine/migration/question'
+import { type MigrationQuestion, questionOf } from '../../engine/migration/question'
 import type { Operation } from '../../engine/migration/state'
 import type { StorageMode } from '../../engine/storage/storage'
 import { type GroupId, type InstanceId, parseMigrationId } from '../../engine/words/ids'
@@ -14,15 +14,15 @@ import { buildQuestion, newInstanceId, parsed } from '../instance/build'
 import type { Permit, Rights } from '../permit/rights'
 import { sentenceOf } from '../refusal/refusals'
 import { RefusalError, refuseUnknown } from '../refusal/refused'
-import type { ApiServices, MoveRules } from '../services'
+import type { ApiServices, MigrationRules } from '../services'
 
 // A demand evaluated on many hosts: what a migration or a build would request, made as the conductor makes it.
 
 export interface ExplainRequest {
   readonly permit: Permit
-  readonly question: MoveQuestion
+  readonly question: MigrationQuestion
   readonly hosts: readonly Host[]
-  readonly rules: MoveRules
+  readonly rules: MigrationRules
   readonly silentHosts: SilentHosts
   /** What the instance holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
@@ -82,15 +82,16 @@ export async function requestForMigration(services: ApiServices, subject: Migrat
   }
 }
 
-const demandFor = ({ flavor, image }: InstanceSpec, options: MoveRules['demand']) => demandOf(flavor, image, options)
+const demandFor = ({ flavor, image }: InstanceSpec, options: MigrationRules['demand']) =>
+  demandOf(flavor, image, options)
 
-const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor) => {
+const demandIn = (image: Image, options: MigrationRules['demand']) => (flavor: Flavor) => {
   const answer = demandOf(flavor, image, options)
   return answer.ok ? answer.demand : null
 }
 
 /** Whether two flavor and image pairs demand the same resources: compared by demand, not by name. */
-export function sameRoom(old: InstanceSpec, now: InstanceSpec, rules: MoveRules): boolean {
+export function sameRoom(old: InstanceSpec, now: InstanceSpec, rules: MigrationRules): boolean {
   const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { acceptMove, build, putHost } from '../../store/testing/records'
+import { acceptMigration, build, putHost } from '../../store/testing/records'
 import type { ApiInputs } from '../router'
 import { openTestApi } from '../testing/api'
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
       id,
     ])
   }
-  Object.assign(move, { id: (await acceptMove(database, ids[0]!)).id, instance: ids[0] })
+  Object.assign(move, { id: (await acceptMigration(database, ids[0]!)).id, instance: ids[0] })
   await api.settle()
 })
 

@@ -2,7 +2,7 @@ import { decide } from '../../engine/claim'
 import { demandOf, type Flavor, type Group, type Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import { startBuild } from '../../engine/lifecycle'
-import type { MoveQuestion } from '../../engine/migration/question'
+import type { MigrationQuestion } from '../../engine/migration/question'
 import { choose } from '../../engine/scheduler'
 import {
   type ClaimId,
@@ -22,7 +22,7 @@ import { isOutside, listed, type Rights } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { type CallerContext, momentOf } from '../procedure/procedure'
 import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
-import type { ApiServices, MoveRules } from '../services'
+import type { ApiServices, MigrationRules } from '../services'
 
 // A build claims within the request: it is one decision and one commit, and the caller learns immediately when nothing
 // fits. The conductor creates the domain.
@@ -68,10 +68,13 @@ export interface BuildSubject {
   readonly zone?: string | undefined
   readonly group?: GroupId | undefined
   readonly instance: InstanceId
-  readonly rules: MoveRules
+  readonly rules: MigrationRules
 }
 
-export async function buildQuestion(services: ApiServices, subject: BuildSubject): Promise<{ question: MoveQuestion }> {
+export async function buildQuestion(
+  services: ApiServices,
+  subject: BuildSubject,
+): Promise<{ question: MigrationQuestion }> {
   const { flavor, image, rules, zone = null, instance } = subject
   const asked = demandOf(flavor, image, { ...rules.demand, zone })
   if (!asked.ok)
@@ -88,9 +91,9 @@ async function groupOr404({ database }: ApiServices, group: GroupId, without: In
 }
 
 interface SchedulingRequest {
-  readonly question: MoveQuestion
+  readonly question: MigrationQuestion
   readonly requestedHost: HostId | undefined
-  readonly rules: MoveRules
+  readonly rules: MigrationRules
   readonly about: { readonly what: string; readonly where: string }
   readonly rights: Rights
 }
@@ -115,7 +118,7 @@ async function placeOn(services: ApiServices, { question, requestedHost, rules, 
   return refuse('no-host', { ...about, need: 'a host', have })
 }
 
-function planOn(host: Host, question: MoveQuestion, about: SchedulingRequest['about']) {
+function planOn(host: Host, question: MigrationQuestion, about: SchedulingRequest['about']) {
   const verdict = decide({ ...question, host })
   if (!verdict.ok) throw new RefusalError(verdict.refusals, { ...about, where: host.name })
   return verdict

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { planLayout } from '../../engine/layout'
-import { markChange, waveChange } from '../../engine/layout/change'
+import { markChange, rolloutChange } from '../../engine/layout/change'
 import { marksOf } from '../../engine/layout/dry-run'
 import { layoutStateOf } from '../../engine/layout/marker'
-import { newWave, steered, WAVE_STEERS, type Wave } from '../../engine/layout/wave'
+import { commanded, newRollout, ROLLOUT_COMMANDS, type Rollout } from '../../engine/layout/wave'
 import { type HostId, parseHostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
-import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
+import { readLastRollout, readMarker, readMarkers, readRollout } from '../../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../../store/layout/reshape'
 import { namesOf } from '../names/read'
 import { permitTargetsOf } from '../permit/permits'
@@ -28,31 +28,34 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import {
   type LayoutPlanView,
+  type LayoutRollout,
   type LayoutRow,
   type LayoutState,
-  type LayoutWave,
   layoutRow,
   lineViews,
+  rolloutObjection,
+  rolloutView,
   treeView,
-  waveObjection,
-  waveView,
 } from './view'
 
 const HOSTS_MAX = 5_000 // as many ids as the largest accepted body holds
 const HOSTS = `expected 1 to ${HOSTS_MAX} ids of hosts, or all`
 const someHosts = z.union([z.literal('all'), z.array(hostId).min(1, HOSTS).max(HOSTS_MAX, HOSTS)], { error: HOSTS })
-const waveId = z
+const rolloutId = z
   .string({ error: 'expected the id of a rollout' })
   .refine((id) => parseHostId(id.slice(0, 37)) !== null, {
     error: 'expected the id of a rollout, a lower-case uuid',
   })
 
 export const layoutRouter = router({
-  board: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutWave | null }> => {
+  board: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutRollout | null }> => {
     const { services, caller } = ctx
-    const [markers, wave] = await Promise.all([readMarkers(services.database), readLastWave(services.database)])
-    const rows = services.fleet.hosts().map((host) => layoutRow(host, markers.get(host.id) ?? null, wave))
-    return { rows, wave: wave && waveView(wave, await namesOf(services, []), wavePermit(services, wave, caller)) }
+    const [markers, rollout] = await Promise.all([readMarkers(services.database), readLastRollout(services.database)])
+    const rows = services.fleet.hosts().map((host) => layoutRow(host, markers.get(host.id) ?? null, rollout))
+    return {
+      rows,
+      wave: rollout && rolloutView(rollout, await namesOf(services, []), rolloutPermit(services, rollout, caller)),
+    }
   }),
 
   plan: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<LayoutPlanView> => {
@@ -71,24 +74,24 @@ export const layoutRouter = router({
     .on(object({ hosts: someHosts, reason }), ({ hosts }) =>
       hosts === 'all' ? [{ of: 'fleet', what: 'a rollout on all hosts' }] : hosts.map((id) => ({ of: 'host', id })),
     )
-    .mutation(({ ctx, input }): Promise<{ wave: string }> => startWave(ctx, input)),
+    .mutation(({ ctx, input }): Promise<{ wave: string }> => startRollout(ctx, input)),
 
   steer: operator
-    .on(object({ wave: waveId, do: oneOf(WAVE_STEERS) }), ({ wave }) => [{ of: 'rollout', id: wave }])
+    .on(object({ wave: rolloutId, do: oneOf(ROLLOUT_COMMANDS) }), ({ wave }) => [{ of: 'rollout', id: wave }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       const about = { what: `${input.do} rollout`, where: null }
       return commitWithRetry(services, async () => {
-        const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('rollout', input.wave)
-        const after = steered(wave, input.do)
+        const rollout = (await readRollout(services.database, input.wave)) ?? refuseUnknown('rollout', input.wave)
+        const after = commanded(rollout, input.do)
         if (!('id' in after)) refuse('not-permitted', { ...about, need: input.do, have: after.why })
         const at = services.now()
-        return { change: waveChange(wave, after, { actor: actorOf(ctx), at }), about, answer: { acceptedAt: at } }
+        return { change: rolloutChange(rollout, after, { actor: actorOf(ctx), at }), about, answer: { acceptedAt: at } }
       })
     }),
 })
 
-const wavePermit = ({ fleet }: ApiServices, { hosts }: Wave, rights: Rights): Permit =>
+const rolloutPermit = ({ fleet }: ApiServices, { hosts }: Rollout, rights: Rights): Permit =>
   permitOn(
     rights,
     'steer',
@@ -97,9 +100,9 @@ const wavePermit = ({ fleet }: ApiServices, { hosts }: Wave, rights: Rights): Pe
 
 async function planView(services: ApiServices, id: HostId, rights: Rights): Promise<LayoutPlanView> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
-  const [marker, wave, names] = await Promise.all([
+  const [marker, rollout, names] = await Promise.all([
     readMarker(services.database, id),
-    readLastWave(services.database),
+    readLastRollout(services.database),
     namesOf(
       services,
       host.holdings.map(({ consumer }) => consumer),
@@ -111,7 +114,7 @@ async function planView(services: ApiServices, id: HostId, rights: Rights): Prom
   const mine = permitOn(rights, 'steer', [touchedHost(host)])
   const permit: Permit = !mine.ok || blockedBy === null ? mine : { ok: false, why: blockedBy }
   return {
-    ...{ host: { id, name: host.name }, state: layoutStateOf(host, marker, wave), blockedBy, permit },
+    ...{ host: { id, name: host.name }, state: layoutStateOf(host, marker, rollout), blockedBy, permit },
     before: treeView(host),
     after: plan && treeView(plan.after),
     lines: plan ? lineViews(plan.lines, [host, plan.after], names) : [],
@@ -158,24 +161,24 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
   return { state, blockedBy: 'why' in reshaped ? reshaped.why : null }
 }
 
-interface WaveInput {
+interface RolloutInput {
   readonly hosts: readonly HostId[] | 'all'
   readonly reason: string
 }
 
-function startWave(ctx: CallerContext, input: WaveInput): Promise<{ wave: string }> {
+function startRollout(ctx: CallerContext, input: RolloutInput): Promise<{ wave: string }> {
   const { services } = ctx
   const about = { what: 'Start rollout', where: null }
   return commitWithRetry(services, async () => {
-    const objection = waveObjection(await readLastWave(services.database))
+    const objection = rolloutObjection(await readLastRollout(services.database))
     if (objection !== null) refuse('not-permitted', { ...about, need: 'no other rollout', have: objection })
     const known = services.fleet.hosts()
     const wanted = input.hosts === 'all' ? known.map(({ id }) => id) : [...new Set(input.hosts)]
     const stranger = wanted.find((id) => services.fleet.host(id) === null)
     if (stranger !== undefined) refuseUnknown('host', stranger)
     const [id, at] = [services.newId(), services.now()]
-    const wave = newWave({ id, hosts: wanted, by: ctx.caller.username, reason: input.reason, at })
-    const change = waveChange(null, wave, { actor: actorOf(ctx, input.reason), at })
+    const rollout = newRollout({ id, hosts: wanted, by: ctx.caller.username, reason: input.reason, at })
+    const change = rolloutChange(null, rollout, { actor: actorOf(ctx, input.reason), at })
     return { change, about, answer: { wave: id } }
   })
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../../engine/host'
 import { layoutStateOf, type Marker } from '../../engine/layout/marker'
-import { isOpen, steered, WAVE_STEERS, type Wave } from '../../engine/layout/wave'
+import { commanded, isOpen, ROLLOUT_COMMANDS, type Rollout } from '../../engine/layout/wave'
 import type { Provider } from '../../engine/resources/inventory'
 import { treeOf } from '../../engine/resources/trait'
 import type { Line } from '../../engine/rows'
@@ -55,7 +55,7 @@ export interface LayoutPlanView {
   readonly permit: Permit
 }
 
-export interface LayoutWave {
+export interface LayoutRollout {
   readonly id: string
   readonly state: 'running' | 'paused' | 'done' | 'stopped'
   readonly hosts: number
@@ -73,8 +73,8 @@ export interface LayoutWave {
   readonly permitted: Permits<'pause' | 'resume' | 'stop'>
 }
 
-export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null): LayoutRow {
-  const state = layoutStateOf(host, marker, wave)
+export function layoutRow(host: Host, marker: Marker | null, rollout: Rollout | null): LayoutRow {
+  const state = layoutStateOf(host, marker, rollout)
   const told = marker?.state === state ? marker : null
   return {
     host: { id: host.id, name: host.name },
@@ -90,24 +90,24 @@ export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null):
 }
 
 /** The last rollout, also when it has ended, for its counts. */
-export function waveView(wave: Wave, names: Names, mine: Permit): LayoutWave {
-  const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = wave
-  const permits = WAVE_STEERS.map((steer) => [steer, mine.ok ? permitOf(wave, steer) : mine])
+export function rolloutView(rollout: Rollout, names: Names, mine: Permit): LayoutRollout {
+  const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = rollout
+  const permits = ROLLOUT_COMMANDS.map((command) => [command, mine.ok ? permitOf(rollout, command) : mine])
   return {
     ...{ id, state, hosts: hosts.length, healed, skipped, blocked, why, by, reason, at },
     failed: failed === null ? null : names.host(failed),
-    permitted: Object.fromEntries(permits) as LayoutWave['permitted'],
+    permitted: Object.fromEntries(permits) as LayoutRollout['permitted'],
   }
 }
 
-function permitOf(wave: Wave, steer: (typeof WAVE_STEERS)[number]): Permit {
-  const answer = steered(wave, steer)
+function permitOf(rollout: Rollout, command: (typeof ROLLOUT_COMMANDS)[number]): Permit {
+  const answer = commanded(rollout, command)
   return 'why' in answer && !('id' in answer) ? { ok: false, why: answer.why } : { ok: true }
 }
 
-/** Why no other wave may start beside this one; null when one may. */
-export const waveObjection = (wave: Wave | null): string | null =>
-  wave && isOpen(wave) ? `A rollout is ${wave.state} already; let it end or stop it first.` : null
+/** Why no other rollout may start beside this one; null when one may. */
+export const rolloutObjection = (rollout: Rollout | null): string | null =>
+  rollout && isOpen(rollout) ? `A rollout is ${rollout.state} already; let it end or stop it first.` : null
 
 const NO_NODE: readonly TreeNode[] = []
 

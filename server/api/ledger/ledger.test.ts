@@ -5,7 +5,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { noteSurvey } from '../../store/survey/survey'
-import { AT, acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/records'
+import { AT, acceptMigration, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Ledger, devices and capacity over the same two hosts: what each reports as held, by whom, and what is free.
@@ -173,7 +173,7 @@ test('a row of a migration has the name of its instance, with or without a claim
   const { pool } = api.database
   const instance = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
   await commit(api.database, instance)
-  const migration = await acceptMove(api.database, instance.instance)
+  const migration = await acceptMigration(api.database, instance.instance)
   await commit(api.database, changeOf([{ do: 'exchange', instance: instance.instance, migration: migration.id }]))
   const row = async () => (await api.as('viewer').ledger.list({ instance: instance.instance })).rows[0]
   const consumer = { kind: 'migration', id: migration.id, name: 'mover' }

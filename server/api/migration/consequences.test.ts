@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { acceptMove, build, changeOf, putHost } from '../../store/testing/records'
+import { acceptMigration, build, changeOf, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // The preview reads where the action writes: a lagging fleet in memory shows nothing stale.
@@ -19,7 +19,7 @@ test('the consequences of a status are read from the database, even while the fl
   expect(await ask()).toMatchObject({ instances: 0, permit: { ok: true } })
   const web = await build(api.database, HOST, { name: 'web-1' })
   expect(await ask()).toMatchObject({ instances: 1 })
-  const migration = await acceptMove(api.database, web)
+  const migration = await acceptMigration(api.database, web)
   const requestedAction = await api
     .as('operator')
     .migration.consequences({ ids: [migration.id], requestedAction: 'abort' })
@@ -45,7 +45,7 @@ test('the dialog for several migrations has each verdict of the adviser once, wi
   const ids: string[] = []
   for (const name of ['web-3', 'web-4']) {
     const web = await build(api.database, host.id, { name })
-    ids.push((await acceptMove(api.database, web)).id)
+    ids.push((await acceptMigration(api.database, web)).id)
   }
   const ask = (some: string[]) =>
     api.as('operator').migration.consequences({ ids: some, requestedAction: 'force-complete' })

@@ -5,7 +5,7 @@ import { type ForceMethod, forceMethod } from '../../engine/words/force'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { readHosts } from '../../store/host/read'
 import { readMigrations } from '../../store/migration/list'
-import { adviceOnMove, type Verdict } from '../advice/router'
+import { adviceOnMigration, type Verdict } from '../advice/router'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -27,7 +27,7 @@ export interface ConsequenceHost {
   readonly units: readonly string[]
 }
 
-export interface MoveConsequences {
+export interface MigrationConsequences {
   readonly requestedAction: RequestedAction
   readonly permitted: readonly Ref[]
   /** `name` is the instance's. */
@@ -76,7 +76,7 @@ export interface ConsequencesInput {
 export async function consequencesOf(
   ctx: CallerContext,
   { ids, requestedAction }: ConsequencesInput,
-): Promise<MoveConsequences> {
+): Promise<MigrationConsequences> {
   const { services, caller } = ctx
   const found = await readMigrations(services.database, ids)
   const migrations = new Map(found.map(({ migration }) => [migration.id, migration]))
@@ -115,7 +115,7 @@ export async function consequencesOf(
 }
 
 /** How long a pause lasts: the remaining memory at the current rate. Null when unknown. */
-function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'] {
+function methodsOf(migrations: readonly Migration[]): MigrationConsequences['methods'] {
   return (['pause', 'post-copy'] as const).flatMap((method) => {
     const of = migrations.filter(({ oldImage }) => forceMethod(oldImage.properties) === method)
     if (of.length === 0) return []
@@ -137,8 +137,8 @@ async function adviceOf(
   migrations: readonly Migration[],
   requestedAction: RequestedAction,
 ) {
-  const judgements = new Map<string, MoveConsequences['advice'][number]>()
-  const views = await mapInBatches(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller))
+  const judgements = new Map<string, MigrationConsequences['advice'][number]>()
+  const views = await mapInBatches(migrations, ADVISED_AT_ONCE, (each) => adviceOnMigration(services, each, caller))
   for (const { actions } of views) {
     const said = actions.find(({ action }) => action === requestedAction)
     if (said === undefined) continue

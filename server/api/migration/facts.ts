@@ -16,7 +16,7 @@ import { refOf, targetOf } from './view'
 // time.
 
 /** What one source says about the migrating instance, ready to print, and how old that is. */
-export interface MoveFact {
+export interface MigrationFact {
   readonly source: 'records' | 'allocations' | 'hypervisor' | 'transfer'
   readonly side: Side | null
   readonly host: Ref | null
@@ -27,7 +27,7 @@ export interface MoveFact {
   readonly answered: boolean
 }
 
-export async function migrationFacts(services: ApiServices, migration: Migration): Promise<readonly MoveFact[]> {
+export async function migrationFacts(services: ApiServices, migration: Migration): Promise<readonly MigrationFact[]> {
   const { database } = services
   const hosts = hostsOf(migration)
   const [names, [record], surveys] = await Promise.all([
@@ -69,7 +69,7 @@ function hostsOf(migration: Migration): { readonly side: Side; readonly id: Host
   ]
 }
 
-function recordFact(record: Instance | null, { migration, names, now }: Context): MoveFact {
+function recordFact(record: Instance | null, { migration, names, now }: Context): MigrationFact {
   const host = record?.host ?? null
   const says =
     record === null
@@ -79,7 +79,7 @@ function recordFact(record: Instance | null, { migration, names, now }: Context)
   return { source: 'records', side, host: refOf(host, names), says, at: now, answered: true }
 }
 
-function heldFact(holdings: readonly Holding[], { migration, names, now, side, id }: OnSide): MoveFact {
+function heldFact(holdings: readonly Holding[], { migration, names, now, side, id }: OnSide): MigrationFact {
   const own = holdings.filter(({ instance }) => instance === migration.instance)
   const parts = own.map(
     ({ body, consumerKind }) =>
@@ -96,7 +96,7 @@ const OBSERVED_STATES: Readonly<Record<DomainObservation['observedState'], strin
   shell: 'paused target domain',
 }
 
-function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
+function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MigrationFact {
   const seen = survey?.guests?.filter(({ instance }) => instance === migration.instance) ?? null
   const shows =
     seen === null
@@ -111,7 +111,7 @@ function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: On
 }
 
 /** The copy is watched far more often than the fleet is surveyed, so it often is the newest that is known. */
-function transferFact({ migration, names }: Context): MoveFact[] {
+function transferFact({ migration, names }: Context): MigrationFact[] {
   const { progress, source } = migration
   if (progress === null) return []
   const says = `${mib(progress.remainingBytes)} of ${mib(progress.totalBytes)} MiB left${progress.postCopy ? ', switched' : ''}`

@@ -5,7 +5,7 @@ import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { readServerSessions, renewServerSession } from '../../store/task/server-session'
-import { build, moveOf, putHost } from '../../store/testing/records'
+import { build, migrationOf, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // What is shown on a migration besides its state: step durations of earlier ones, the reports of each witness, and when
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { database } = api
   const put = [await putHost(database, smallHost({ n: 1 })), await putHost(database, smallHost({ n: 2 }))]
   const view = await readInstanceView(database, await build(database, put[0]!.id))
-  const begun = moveOf(view!.instance, put[1]!)
+  const begun = migrationOf(view!.instance, put[1]!)
   await commit(database, begun.change)
   move = begun.migration.id
   hosts = put

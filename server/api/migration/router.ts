@@ -6,9 +6,9 @@ import type { Page } from '../plain'
 import { hostId, instanceId, listed, migrationId, object, oneOf, query, reason, someOf } from '../procedure/inputs'
 import { operator, router, support, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
-import { consequencesOf, type MoveConsequences } from './consequences'
+import { consequencesOf, type MigrationConsequences } from './consequences'
 import { type MigrationDetail, migrationDetail } from './detail'
-import { type MoveFact, migrationFacts } from './facts'
+import { type MigrationFact, migrationFacts } from './facts'
 import { type StepHistoryView, slowMigrations, stepHistory } from './pace'
 import { type ActionResult, requestActions } from './requested-action'
 import { migrationRows } from './rows'
@@ -68,7 +68,7 @@ export const migrationRouter = router({
     return found ? migrationDetail(services, found, caller) : refuseUnknown('migration', input.id)
   }),
 
-  facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MoveFact[]> => {
+  facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MigrationFact[]> => {
     const [found] = await readMigrations(ctx.services.database, [input.id])
     return found ? migrationFacts(ctx.services, found.migration) : refuseUnknown('migration', input.id)
   }),
@@ -77,7 +77,7 @@ export const migrationRouter = router({
 
   consequences: support
     .input(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS) }))
-    .query(({ ctx, input }): Promise<MoveConsequences> => consequencesOf(ctx, input)),
+    .query(({ ctx, input }): Promise<MigrationConsequences> => consequencesOf(ctx, input)),
 
   limitTransfer,
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { TransferLimits } from '@/forms/transfer-limits'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { acceptMove, build, putHost } from '../../store/testing/records'
+import { acceptMigration, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // e2e/libvirt checks the transfer itself on real hosts; this checks who may change it, when, and what is logged.
@@ -28,7 +28,7 @@ const change = (role: 'viewer' | 'operator', over = {}) =>
 beforeAll(async () => {
   const host = await putHost(api.database, smallHost({ n: 1 }))
   const web = await build(api.database, host.id, { name: 'web-1' })
-  id = (await acceptMove(api.database, web)).id
+  id = (await acceptMigration(api.database, web)).id
 })
 
 const inTransfer = () =>

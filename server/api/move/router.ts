@@ -20,7 +20,7 @@ import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { type CallerContext, operator, router, support } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
-import { estimateOfMove, type MoveEstimate } from '../run/estimate'
+import { estimateOfMigration, type MigrationEstimate } from '../run/estimate'
 import type { ApiServices } from '../services'
 import { startMigration } from './start'
 import { measureMemory, type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
@@ -36,9 +36,9 @@ export interface PlanView {
 }
 
 /** The same for a migration or a build that could be started. */
-export interface MovePlanView extends PlanView {
+export interface MigrationPlanView extends PlanView {
   /** By earlier migrations; null for a build, and without a baseline. */
-  readonly estimate: MoveEstimate | null
+  readonly estimate: MigrationEstimate | null
   /** For a live migration to a real host; null otherwise. */
   readonly transfer: TransferEstimateView | null
 }
@@ -98,7 +98,7 @@ export const moveRouter = router({
   }),
 
   /** The claim that would be made on one host now. */
-  plan: support.input(planInput).query(async ({ ctx, input }): Promise<MovePlanView> => {
+  plan: support.input(planInput).query(async ({ ctx, input }): Promise<MigrationPlanView> => {
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const asked = await explainRequestOf(ctx, input)
@@ -139,9 +139,9 @@ function estimateFor(
   { database }: ApiServices,
   input: z.output<typeof planInput>,
   { now }: ExplainRequest,
-): Promise<MoveEstimate | null> {
+): Promise<MigrationEstimate | null> {
   if (input.for === 'build') return Promise.resolve(null)
-  return estimateOfMove(database, { operation: input.operation, source: now?.host.id ?? null, target: input.host })
+  return estimateOfMigration(database, { operation: input.operation, source: now?.host.id ?? null, target: input.host })
 }
 
 /** A rebuild stays where it is, so there is nothing to plan on another host. */

@@ -16,18 +16,18 @@ import { may } from '../permit/roles'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { type RefusalContext, RefusalError, refuse, refuseUnknown } from '../refusal/refused'
-import type { ApiServices, MoveRules } from '../services'
+import type { ApiServices, MigrationRules } from '../services'
 import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
 // Starting a migration writes one row and returns. Whether it fits on the named host is checked first all the same: the
 // user should see a full host now, not as a failed migration.
 
-export interface MoveInput extends Omit<MigrationSubject, 'shape' | 'rights'> {
+export interface MigrationInput extends Omit<MigrationSubject, 'shape' | 'rights'> {
   readonly host?: HostId | undefined
   readonly reason?: string | undefined
 }
 
-export async function startMigration(ctx: CallerContext, input: MoveInput): Promise<{ migration: string }> {
+export async function startMigration(ctx: CallerContext, input: MigrationInput): Promise<{ migration: string }> {
   const { services } = ctx
   const [rules, newFlavor, newImage] = await Promise.all([
     services.rules(),
@@ -83,7 +83,7 @@ export async function startMigration(ctx: CallerContext, input: MoveInput): Prom
  */
 async function chosenWithin(
   { services, caller }: CallerContext,
-  { instance, operation, flavor, image, storage }: MoveInput,
+  { instance, operation, flavor, image, storage }: MigrationInput,
   about: RefusalContext,
 ): Promise<HostId | null> {
   if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
@@ -101,7 +101,7 @@ async function chosenWithin(
 /** To the named host, otherwise to the one that the scheduler would choose now. */
 async function estimateFor(
   services: ApiServices,
-  { host, instance, storage }: MoveInput,
+  { host, instance, storage }: MigrationInput,
   { host: source }: InstanceWithHost,
 ): Promise<TransferEstimateView | null> {
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
@@ -114,8 +114,8 @@ async function estimateFor(
 interface HostCheck {
   readonly current: InstanceWithHost
   readonly host: Host
-  readonly input: MoveInput
-  readonly rules: MoveRules
+  readonly input: MigrationInput
+  readonly rules: MigrationRules
   readonly newFlavor: Flavor | null
   readonly newImage: Image | null
 }

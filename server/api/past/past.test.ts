@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
-import { acceptMove, buildOf, changeOf, present, putHost } from '../../store/testing/records'
+import { acceptMigration, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // Past views through the API: at each time they show what was true then, and offer no actions.
@@ -90,7 +90,7 @@ test('a past migration shows only what had happened: no target before its claim,
   await putHost(api.database, other)
   const build = buildOf(await present(api.database, other.id), { flavor: pinned(1), name: 'web-2' })
   await commit(api.database, { ...build, at: GONE })
-  const migration = await acceptMove(api.database, build.instance)
+  const migration = await acceptMigration(api.database, build.instance)
   const [begun, claimed, ended] = [GONE + 1000, GONE + 2000, GONE + 3000]
   await api.database.pool.query(
     `update migration set created_at = $2, target = $5, outcome = 'completed', step = 'ended', ended_at = $4 where id = $1

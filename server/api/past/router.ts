@@ -40,7 +40,7 @@ export interface PastRange {
   readonly to: Ms
 }
 
-export type PastMove = Pick<
+export type PastMigration = Pick<
   MigrationRow,
   'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'direction' | 'startedAt' | 'stepSince'
 >
@@ -105,7 +105,7 @@ export const pastRouter = router({
     return hostMapView(host, { names: then.names, active, seq: '0' })
   }),
 
-  migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
+  migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMigration[]> => {
     const { services } = ctx
     await refuseUnrecordedTime(services, input.at)
     const moves = await services.past.read((database) => readMigrationsAt(database, input.at))

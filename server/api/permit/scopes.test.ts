@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { BLANK } from '../../engine/audit/finding'
-import { waveChange } from '../../engine/layout/change'
-import { newWave } from '../../engine/layout/wave'
+import { rolloutChange } from '../../engine/layout/change'
+import { newRollout } from '../../engine/layout/wave'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId } from '../../engine/words/ids'
 import { addCloud } from '../../store/cloud/cloud'
@@ -13,7 +13,7 @@ import { connectDatabase, type Database } from '../../store/database/database'
 import { putPlan } from '../../store/heal/plan'
 import { putProposal } from '../../store/proposal/proposal'
 import { writeRun } from '../../store/run/write'
-import { ACTOR, AT, acceptMove, build, putHost } from '../../store/testing/records'
+import { ACTOR, AT, acceptMigration, build, putHost } from '../../store/testing/records'
 import { contextFor } from '../http/endpoints'
 import type { ProcedureMeta } from '../procedure/procedure'
 import { appRouter } from '../router'
@@ -64,7 +64,7 @@ function readOnlyUrl(url: string): string {
 }
 
 async function moving(from: number, to: number): Promise<void> {
-  const migration = await acceptMove(api.database, instances.get(from)!)
+  const migration = await acceptMigration(api.database, instances.get(from)!)
   await api.database.pool.query('update migration set requested_target = $2 where id = $1', [migration.id, hostId(to)])
   migrations[`${from}${to}`] = migration.id
 }
@@ -151,8 +151,8 @@ async function inTables(database: Database): Promise<void> {
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 1)`,
     [CONSUMER, hostId(3)],
   )
-  const wave = newWave({ id: ROLLOUT, hosts: [hostId(1), hostId(2)], by: 'somebody', reason: 'r', at: AT })
-  expect(await commit(database, waveChange(null, wave, { actor: ACTOR, at: AT }))).toMatchObject({ ok: true })
+  const rollout = newRollout({ id: ROLLOUT, hosts: [hostId(1), hostId(2)], by: 'somebody', reason: 'r', at: AT })
+  expect(await commit(database, rolloutChange(null, rollout, { actor: ACTOR, at: AT }))).toMatchObject({ ok: true })
 }
 
 /** What an input touches, as the test's author says; `chosen`: and a host of the scheduler's. */

@@ -5,7 +5,7 @@ import { readCloud } from '../../store/cloud/cloud'
 import { readFindings } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
 import { readInstances } from '../../store/instance/list'
-import { readWave } from '../../store/layout/read'
+import { readRollout } from '../../store/layout/read'
 import { readMigrations } from '../../store/migration/list'
 import { readForeignConsumer } from '../../store/placement/owner'
 import { type ProposalRow, readProposal } from '../../store/proposal/proposal'
@@ -96,8 +96,8 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
       )
     }
     case 'rollout': {
-      const wave = (await readWave(database, subject.id)) ?? refuseUnknown('rollout', subject.id)
-      return permitTargetsOf(hostOf(services), wave.hosts, 'the rollout')
+      const rollout = (await readRollout(database, subject.id)) ?? refuseUnknown('rollout', subject.id)
+      return permitTargetsOf(hostOf(services), rollout.hosts, 'the rollout')
     }
     case 'chosen':
       return []

@@ -2,7 +2,7 @@ import type { Actor } from '../../engine/change'
 import { type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { type NewProposal, type ProposalRow, type ProposalState, putProposal } from '../../store/proposal/proposal'
-import { readMoveRules } from '../../store/setting/move-rules'
+import { readMigrationRules } from '../../store/setting/move-rules'
 import { checkStatusChange } from '../host/state'
 import type { Names, Ref } from '../names/names'
 import type { Permit } from '../permit/rights'
@@ -44,7 +44,7 @@ export async function needsApproval(
   { database }: Pick<ApiServices, 'database'>,
   action: HostStatus | 'heal' | 'release',
 ): Promise<boolean> {
-  const actions: readonly string[] = (await readMoveRules(database)).secondPerson
+  const actions: readonly string[] = (await readMigrationRules(database)).secondPerson
   return actions.includes(action) || (action === 'release' && actions.includes('heal'))
 }
 

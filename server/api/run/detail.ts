@@ -7,7 +7,7 @@ import { namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
-import { blockersOf, type MoveContext, placementOf, plannedMove, type RunDetail, runRow } from './view'
+import { blockersOf, type PlannedMigrationContext, placementOf, plannedMigration, type RunDetail, runRow } from './view'
 
 // One run with all its migrations, the hosts they touch and how its plan changed.
 
@@ -32,7 +32,12 @@ export async function detailOf(
   parts: DetailParts,
 ): Promise<RunDetail> {
   const { diffs, names, rights } = parts
-  const context: MoveContext = { run, names, rights, host: (id) => services.fleet.host(id as typeof run.host) }
+  const context: PlannedMigrationContext = {
+    run,
+    names,
+    rights,
+    host: (id) => services.fleet.host(id as typeof run.host),
+  }
   return {
     ...runRow({ run, counts: countsOf(moves) }, context),
     planVersion: run.planVersion,
@@ -40,7 +45,7 @@ export async function detailOf(
     helpersAllowed: run.others,
     note: run.note,
     replanning: run.replanBecause,
-    moves: moves.map((move) => plannedMove(move, context)),
+    moves: moves.map((move) => plannedMigration(move, context)),
     blockers: blockersOf(moves, names),
     diffs,
     placement: placementOf(run, moves, context),

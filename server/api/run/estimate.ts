@@ -28,7 +28,7 @@ export interface RunEstimate {
 }
 
 /** What the work of one migration took before: half of the times, and 19 times of 20. */
-export interface MoveEstimate {
+export interface MigrationEstimate {
   readonly p50: Ms
   readonly p95: Ms
   /** The number of earlier migrations it is based on. */
@@ -38,10 +38,10 @@ export interface MoveEstimate {
 }
 
 /** How long one migration would take; null without a baseline. */
-export async function estimateOfMove(
+export async function estimateOfMigration(
   database: Database,
   { operation, source, target }: PaceFilter,
-): Promise<MoveEstimate | null> {
+): Promise<MigrationEstimate | null> {
   const paces = await readPaces(database, [{ operation, source, target }])
   return timesOf({ method: operation, from: source, to: target }, WORK, { paces })
 }
@@ -133,7 +133,7 @@ function timesOf(
   move: { readonly method: RunMove['method']; readonly from: string | null; readonly to: string | null },
   which: readonly Step[],
   { paces }: Pick<EstimateParts, 'paces'>,
-): MoveEstimate | null {
+): MigrationEstimate | null {
   const sum = { p50: 0, p95: 0, migrations: Number.POSITIVE_INFINITY, ofPair: true }
   for (const step of which) {
     const rows = paces.filter((row) => row.operation === move.method && row.step === step && row.direction === 'target')

@@ -20,7 +20,7 @@ import type { ApiServices } from '../services'
 import { namesInRun } from './detail'
 import { emptyPermits, RUN_CAPABILITIES } from './permits'
 import { boundsOf } from './reach'
-import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
+import { type Blocker, blockersOf, type PlannedMigration, plannedMigration } from './view'
 import { planParts } from './write'
 
 // What an operator needs before and during an evacuation: who says that the host is powered off, which instance goes
@@ -47,7 +47,7 @@ export interface EvacuationView {
  * The plan of targets. A separate request: planning takes seconds on a full fleet, and known facts do not wait for it.
  */
 export interface EvacuationPlan {
-  readonly guests: readonly PlannedMove[]
+  readonly guests: readonly PlannedMigration[]
   readonly blockers: readonly Blocker[]
 }
 
@@ -84,7 +84,7 @@ export async function evacuationPlan(services: ApiServices, id: HostId, caller: 
   const names = await namesInRun(services, whole)
   const context = { run: whole.run, names, rights: caller, host: (each: string) => services.fleet.host(each as HostId) }
   return {
-    guests: whole.moves.map((move) => plannedMove(move, context)),
+    guests: whole.moves.map((move) => plannedMigration(move, context)),
     blockers: blockersOf(whole.moves, names),
   }
 }

@@ -54,7 +54,7 @@ const MOVE_FROM: { readonly [V in RunMoveVerb]: readonly RunMove['state'][] } = 
   retry: ['failed', 'skipped', 'blocked', 'stays'],
 }
 
-export function moveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, verb: RunMoveVerb): string | null {
+export function runMoveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, verb: RunMoveVerb): string | null {
   if (!OPEN.includes(run.state)) return `The run is ${run.state}.`
   if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
   return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
@@ -76,12 +76,16 @@ export function runPermits(
   return Object.fromEntries(rows) as Permits<RunVerb>
 }
 
-type SteeredRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
+type CommandedRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 
-export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: PermitContext): Permits<RunMoveVerb> {
+export function runMovePermits(
+  move: RunMove,
+  run: CommandedRun,
+  { rights, host }: PermitContext,
+): Permits<RunMoveVerb> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(MOVE_FROM) as RunMoveVerb[]
   return Object.fromEntries(
-    verbs.map((verb) => [verb, permit(mine, moveObjection(move, run, verb))]),
+    verbs.map((verb) => [verb, permit(mine, runMoveObjection(move, run, verb))]),
   ) as Permits<RunMoveVerb>
 }

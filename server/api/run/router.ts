@@ -11,7 +11,7 @@ import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationVie
 import { RUN_CAPABILITIES } from './permits'
 import { boundsOf } from './reach'
 import { type RunDetail, type RunRow, runRow } from './view'
-import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './write'
+import { checkedStart, commandRun, commandRunMove, planRun, runOr404, startRun } from './write'
 
 const KINDS = ['drain', 'evacuation'] as const satisfies RunKind[]
 const FALLBACKS = ['cold', 'stay', 'stop'] as const
@@ -89,7 +89,7 @@ export const runRouter = router({
       { of: 'run', id, reach: verb === 'resume' || verb === 'replan' },
     ])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      return steerRun(ctx.services, { ...input, actor: actorOf(ctx) })
+      return commandRun(ctx.services, { ...input, actor: actorOf(ctx) })
     }),
 
   steerMove: operator
@@ -102,7 +102,7 @@ export const runRouter = router({
       ({ id }) => [{ of: 'run', id, reach: true }],
     )
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      return steerMove(ctx.services, { ...input, method: input.method, actor: actorOf(ctx) })
+      return commandRunMove(ctx.services, { ...input, method: input.method, actor: actorOf(ctx) })
     }),
 
   evacuation: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<EvacuationView> => {

@@ -13,7 +13,7 @@ import type { Ms } from '../plain'
 import { sentenceOf } from '../refusal/refusals'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { RunEstimate } from './estimate'
-import { movePermits, runPermits } from './permits'
+import { runMovePermits, runPermits } from './permits'
 
 // A run as shown: which instance goes where and why, which stay and what would change that.
 
@@ -22,7 +22,7 @@ export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 's
 
 export type PlannedState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
 
-export interface PlannedMove {
+export interface PlannedMigration {
   readonly n: number
   readonly instance: Ref
   readonly from: Ref
@@ -92,7 +92,7 @@ export interface RunDetail extends RunRow {
   readonly note: string | null
   /** Why it is being replanned now; null when it is not. */
   readonly replanning: string | null
-  readonly moves: readonly PlannedMove[]
+  readonly moves: readonly PlannedMigration[]
   readonly blockers: readonly Blocker[]
   readonly diffs: readonly PlanDiff[]
   /** Hosts the plan touches, with what each holds before and after every group of migrations; for the placement view. */
@@ -122,13 +122,13 @@ export interface RunContext {
   readonly host: HostOf
 }
 
-export interface MoveContext extends Omit<RunContext, 'host'> {
+export interface PlannedMigrationContext extends Omit<RunContext, 'host'> {
   readonly run: Pick<Run, 'kind' | 'state' | 'host' | 'within'>
   /** The instance's current host, for its holdings while it has no target. */
   readonly host: (id: string) => Host | null
 }
 
-export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
+export function plannedMigration(move: RunMove, context: PlannedMigrationContext): PlannedMigration {
   const { names } = context
   const { n, instance, name, from, to, method, helper, after, wave, priority, state, migration } = move
   const left = move.why.is === 'left' ? move.why.left : null
@@ -144,16 +144,16 @@ export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
       host: names.host(host),
       refusals: refusals.map((refusal) => refusalView(refusal, names)),
     })),
-    permitted: movePermits(move, context.run, context),
+    permitted: runMovePermits(move, context.run, context),
   }
 }
 
-function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): ClaimTotals {
+function heldBy({ body, from, instance }: RunMove, { host }: PlannedMigrationContext): ClaimTotals {
   const now = body ?? host(from)?.holdings.find((holding) => holding.instance === instance)?.body
   return now ? totalsOf(now) : NO_TOTALS
 }
 
-function whyOf(move: RunMove, { names }: MoveContext): string {
+function whyOf(move: RunMove, { names }: PlannedMigrationContext): string {
   if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Skipped by an operator.'
   if (move.method === 'stop' && move.note !== null) return move.note
   if (move.state === 'waiting')
@@ -234,7 +234,11 @@ function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>
 }
 
 /** The hosts of the placement view as they are now. */
-export function placementOf(run: Run, moves: readonly RunMove[], context: MoveContext): RunDetail['placement'] {
+export function placementOf(
+  run: Run,
+  moves: readonly RunMove[],
+  context: PlannedMigrationContext,
+): RunDetail['placement'] {
   const ids = new Set([run.host, ...moves.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])
   return [...ids].flatMap((id) => {
     const host = context.host(id)

@@ -10,7 +10,7 @@ import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatusChange, setHostStatus } from '../host/state'
 import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { moveObjection, runObjection, runsObjection } from './permits'
+import { runMoveObjection, runObjection, runsObjection } from './permits'
 
 // Actions on runs. The API writes requested actions into the run's rows and returns; the runner performs them.
 
@@ -130,13 +130,16 @@ function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, ab
   no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
 
-export interface RunSteer {
+export interface RunCommand {
   readonly id: string
   readonly do: 'pause' | 'resume' | 'stop' | 'replan'
   readonly actor: Actor
 }
 
-export function steerRun(services: ApiServices, { id, do: verb, actor }: RunSteer): Promise<{ acceptedAt: number }> {
+export function commandRun(
+  services: ApiServices,
+  { id, do: verb, actor }: RunCommand,
+): Promise<{ acceptedAt: number }> {
   const about = { what: `${verb} the run`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id, about }, async ({ run, moves }) => {
     const objection = runObjection(run, verb)
@@ -152,7 +155,7 @@ export function steerRun(services: ApiServices, { id, do: verb, actor }: RunStee
   })
 }
 
-export interface MoveSteer {
+export interface RunMoveCommand {
   readonly id: string
   readonly n: number
   readonly do: 'skip' | 'retry' | 'first'
@@ -160,12 +163,12 @@ export interface MoveSteer {
   readonly actor: Actor
 }
 
-export function steerMove(services: ApiServices, ask: MoveSteer): Promise<{ acceptedAt: number }> {
+export function commandRunMove(services: ApiServices, ask: RunMoveCommand): Promise<{ acceptedAt: number }> {
   const about = { what: `${ask.do} migration ${ask.n}`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
     const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
-    const objection = moveObjection(move, run, verb)
+    const objection = runMoveObjection(move, run, verb)
     if (objection !== null) no({ ...about, where: move.name }, objection)
     const now = { ...move, ...steered(move, moves, ask) }
     const event = { kind: 'run.move-steered', data: { n: move.n, do: ask.do, method: ask.method ?? null } }
@@ -178,7 +181,7 @@ export function steerMove(services: ApiServices, ask: MoveSteer): Promise<{ acce
   })
 }
 
-function steered(move: RunMove, moves: readonly RunMove[], ask: MoveSteer): Partial<RunMove> {
+function steered(move: RunMove, moves: readonly RunMove[], ask: RunMoveCommand): Partial<RunMove> {
   const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
   if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
   if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }

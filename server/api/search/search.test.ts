@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { createProvider } from '../../store/placement/provider'
-import { acceptMove, build, putHost } from '../../store/testing/records'
+import { acceptMigration, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
   const web = await build(api.database, first.id, { name: 'web-1' })
   await build(api.database, first.id, { name: 'old-web-1' })
-  Object.assign(ids, { instance: web, move: (await acceptMove(api.database, web)).id })
+  Object.assign(ids, { instance: web, move: (await acceptMigration(api.database, web)).id })
   await api.settle()
 })
 

@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
-import { lastChange, putMoveRules, readMoveRules, type SettingChange, usualRules } from '../../store/setting/move-rules'
+import {
+  lastChange,
+  putMigrationRules,
+  readMigrationRules,
+  type SettingChange,
+  usualRules,
+} from '../../store/setting/move-rules'
 import type { Rights } from '../permit/rights'
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
@@ -19,12 +25,12 @@ export interface RuleBounds {
   readonly confirmWindowMs: { readonly least: Ms; readonly most: Ms }
 }
 
-export interface MoveRulesView extends MoveRules {
+export interface MigrationRulesView extends MigrationRules {
   readonly bounds: RuleBounds
   /** What applies while nothing is set. */
-  readonly defaults: MoveRules
+  readonly defaults: MigrationRules
   /** Who set each of them last, and when; null while its default holds. */
-  readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
+  readonly changed: { readonly [R in keyof MigrationRules]: SettingChange | null }
   readonly permit: Permit
 }
 
@@ -67,28 +73,28 @@ const rulesInput = object({
 })
 
 export const settingRouter = router({
-  rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller)),
+  rules: viewer.query(({ ctx }): Promise<MigrationRulesView> => rulesView(ctx.services, ctx.caller)),
 
   /** Warnings about the settings that this server was started with, for its operator. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
   /** `readAt`: the latest change of the given rules, as they were shown. Refused when one changed since. */
-  setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
+  setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MigrationRulesView> => {
     const { services, caller } = ctx
     const { reason, readAt, ...rules } = input
     const actor = actorOf(ctx, reason)
-    if (await putMoveRules(services.database, { rules, readAt, actor, at: services.now() })) {
+    if (await putMigrationRules(services.database, { rules, readAt, actor, at: services.now() })) {
       return rulesView(services, caller)
     }
-    const given = (Object.keys(rules) as (keyof MoveRules)[]).filter((rule) => rules[rule] !== undefined)
-    const by = lastChange(await readMoveRules(services.database), given)?.by
+    const given = (Object.keys(rules) as (keyof MigrationRules)[]).filter((rule) => rules[rule] !== undefined)
+    const by = lastChange(await readMigrationRules(services.database), given)?.by
     const about = { what: 'Change the migration settings', next: 'Check the current settings, then change them again.' }
     const [need, have] = ['the settings as they were read', `a change by ${by ?? 'a script'}`]
     return refuse('changed-meanwhile', { ...about, need, have })
   }),
 })
 
-async function rulesView({ database }: ApiServices, rights: Rights): Promise<MoveRulesView> {
+async function rulesView({ database }: ApiServices, rights: Rights): Promise<MigrationRulesView> {
   const defaults = usualRules()
-  return { ...(await readMoveRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'govern') }
+  return { ...(await readMigrationRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'govern') }
 }

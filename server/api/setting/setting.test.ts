@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { MoveRules } from '../../engine/move-rules'
+import type { MigrationRules } from '../../engine/move-rules'
 import { putSetting } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
 
@@ -8,14 +8,14 @@ import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
 
-const USUAL: MoveRules = {
+const USUAL: MigrationRules = {
   policy: 'spread',
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
   secondPerson: [],
   foreignInstances: 'refuse',
 }
-const CHANGED: MoveRules = {
+const CHANGED: MigrationRules = {
   policy: 'pack',
   limits: { perSource: 1, perTarget: 3, fleet: 12 },
   confirmWindowMs: 600_000,

@@ -68,12 +68,12 @@ interface News {
   readonly replan: string | null
 }
 
-interface MoveFacts extends RoundFacts {
+interface RunMoveFacts extends RoundFacts {
   readonly host: HostId
   readonly found: ReadonlyMap<MigrationId, Migration>
 }
 
-function newsOf(move: RunMove, whole: WholeRun, known: MoveFacts): News | null {
+function newsOf(move: RunMove, whole: WholeRun, known: RunMoveFacts): News | null {
   switch (move.state) {
     case 'moving':
       return afterMove(move, whole, known)
@@ -87,7 +87,7 @@ function newsOf(move: RunMove, whole: WholeRun, known: MoveFacts): News | null {
   }
 }
 
-function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): News | null {
+function afterMove(move: RunMove, { moves }: WholeRun, { found }: RunMoveFacts): News | null {
   const migration = move.migration && found.get(move.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
@@ -103,7 +103,7 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): Ne
   return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
-function beforeMove(move: RunMove, { instances, active, host }: MoveFacts): News | null {
+function beforeMove(move: RunMove, { instances, active, host }: RunMoveFacts): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
   const left = move.from === host && !instances.has(move.instance)

@@ -12,8 +12,8 @@ type ClaimCheck = (records: AuditRecords, report: Report) => void
 export const CLAIM_CHECKS: Readonly<Record<string, ClaimCheck>> = {
   'a consumer holds one claim': oneClaimEach,
   'every claim has a consumer': noOrphans,
-  'an instance has one active move': oneMoveEach,
-  'I4 both sides of a move are held': movesHoldBothSides,
+  'an instance has one active move': oneMigrationEach,
+  'I4 both sides of a move are held': migrationsHoldBothSides,
   'I5 what has ended holds nothing': endedHoldNothing,
   'I5 what rests holds one claim, where it is': restingHoldOne,
   'an instance is where its move says': instanceHosts,
@@ -50,7 +50,7 @@ function noOrphans(records: AuditRecords, report: Report): void {
   }
 }
 
-function oneMoveEach(records: AuditRecords, report: Report): void {
+function oneMigrationEach(records: AuditRecords, report: Report): void {
   for (const { id, instance, step } of records.snapshot.migrations) {
     const active = records.activeMigrationOf.get(instance)
     if (step === 'ended' || active === undefined || active.id === id) continue
@@ -62,7 +62,7 @@ function oneMoveEach(records: AuditRecords, report: Report): void {
 /** Before the claim is committed, or when a rebuild keeps its only claim, there is no second side. */
 const hasOneSide = (migration: Migration) => migration.step === 'claim' || migration.keepsClaim
 
-function movesHoldBothSides(records: AuditRecords, report: Report): void {
+function migrationsHoldBothSides(records: AuditRecords, report: Report): void {
   for (const migration of records.activeMigrationOf.values()) {
     const single = hasOneSide(migration)
     const forInstance = single ? migration.source : migration[migration.direction]

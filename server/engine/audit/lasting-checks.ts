@@ -23,7 +23,7 @@ const PROJECTION_LAG_MS = 10_000 // events reach memory well within it
 type LastingCheck = (records: AuditRecords, now: number, report: Report) => void
 
 export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
-  'every move gets on': movesGetOn,
+  'every move gets on': migrationsProgress,
   'nothing is held on a host that never returns': lostHostsHoldNothing,
   'a reshape finishes': layoutsFinish,
   'memory follows the tables': memoryFollows,
@@ -50,7 +50,7 @@ export function isStuck(move: Migration, now: number): boolean {
   return now - since > PATIENCE_MS[patience]
 }
 
-function movesGetOn(records: AuditRecords, now: number, report: Report): void {
+function migrationsProgress(records: AuditRecords, now: number, report: Report): void {
   for (const move of records.activeMigrationOf.values()) {
     if (!isStuck(move, now)) continue
     const { id, instance } = move

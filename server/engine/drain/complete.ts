@@ -1,27 +1,31 @@
 import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
 import type { DrainInstance } from './plan'
-import { addStep, instancesLeftOnHost, type MoveSequence } from './step'
+import { addStep, instancesLeftOnHost, type MigrationSequence } from './step'
 
 // Exhaustive search: every instance that may move to every host that takes it, from every reachable position. Each
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
 
 export interface SearchResult {
   /** With the fewest instances left, then the fewest moves. */
-  readonly best: MoveSequence
+  readonly best: MigrationSequence
   /** True when no better course exists: all left, or everything was tried. */
   readonly exhausted: boolean
 }
 
 /** Finds the shortest plan: visits positions in the order of migrations made plus instances left. */
-export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainInstance[]): SearchResult {
+export function searchAll(
+  finder: OptionFinder,
+  start: MigrationSequence,
+  leaving: readonly DrainInstance[],
+): SearchResult {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])
   let best = { course: start, left: countLeft(finder, start, leaving) }
   queue.add(start, best.left)
   if (best.left === 0) return { best: start, exhausted: true }
   for (let course = queue.next(); course; course = queue.next()) {
-    for (const next of movesFrom(finder, course, leaving)) {
+    for (const next of migrationsFrom(finder, course, leaving)) {
       const key = placementsKey(next.placements)
       if (seen.has(key)) continue
       seen.add(key)
@@ -35,15 +39,15 @@ export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: re
   return { best: best.course, exhausted: true }
 }
 
-function countLeft(finder: OptionFinder, { placements }: MoveSequence, leaving: readonly DrainInstance[]): number {
+function countLeft(finder: OptionFinder, { placements }: MigrationSequence, leaving: readonly DrainInstance[]): number {
   return leaving.filter((instance) => placeOf(placements, instance.record.id) === finder.input.host).length
 }
 
-function* movesFrom(
+function* migrationsFrom(
   finder: OptionFinder,
-  course: MoveSequence,
+  course: MigrationSequence,
   leaving: readonly DrainInstance[],
-): Generator<MoveSequence> {
+): Generator<MigrationSequence> {
   const movers = finder.input.helpersAllowed
     ? [...leaving, ...othersThan(finder, leaving)]
     : instancesLeftOnHost(finder, course.placements)
@@ -61,13 +65,13 @@ function othersThan(finder: OptionFinder, leaving: readonly DrainInstance[]): re
 }
 
 interface Queue {
-  add(course: MoveSequence, cost: number): void
-  next(): MoveSequence | undefined
+  add(course: MigrationSequence, cost: number): void
+  next(): MigrationSequence | undefined
 }
 
 /** First in, first out among equals, so that the same request finds the same plan. */
 function makeQueue(): Queue {
-  const lines = new Map<number, { readonly courses: MoveSequence[]; from: number }>()
+  const lines = new Map<number, { readonly courses: MigrationSequence[]; from: number }>()
   return {
     add: (course, cost) => {
       const line = lines.get(cost) ?? { courses: [], from: 0 }

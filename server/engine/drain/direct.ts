@@ -1,15 +1,15 @@
 import type { OptionFinder } from './options'
 import type { DrainInstance } from './plan'
-import { addStep, type MoveSequence } from './step'
+import { addStep, type MigrationSequence } from './step'
 
 // The simple plan: every instance goes where the scheduler would send it, and those with the fewest possible hosts go
 // first, because the others still have alternatives.
 
 export function placeDirectly(
   finder: OptionFinder,
-  start: MoveSequence,
+  start: MigrationSequence,
   instances: readonly DrainInstance[],
-): MoveSequence {
+): MigrationSequence {
   let course = start
   let waiting = hardestFirst(finder, start, instances)
   // An instance without a host may find one when a member of its group has moved.
@@ -29,7 +29,7 @@ export function placeDirectly(
 
 function hardestFirst(
   finder: OptionFinder,
-  { placements }: MoveSequence,
+  { placements }: MigrationSequence,
   instances: readonly DrainInstance[],
 ): readonly DrainInstance[] {
   const places = new Map(instances.map((instance) => [instance, finder.options(placements, instance).length]))

@@ -6,7 +6,7 @@ import type { Refusal } from '../words/refusal'
 import { type OptionFinder, takesClaims } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import type { DrainInstance } from './plan'
-import { addStep, type MoveSequence } from './step'
+import { addStep, type MigrationSequence } from './step'
 
 // For fleets too large for an exhaustive search: takes a host that nearly accepts the instance and moves its blocking
 // instances away first, if need be recursively.
@@ -18,9 +18,9 @@ const DEEP = 2 // depth of the recursion: moves that make room for moves
 
 export function placeWithRoom(
   finder: OptionFinder,
-  course: MoveSequence,
+  course: MigrationSequence,
   instance: DrainInstance,
-): MoveSequence | null {
+): MigrationSequence | null {
   return makeRoom(finder, course, { instance, deep: DEEP, immovable: new Set([instance.record.id]), closed: new Set() })
 }
 
@@ -33,7 +33,7 @@ interface RoomRequest {
   readonly closed: ReadonlySet<HostId>
 }
 
-function makeRoom(finder: OptionFinder, course: MoveSequence, request: RoomRequest): MoveSequence | null {
+function makeRoom(finder: OptionFinder, course: MigrationSequence, request: RoomRequest): MigrationSequence | null {
   for (const { host, evictable } of nearest(finder, course.placements, request)) {
     const closed = new Set([...request.closed, host.id])
     const found = aside(finder, course, { ...request, closed, host: host.id, evictable, count: ASIDE })
@@ -49,7 +49,7 @@ interface EvictionRequest extends RoomRequest {
   readonly count: number
 }
 
-function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
+function aside(finder: OptionFinder, course: MigrationSequence, clearing: EvictionRequest): MigrationSequence | null {
   const { instance, host, evictable, count } = clearing
   if (count === 0) return null
   for (const [at, other] of evictable.entries()) {
@@ -65,7 +65,11 @@ function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionReq
 }
 
 /** Here `instance` is the one that is moved away. */
-function sentAway(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
+function sentAway(
+  finder: OptionFinder,
+  course: MigrationSequence,
+  clearing: EvictionRequest,
+): MigrationSequence | null {
   const { instance } = clearing
   const options = finder.options(course.placements, instance).filter(({ host }) => !clearing.closed.has(host.id))
   const [best] = options

@@ -3,7 +3,7 @@ import type { Demand } from '../demand'
 import type { Host } from '../host'
 import { memoize } from '../memoize'
 import { operationRefusals } from '../migration/begin'
-import { type MoveQuestion, questionOf } from '../migration/question'
+import { type MigrationQuestion, questionOf } from '../migration/question'
 import type { Operation } from '../migration/state'
 import { freeOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
@@ -40,7 +40,7 @@ export interface OptionFinder {
     host: HostId,
   ): Verdict | null
   /** The question for a migration of the instance; null when it has no demand. */
-  question(placements: Placements, instance: DrainInstance, method: Operation): MoveQuestion | null
+  question(placements: Placements, instance: DrainInstance, method: Operation): MigrationQuestion | null
   decisionCount(): number
 }
 
@@ -134,11 +134,11 @@ interface Answer {
 }
 
 interface KeyedQuestion {
-  readonly question: MoveQuestion
+  readonly question: MigrationQuestion
   readonly key: string
 }
 
-function questionFor(placements: Placements, instance: DrainInstance, method: Operation): MoveQuestion | null {
+function questionFor(placements: Placements, instance: DrainInstance, method: Operation): MigrationQuestion | null {
   const place = placeOf(placements, instance.record.id)
   if (instance.demand === null || place === null) return null
   const group = groupOn(placements, instance.record.group, instance.record.id)
@@ -203,7 +203,7 @@ function freeAmounts(host: Host): ReadonlyMap<string, number> {
 
 /** False only when `decide` would refuse for certain: no claim takes more of a class than is free on all providers. */
 export function mayFit(
-  question: MoveQuestion,
+  question: MigrationQuestion,
   host: Host,
   free: ReadonlyMap<string, number> = freeAmounts(host),
 ): boolean {

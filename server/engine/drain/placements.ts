@@ -127,7 +127,7 @@ function leaving(placements: Placements, instance: InstanceId, from: HostId): Pl
 }
 
 /** One complete move: claimed on the target, then released on the source. */
-export function afterMove(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
+export function afterMigration(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
   const from = placeOf(placements, instance)
   return from === null ? placements : leaving(taking(placements, instance, plan), instance, from)
 }

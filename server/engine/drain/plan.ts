@@ -32,14 +32,14 @@ export type GroupRule = Omit<Group, 'memberHosts'>
 /** The bound of a search: with this many decisions even a large fleet is planned within 3 s. */
 export const DRAIN_STEPS = 60_000
 
-export interface MoveLimits {
+export interface MigrationLimits {
   readonly perSource: number
   readonly perTarget: number
   readonly fleet: number
 }
 
 /** Defaults, unless an operator has set others. */
-export const USUAL_LIMITS: MoveLimits = { perSource: 2, perTarget: 2, fleet: 64 }
+export const USUAL_LIMITS: MigrationLimits = { perSource: 2, perTarget: 2, fleet: 64 }
 
 export interface DrainInput {
   readonly kind: RunKind
@@ -50,7 +50,7 @@ export interface DrainInput {
   readonly groups: readonly GroupRule[]
   /** Members of those groups, including instances outside `instances`. */
   readonly members: ReadonlyMap<InstanceId, GroupId>
-  readonly limits: MoveLimits
+  readonly limits: MigrationLimits
   readonly policy: Policy
   readonly fallback: Fallback
   /** Whether instances of other hosts may be moved to make room. */
@@ -65,7 +65,7 @@ export interface RefusalCounts {
   readonly rules: readonly { readonly rule: RefusalKind; readonly hosts: number }[]
 }
 
-export interface DrainMove {
+export interface DrainMigration {
   readonly instance: InstanceId
   readonly from: HostId
   readonly to: HostId
@@ -74,7 +74,7 @@ export interface DrainMove {
   readonly helper: boolean
   /** Indexes in the list of migrations, from 0, of those that must end first because they make its room. */
   readonly after: readonly number[]
-  /** From 1. Moves of one wave may run in parallel: both sides of each are held until all of them ended. */
+  /** From 1. Migrations of one wave may run in parallel: both sides of each are held until all of them ended. */
   readonly wave: number
   /** Hosts that would have taken it at its turn. */
   readonly fits: number
@@ -113,7 +113,7 @@ export interface RemainingInstance {
 }
 
 export interface DrainPlan {
-  readonly moves: readonly DrainMove[]
+  readonly moves: readonly DrainMigration[]
   readonly remaining: readonly RemainingInstance[]
   /** Number of decisions on hosts. */
   readonly decisions: number

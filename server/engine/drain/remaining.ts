@@ -1,7 +1,7 @@
 import { decide } from '../claim'
 import { hostFrom, withoutHolding } from '../holdings'
 import type { Host } from '../host'
-import type { MoveQuestion } from '../migration/question'
+import type { MigrationQuestion } from '../migration/question'
 import type { Operation } from '../migration/state'
 import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -76,11 +76,11 @@ function cannotStart(placements: Placements, instance: DrainInstance, ways: read
 
 interface Gap {
   readonly host: Host
-  readonly question: MoveQuestion
+  readonly question: MigrationQuestion
   readonly refusals: readonly Refusal[]
 }
 
-const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host, verdictOnly: true }).ok
+const fits = (question: MigrationQuestion, host: Host): boolean => decide({ ...question, host, verdictOnly: true }).ok
 
 interface HopelessQuery {
   readonly instance: DrainInstance
@@ -120,7 +120,7 @@ function changeFor(
   placements: Placements,
   { instance, ways, gaps }: ChangeInput,
 ): SmallestChange | null {
-  const cold = moveCold(finder, placements, { instance, ways })
+  const cold = coldMigration(finder, placements, { instance, ways })
   if (cold) return cold
   for (const find of CHANGES) {
     for (const each of gaps.slice(0, TRIED_HOSTS)) {
@@ -131,7 +131,7 @@ function changeFor(
   return null
 }
 
-function moveCold(
+function coldMigration(
   finder: OptionFinder,
   placements: Placements,
   { instance, ways }: Omit<ChangeInput, 'gaps'>,

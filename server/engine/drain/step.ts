@@ -2,7 +2,7 @@ import type { ClaimPlan } from '../claim'
 import type { Operation } from '../migration/state'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Option, OptionFinder } from './options'
-import { afterMove, type Placements, placeOf } from './placements'
+import { afterMigration, type Placements, placeOf } from './placements'
 import type { DrainInstance } from './plan'
 
 /** One migration of a plan being built. */
@@ -17,19 +17,23 @@ export interface Step {
 }
 
 /** Progress of a search: the migrations in order, and the placements after them. */
-export interface MoveSequence {
+export interface MigrationSequence {
   readonly placements: Placements
   readonly steps: readonly Step[]
 }
 
 type ChosenOption = Pick<Step, 'fits'> & { readonly option: Option }
 
-export function addStep(course: MoveSequence, instance: DrainInstance, { option, fits }: ChosenOption): MoveSequence {
+export function addStep(
+  course: MigrationSequence,
+  instance: DrainInstance,
+  { option, fits }: ChosenOption,
+): MigrationSequence {
   const id = instance.record.id
   const from = placeOf(course.placements, id)
   if (from === null) return course
   const step: Step = { instance: id, from, to: option.host.id, method: option.method, plan: option.plan, fits }
-  return { placements: afterMove(course.placements, id, option.plan), steps: [...course.steps, step] }
+  return { placements: afterMigration(course.placements, id, option.plan), steps: [...course.steps, step] }
 }
 
 /** Instances that should leave and are still on the host. */

@@ -1,31 +1,35 @@
 import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Option, OptionFinder } from './options'
-import { afterMove, type Placements, placeOf, taking } from './placements'
-import type { DrainMove, RefusalCounts } from './plan'
+import { afterMigration, type Placements, placeOf, taking } from './placements'
+import type { DrainMigration, RefusalCounts } from './plan'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
 
-// A plan is found as a sequence of single moves. Here independent moves are made parallel, and each is decided again
-// with both sides of all migrations of its wave held, because that is how it will be (I4).
+// A plan is found as a sequence of single migrations. Here independent ones are made parallel, and each is decided
+// again with both sides of all migrations of its wave held, because that is how it will be (I4).
 
 export interface Wave {
   readonly steps: readonly Step[]
 }
 
 /** In parallel if that works; one after the other if only that was proven to work. */
-export function movesOf(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly DrainMove[] {
+export function migrationsOf(
+  finder: OptionFinder,
+  start: Placements,
+  steps: readonly Step[],
+): readonly DrainMigration[] {
   const waves = sideBySide(finder, start, steps)
   const order = waves?.flatMap((wave) => wave.steps)
   if (!waves || !order || !replays(finder, start, order)) return inARow(finder, start, steps)
   const waits = waitsOf(finder, start, waves)
   return waves.flatMap((wave, number) =>
-    wave.steps.map((step) => moveOf(finder, step, { wave: number + 1, after: waits.get(step) ?? [], start })),
+    wave.steps.map((step) => migrationOf(finder, step, { wave: number + 1, after: waits.get(step) ?? [], start })),
   )
 }
 
-function inARow(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly DrainMove[] {
-  return steps.map((step, at) => moveOf(finder, step, { wave: at + 1, after: at === 0 ? [] : [at - 1], start }))
+function inARow(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly DrainMigration[] {
+  return steps.map((step, at) => migrationOf(finder, step, { wave: at + 1, after: at === 0 ? [] : [at - 1], start }))
 }
 
 interface WaveSlot {
@@ -34,7 +38,7 @@ interface WaveSlot {
   readonly start: Placements
 }
 
-function moveOf(finder: OptionFinder, step: Step, { wave, after, start }: WaveSlot): DrainMove {
+function migrationOf(finder: OptionFinder, step: Step, { wave, after, start }: WaveSlot): DrainMigration {
   const { instance: id, from, to, method, plan, fits } = step
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(finder, start, step) : []
@@ -67,7 +71,7 @@ function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Ste
   while (rest.length > 0) {
     const wave = nextWave(finder, placements, rest)
     if (wave.length === 0) return null
-    placements = wave.reduce((on, step) => afterMove(on, step.instance, step.plan), placements)
+    placements = wave.reduce((on, step) => afterMigration(on, step.instance, step.plan), placements)
     const begun = new Set(wave.map(({ was }) => was))
     rest = rest.filter((step) => !begun.has(step))
     waves.push({ steps: wave })
@@ -123,7 +127,7 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
   for (const step of steps) {
     const option = placeOf(placements, step.instance) === step.from ? optionFor(finder, placements, step) : null
     if (option === null) return false
-    placements = afterMove(placements, step.instance, option.plan)
+    placements = afterMigration(placements, step.instance, option.plan)
   }
   return true
 }

@@ -319,7 +319,7 @@ function leftoversOf(
     const clear = clearance(context, host, instance)
     if (clear.is === 'not-clear') return no(`Nothing is released on ${hostName(context, host)}: ${clear.why}.`)
     if (clear.is === 'clear' || context.records.hosts.get(host)?.leftovers.includes(instance)) continue
-    const migration = ends !== null && isBetween(ends, host) ? ends : lastMoveAt(context, instance, host)
+    const migration = ends !== null && isBetween(ends, host) ? ends : lastMigrationAt(context, instance, host)
     if (migration === null) {
       const name = hostName(context, host)
       return no(
@@ -334,7 +334,7 @@ function leftoversOf(
 /** One of its sides is there, and the other is not. */
 const isBetween = ({ source, target }: Migration, host: HostId) => (source === host) !== (target === host)
 
-function lastMoveAt(context: HealContext, instance: InstanceId, host: HostId): Migration | null {
+function lastMigrationAt(context: HealContext, instance: InstanceId, host: HostId): Migration | null {
   const moves = (context.migrationsOf.get(instance) ?? []).filter(
     (move) => move.step === 'ended' && isBetween(move, host),
   )

@@ -4,7 +4,7 @@ import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
 import { type Marker, type MarkerSet, markerLine } from './marker'
-import { type Wave, waveLine } from './wave'
+import { type Rollout, rolloutLine } from './wave'
 
 // What a layout conversion writes, as changes: all rows of a host with its marker, all or nothing.
 
@@ -13,20 +13,20 @@ export interface Reshape {
   readonly plan: LayoutPlan
   readonly marker: Marker | null
   /** Its rollout, which must still be running at the commit. */
-  readonly wave: Wave | null
+  readonly rollout: Rollout | null
 }
 
 /**
  * Guarded by the host's root, so any claim, release or exchange between plan and commit is a conflict and nothing is
  * written.
  */
-export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Moment): Change {
-  const set = markerSet('healed', null, { wave, moment })
-  const held = wave === null ? [] : [waveLine(wave, wave)]
+export function reshapeChange({ host, plan, marker, rollout }: Reshape, moment: Moment): Change {
+  const set = markerSet('healed', null, { rollout, moment })
+  const held = rollout === null ? [] : [rolloutLine(rollout, rollout)]
   return {
     ...changeOf([...held, ...plan.lines, markerLine(host.id, marker, set)], moment),
     guards: { ...NO_GUARDS, providers: rootGuard(host) },
-    event: event('layout.healed', [host.id], { lines: plan.lines.length, wave: wave?.id ?? null }),
+    event: event('layout.healed', [host.id], { lines: plan.lines.length, wave: rollout?.id ?? null }),
   }
 }
 
@@ -41,7 +41,7 @@ export interface MarkerUpdate {
 export function markChange(marks: readonly MarkerUpdate[], moment: Moment): Change {
   const news = marks.filter(({ before, state, why }) => before?.state !== state || before.why !== why)
   const lines = news.map(({ host, before, state, why }) => {
-    return markerLine(host, before, markerSet(state, why, { wave: null, moment }))
+    return markerLine(host, before, markerSet(state, why, { rollout: null, moment }))
   })
   return { ...changeOf(lines, moment), event: event('layout.planned', [], { hosts: marks.length, news: news.length }) }
 }
@@ -52,25 +52,25 @@ export interface Step {
   readonly state: 'verified' | 'blocked' | 'failed' | null
   readonly why: string | null
   /** The rollout before and after, if the host is part of one. */
-  readonly wave: { readonly before: Wave; readonly after: Wave } | null
+  readonly rollout: { readonly before: Rollout; readonly after: Rollout } | null
 }
 
 /** The result for one host, and for the rollout. State null leaves the marker unchanged. */
-export function stepChange({ host, marker, state, why, wave }: Step, moment: Moment): Change {
-  const by = { wave: wave?.after ?? null, moment }
+export function stepChange({ host, marker, state, why, rollout }: Step, moment: Moment): Change {
+  const by = { rollout: rollout?.after ?? null, moment }
   const marking = state === null ? [] : [markerLine(host, marker, markerSet(state, why, by))]
-  const going = wave === null ? [] : [waveLine(wave.before, wave.after)]
-  const data = { state, why, wave: wave?.after.id ?? null }
+  const going = rollout === null ? [] : [rolloutLine(rollout.before, rollout.after)]
+  const data = { state, why, wave: rollout?.after.id ?? null }
   return {
     ...changeOf([...going, ...marking], moment),
     event: event(`layout.${state ?? 'skipped'}`, [host], data),
   }
 }
 
-/** A rollout created (before null) or steered by an operator. */
-export function waveChange(before: Wave | null, after: Wave, moment: Moment): Change {
+/** A rollout created (before null), or paused, resumed or stopped by an operator. */
+export function rolloutChange(before: Rollout | null, after: Rollout, moment: Moment): Change {
   const data = { wave: after.id, state: after.state, hosts: after.hosts.length }
-  return { ...changeOf([waveLine(before, after)], moment), event: event('layout.wave', [], data) }
+  return { ...changeOf([rolloutLine(before, after)], moment), event: event('layout.wave', [], data) }
 }
 
 function changeOf(lines: readonly Line[], { actor, at }: Moment): Omit<Change, 'event'> {
@@ -82,10 +82,10 @@ function event(kind: string, hosts: readonly HostId[], data: EventBody['data']):
 }
 
 interface MarkerBy {
-  readonly wave: Wave | null
+  readonly rollout: Rollout | null
   readonly moment: Moment
 }
 
-function markerSet(state: Marker['state'], why: string | null, { wave, moment }: MarkerBy): MarkerSet {
-  return { state, why, by: moment.actor.who, at: moment.at, wave: wave?.id ?? null }
+function markerSet(state: Marker['state'], why: string | null, { rollout, moment }: MarkerBy): MarkerSet {
+  return { state, why, by: moment.actor.who, at: moment.at, wave: rollout?.id ?? null }
 }

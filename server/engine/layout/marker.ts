@@ -1,7 +1,7 @@
 import type { Host } from '../host'
 import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
-import type { Wave } from './wave'
+import type { Rollout } from './wave'
 
 // The attribute on each host with the state, author and time of its conversion. It is written in the transaction that
 // it describes, so it never claims more than is true.
@@ -28,11 +28,11 @@ export type LayoutState = MarkerState | 'flat' | 'transforming'
 export function layoutStateOf(
   host: Pick<Host, 'id' | 'layout'>,
   marker: Marker | null,
-  wave: Wave | null,
+  rollout: Rollout | null,
 ): LayoutState {
   const state = marker?.state ?? null
   if (host.layout === 'nested') return state === 'verified' || state === 'failed' ? state : 'healed'
-  if (wave?.state === 'running' && wave.hosts[wave.next] === host.id) return 'transforming'
+  if (rollout?.state === 'running' && rollout.hosts[rollout.next] === host.id) return 'transforming'
   return state === 'planned' || state === 'blocked' || state === 'failed' ? state : 'flat'
 }
 

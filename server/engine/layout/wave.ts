@@ -3,16 +3,16 @@ import type { HostId } from '../words/ids'
 
 // A list of hosts that are converted one after the other. It stops at the first failure and resumes from there.
 
-export const WAVE_STATES = ['running', 'paused', 'stopped', 'done'] as const
-export type WaveState = (typeof WAVE_STATES)[number]
+export const ROLLOUT_STATES = ['running', 'paused', 'stopped', 'done'] as const
+export type RolloutState = (typeof ROLLOUT_STATES)[number]
 
-export interface Wave {
+export interface Rollout {
   readonly id: string
   readonly hosts: readonly HostId[]
   readonly by: string
   readonly reason: string
   readonly at: number
-  readonly state: WaveState
+  readonly state: RolloutState
   /** Index in `hosts` of the current one. */
   readonly next: number
   readonly healed: number
@@ -25,53 +25,60 @@ export interface Wave {
   readonly why: string | null
 }
 
-export type WaveOutcome = 'healed' | 'skipped' | 'blocked'
-export const WAVE_STEERS = ['pause', 'resume', 'stop'] as const
-export type WaveSteer = (typeof WAVE_STEERS)[number]
+export type RolloutOutcome = 'healed' | 'skipped' | 'blocked'
+export const ROLLOUT_COMMANDS = ['pause', 'resume', 'stop'] as const
+export type RolloutCommand = (typeof ROLLOUT_COMMANDS)[number]
 
-export const newWave = (made: Pick<Wave, 'id' | 'hosts' | 'by' | 'reason' | 'at'>): Wave => ({
+export const newRollout = (made: Pick<Rollout, 'id' | 'hosts' | 'by' | 'reason' | 'at'>): Rollout => ({
   ...made,
   state: made.hosts.length === 0 ? 'done' : 'running',
   ...{ next: 0, healed: 0, skipped: 0, blocked: 0, failed: null, why: null },
 })
 
 /** Its next host, while it runs. */
-export const waveHost = (wave: Wave): HostId | null =>
-  wave.state === 'running' ? (wave.hosts[wave.next] ?? null) : null
+export const rolloutHost = (rollout: Rollout): HostId | null =>
+  rollout.state === 'running' ? (rollout.hosts[rollout.next] ?? null) : null
 
-export function advanced(wave: Wave, outcome: WaveOutcome): Wave {
-  const next = wave.next + 1
-  return { ...wave, next, [outcome]: wave[outcome] + 1, state: next === wave.hosts.length ? 'done' : wave.state }
+export function advanced(rollout: Rollout, outcome: RolloutOutcome): Rollout {
+  const next = rollout.next + 1
+  return {
+    ...rollout,
+    next,
+    [outcome]: rollout[outcome] + 1,
+    state: next === rollout.hosts.length ? 'done' : rollout.state,
+  }
 }
 
 /** The host keeps its turn, so that resuming retries it. */
-export const failedAt = (wave: Wave, host: HostId, why: string): Wave => ({
-  ...wave,
+export const failedAt = (rollout: Rollout, host: HostId, why: string): Rollout => ({
+  ...rollout,
   state: 'stopped',
   failed: host,
   why,
 })
 
 /** Whether it may still continue: another rollout can start only after it ends or is stopped. */
-export const isOpen = (wave: Wave): boolean =>
-  wave.state === 'running' || wave.state === 'paused' || (wave.state === 'stopped' && wave.failed !== null)
+export const isOpen = (rollout: Rollout): boolean =>
+  rollout.state === 'running' || rollout.state === 'paused' || (rollout.state === 'stopped' && rollout.failed !== null)
 
 /** The rollout after an action, or why not. One stopped by an operator is over; one that failed may be resumed. */
-export function steered(wave: Wave, steer: WaveSteer): Wave | { readonly why: string } {
-  if (!isOpen(wave)) return { why: `The rollout is ${wave.state}.` }
-  switch (steer) {
+export function commanded(rollout: Rollout, command: RolloutCommand): Rollout | { readonly why: string } {
+  if (!isOpen(rollout)) return { why: `The rollout is ${rollout.state}.` }
+  switch (command) {
     case 'pause':
-      return wave.state === 'running' ? { ...wave, state: 'paused' } : { why: `The rollout is ${wave.state} already.` }
+      return rollout.state === 'running'
+        ? { ...rollout, state: 'paused' }
+        : { why: `The rollout is ${rollout.state} already.` }
     case 'resume':
-      if (wave.state === 'running') return { why: 'The rollout is already running.' }
-      return { ...wave, state: 'running', failed: null, why: null }
+      if (rollout.state === 'running') return { why: 'The rollout is already running.' }
+      return { ...rollout, state: 'running', failed: null, why: null }
     case 'stop':
-      return { ...wave, state: 'stopped', failed: null }
+      return { ...rollout, state: 'stopped', failed: null }
   }
 }
 
 /** Created, changed, or (before equal to after) relied on: a rollout paused meanwhile lets nothing more commit. */
-export function waveLine(before: Wave | null, after: Wave): Line {
+export function rolloutLine(before: Rollout | null, after: Rollout): Line {
   const { id, hosts, by, reason, at } = after
   const why = before === null ? `${hosts.length} hosts are converted one at a time.` : 'The rollout continues.'
   const made = before === null ? { made: { hosts, by, reason, at } } : {}
@@ -85,6 +92,6 @@ export function waveLine(before: Wave | null, after: Wave): Line {
   }
 }
 
-const progressOf = ({ state, next, healed, skipped, blocked, failed, why }: Wave) => {
+const progressOf = ({ state, next, healed, skipped, blocked, failed, why }: Rollout) => {
   return { state, next, healed, skipped, blocked, failed, why }
 }

@@ -13,7 +13,7 @@ import type { Migration, Operation } from './state'
 // How a migration begins: the checks that need no target yet, and the one change that accepts it. Nothing is claimed
 // here; the conductor does that, so that accepting a migration never waits.
 
-export interface MoveRequest {
+export interface MigrationRequest {
   readonly operation: Operation
   /** Null lets the scheduler choose. */
   readonly target: HostId | null
@@ -47,7 +47,7 @@ export type AcceptResult =
   | { readonly ok: true; readonly migration: Migration; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-export function accept(context: AcceptContext, request: MoveRequest, terms: Terms): AcceptResult {
+export function accept(context: AcceptContext, request: MigrationRequest, terms: Terms): AcceptResult {
   const refusals = [...operationRefusals(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)
@@ -99,7 +99,7 @@ export function operationRefusals(operation: Operation, context: AcceptContext):
   return refusals
 }
 
-function requestRefusals(context: AcceptContext, request: MoveRequest): readonly Refusal[] {
+function requestRefusals(context: AcceptContext, request: MigrationRequest): readonly Refusal[] {
   const row = operationRow(request.operation)
   const { instance } = context
   const refusals: Refusal[] = []
@@ -149,7 +149,7 @@ const AT_FIRST = {
   dueAt: null,
 } as const satisfies Partial<Migration>
 
-function newMigration(context: AcceptContext, request: MoveRequest, terms: Terms): Migration {
+function newMigration(context: AcceptContext, request: MigrationRequest, terms: Terms): Migration {
   const { instance } = context
   const row = operationRow(request.operation)
   const old: InstanceSpec = { flavor: instance.flavor, image: instance.image }

@@ -11,7 +11,7 @@ import type { Operation } from './state'
 
 // The one question about a host for a migration, used by the claim, explain and a drain plan alike (I7).
 
-export interface MoveParams {
+export interface MigrationParams {
   readonly operation: Operation
   readonly instance: Pick<Instance, 'id'>
   readonly source: Host | null
@@ -21,14 +21,21 @@ export interface MoveParams {
   readonly storage?: StorageMode | null | undefined
 }
 
-export type MoveQuestion = Omit<Question, 'host' | 'prepared'>
+export type MigrationQuestion = Omit<Question, 'host' | 'prepared'>
 
-export type MoveQuestionResult =
-  | { readonly ok: true; readonly question: MoveQuestion }
+export type MigrationQuestionResult =
+  | { readonly ok: true; readonly question: MigrationQuestion }
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** A live-migrating instance must keep what it holds; when it holds nothing, nothing can be matched. */
-export function questionOf({ operation, instance, source, demand, group, storage }: MoveParams): MoveQuestionResult {
+export function questionOf({
+  operation,
+  instance,
+  source,
+  demand,
+  group,
+  storage,
+}: MigrationParams): MigrationQuestionResult {
   const row = operationRow(operation)
   const running = row.source === 'running'
   const live = running && source !== null ? liveInstanceOf(source, instance.id) : null

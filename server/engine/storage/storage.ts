@@ -17,7 +17,7 @@ export type StorageUsed = Exclude<StorageMode, 'auto'>
 export const STORAGE_USED = ['shared', 'block'] as const satisfies readonly StorageUsed[]
 
 /** The storage that a migration starts from. */
-export interface MoveStorage {
+export interface MigrationStorage {
   /** Null when it is no live migration: then there is no choice. */
   readonly mode: StorageMode | null
   /** What the instance holds outside the provider tree of its source. */
@@ -43,7 +43,7 @@ export function sharedAmountsOf(host: Host, consumer: ConsumerId): readonly Amou
   return body.amounts.filter(({ provider }) => !own.has(provider))
 }
 
-export function storageOn(host: Host, demand: Demand, storage: MoveStorage | null | undefined): StorageAnswer {
+export function storageOn(host: Host, demand: Demand, storage: MigrationStorage | null | undefined): StorageAnswer {
   if (!storage) return UNMOVED
   const served = storage.shared.length === 0 ? [] : servedBy(sharersOf(host), storage.shared)
   const keptAmounts = served.filter(({ resourceClass, amount }) => demand.amounts[resourceClass] === amount)

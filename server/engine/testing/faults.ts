@@ -124,7 +124,7 @@ export const instanceLine = ({ id, host, vmState, flavor }: Instance, set: Parti
   return { row: 'instance', key: { id }, before, after, host: null, why: 'by SQL' }
 }
 
-export const withMove = (snapshot: Snapshot, id: Migration['id'], set: Partial<Migration>): Snapshot => ({
+export const withMigration = (snapshot: Snapshot, id: Migration['id'], set: Partial<Migration>): Snapshot => ({
   ...snapshot,
   migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, ...set } : each)),
 })

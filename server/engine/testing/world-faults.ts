@@ -1,7 +1,7 @@
 import type { Snapshot, SurveyResult } from '../audit/snapshot'
 import type { Host } from '../host'
 import type { UnitName } from '../words/units'
-import { type Fault, type FaultFleet, healed, seeing, showing, unhealed, withMove, without } from './faults'
+import { type Fault, type FaultFleet, healed, seeing, showing, unhealed, withMigration, without } from './faults'
 import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
 
@@ -69,7 +69,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     if (move === null) return null
     const waiting = { for: 'retry', why: 'the disk does not answer' } as const
     return {
-      snapshot: withMove(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
+      snapshot: withMigration(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
       instances: [move.instance],
     }
   }),

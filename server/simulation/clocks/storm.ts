@@ -8,7 +8,7 @@ import { openDatabaseClock } from '../../store/time/database-clock'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { LawViolation } from '../laws'
 import { holdsNow } from '../postgres/laws'
-import { beginMove, buildInstances, nothingAccepted, pause } from '../postgres/migrations'
+import { beginMigration, buildInstances, nothingAccepted, pause } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { killed, makeProcesses, startServing } from '../processes'
@@ -112,7 +112,7 @@ async function rage(storm: Storm) {
   const accepted = nothingAccepted()
   let moves = 0
   while (moves < storm.moves && broken.length === 0) {
-    if (!(await beginMove(world, { most: AT_ONCE, accepted }))) {
+    if (!(await beginMigration(world, { most: AT_ONCE, accepted }))) {
       await pause()
       continue
     }

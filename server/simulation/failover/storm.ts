@@ -16,7 +16,7 @@ import { type ClientContext, type MutableHistory, runClient } from '../placement
 import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
 import { brokenLaws } from '../placement/laws'
 import { holdsNow } from '../postgres/laws'
-import { type AcceptedRequests, beginMove, buildInstances, nothingAccepted } from '../postgres/migrations'
+import { type AcceptedRequests, beginMigration, buildInstances, nothingAccepted } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'
@@ -193,7 +193,7 @@ async function begin(round: number, { options, crew, world, accepted }: Storm) {
   const moving = (async () => {
     while (!ended) {
       try {
-        if (!(await beginMove(world, { most: MOVES_AT_ONCE, accepted }))) await pause(50)
+        if (!(await beginMigration(world, { most: MOVES_AT_ONCE, accepted }))) await pause(50)
       } catch {
         unanswered += 1
         await pause(200)

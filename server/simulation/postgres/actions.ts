@@ -48,7 +48,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     const built = await people.build({ flavor, image: chance.pick(IMAGES)!, ...(chance.permille(200) && { group }) })
     return built !== null
   },
-  move: beginMove,
+  move: beginMigration,
   requestedAction: requestedAction,
   remove: async (world, { instances }) => {
     const instance = world.chance.pick(instances)
@@ -99,7 +99,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   },
 }
 
-async function beginMove(world: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
+async function beginMigration(world: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
   const { chance, people } = world
   const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {

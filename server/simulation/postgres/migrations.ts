@@ -24,7 +24,7 @@ export async function buildInstances({ chance, people, database }: PostgresFixtu
 }
 
 /** False if `most` migrations are active, or if the chosen instance cannot migrate now. */
-export async function beginMove(
+export async function beginMigration(
   { chance, people, database }: PostgresFixture,
   { most, accepted }: { readonly most: number; readonly accepted: AcceptedRequests },
 ): Promise<boolean> {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { FreshDatabase } from '../../boot/test-database'
 import type { Host } from '../../engine/host'
 import { type LayoutPlan, planLayout } from '../../engine/layout'
-import { waveChange } from '../../engine/layout/change'
+import { rolloutChange } from '../../engine/layout/change'
 import { differences } from '../../engine/layout/differences'
 import { hostProblems } from '../../engine/layout/obstacles'
-import { newWave, waveHost } from '../../engine/layout/wave'
+import { newRollout, rolloutHost } from '../../engine/layout/wave'
 import type { HostId } from '../../engine/words/ids'
 import { readOrder } from '../../import/read-order'
 import { registerFleet } from '../../import/register'
@@ -13,7 +13,7 @@ import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { readHost, readHosts } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
-import { readLastWave } from '../../store/layout/read'
+import { readLastRollout } from '../../store/layout/read'
 import { Chance } from '../chance'
 import { type Carriers, makeCarriers, type RolloutProcess } from './fork'
 import { BACKEND } from './orders'
@@ -41,7 +41,7 @@ export interface KillTally {
   readonly foundOld: number
   readonly foundNew: number
   readonly hosts: number
-  readonly waves: number
+  readonly rollouts: number
   /** Hosts that were neither as before nor as planned, or wrong at the end. */
   readonly broken: readonly string[]
 }
@@ -51,7 +51,7 @@ const NONE: KillTally = {
   anyTime: 0,
   atCommit: 0,
   insideCommit: 0,
-  ...{ foundOld: 0, foundNew: 0, hosts: 0, waves: 0, broken: [] },
+  ...{ foundOld: 0, foundNew: 0, hosts: 0, rollouts: 0, broken: [] },
 }
 const FLEET = { what: 'demo', hosts: 16, guests: 130 } as const
 const ACTOR = { who: 'simulation', request: null, reason: 'kills' }
@@ -62,7 +62,7 @@ export async function killReshapes({ seed, ...options }: KillOptions): Promise<K
   let tally = NONE
   try {
     while (tally.kills < options.kills && tally.broken.length === 0) {
-      tally = await oneWave({ ...options, carriers, chance }, tally)
+      tally = await oneRollout({ ...options, carriers, chance }, tally)
     }
     return tally
   } finally {
@@ -76,14 +76,14 @@ interface KillContext extends Omit<KillOptions, 'seed'> {
 }
 
 /** A rollout over a fresh fleet, killed again and again until it is done. */
-async function oneWave(context: KillContext, before: KillTally): Promise<KillTally> {
+async function oneRollout(context: KillContext, before: KillTally): Promise<KillTally> {
   const fresh = await context.freshDatabase()
   const database = connectDatabase({ url: fresh.url, connections: 4 })
   let tally = before
   try {
     const pictures = await heldFleet(database)
-    await startWave(database, [...pictures.keys()])
-    while ((await readLastWave(database))?.state === 'running' && tally.broken.length === 0) {
+    await startRollout(database, [...pictures.keys()])
+    while ((await readLastRollout(database))?.state === 'running' && tally.broken.length === 0) {
       const place = { database, databaseUrl: fresh.url }
       const how = tally.kills < context.kills ? await killed(context, place) : await lived(context, place)
       if (how !== null) tally = counted(tally, how, await leftAt(database))
@@ -91,7 +91,12 @@ async function oneWave(context: KillContext, before: KillTally): Promise<KillTal
       context.progress(tally)
     }
     const end = tally.broken.length > 0 ? [] : await wrongAtTheEnd(database, pictures)
-    return { ...tally, waves: tally.waves + 1, hosts: tally.hosts + pictures.size, broken: [...tally.broken, ...end] }
+    return {
+      ...tally,
+      rollouts: tally.rollouts + 1,
+      hosts: tally.hosts + pictures.size,
+      broken: [...tally.broken, ...end],
+    }
   } finally {
     await database.close()
     await fresh.drop()
@@ -104,8 +109,8 @@ function counted(tally: KillTally, how: How, left: 'foundOld' | 'foundNew' | nul
 }
 
 async function leftAt(database: Database): Promise<'foundOld' | 'foundNew' | null> {
-  const wave = await readLastWave(database)
-  const id = wave && waveHost(wave)
+  const rollout = await readLastRollout(database)
+  const id = rollout && rolloutHost(rollout)
   const host = id && (await readHost(database, id))
   return host && (host.layout === 'flat' ? 'foundOld' : 'foundNew')
 }
@@ -130,10 +135,10 @@ async function heldFleet(database: Database): Promise<ReadonlyMap<HostId, Pictur
   )
 }
 
-async function startWave(database: Database, hosts: readonly HostId[]): Promise<void> {
+async function startRollout(database: Database, hosts: readonly HostId[]): Promise<void> {
   const at = Date.now()
-  const wave = newWave({ id: randomUUID(), hosts, by: ACTOR.who, reason: 'kills', at })
-  await commit(database, waveChange(null, wave, { actor: ACTOR, at }))
+  const rollout = newRollout({ id: randomUUID(), hosts, by: ACTOR.who, reason: 'kills', at })
+  await commit(database, rolloutChange(null, rollout, { actor: ACTOR, at }))
 }
 
 type How = 'anyTime' | 'atCommit' | 'insideCommit'
@@ -197,12 +202,12 @@ async function torn(database: Database, pictures: ReadonlyMap<HostId, Picture>):
 }
 
 async function wrongAtTheEnd(database: Database, pictures: ReadonlyMap<HostId, Picture>): Promise<string[]> {
-  const wave = await readLastWave(database)
+  const rollout = await readLastRollout(database)
   const hosts = await readHosts(database)
   const flat = hosts.filter(({ id, layout }) => (layout === 'flat') === (pictures.get(id)?.plan !== null))
-  const told = wave === null ? 0 : wave.healed + wave.skipped + wave.blocked
+  const told = rollout === null ? 0 : rollout.healed + rollout.skipped + rollout.blocked
   return [
-    ...(wave?.state === 'done' && told === hosts.length ? [] : [`the wave says ${JSON.stringify(wave)}`]),
+    ...(rollout?.state === 'done' && told === hosts.length ? [] : [`the rollout says ${JSON.stringify(rollout)}`]),
     ...flat.map(({ name, layout }) => `${name} is ${layout} at the end`),
     ...hosts.flatMap((host) => hostProblems(host).map((problem) => `${host.name}: ${problem}`)),
   ]

@@ -1,4 +1,4 @@
-import { waveRound } from '../../conductor/layout-waves'
+import { rolloutRound } from '../../conductor/layout-waves'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { serveOrders } from '../serve-orders'
@@ -30,7 +30,7 @@ serveOrders(async ({ databaseUrl, dieAtCommit }: ReshapeOrders, say) => {
 
 /** Runs one round; returns false if there is more to do. */
 async function carried(database: Database, point: () => void): Promise<boolean> {
-  const wave = await waveRound({
+  const rollout = await rolloutRound({
     database,
     now: Date.now,
     commit: async (change) => {
@@ -40,5 +40,5 @@ async function carried(database: Database, point: () => void): Promise<boolean> 
       return answer
     },
   })
-  return wave === null || wave.state !== 'running'
+  return rollout === null || rollout.state !== 'running'
 }

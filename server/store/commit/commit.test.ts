@@ -9,12 +9,12 @@ import { takeLease } from '../migration/lease'
 import { readInstanceView, readMigrationView } from '../migration/view'
 import {
   AT,
-  acceptMove,
+  acceptMigration,
   build,
   buildOf,
   changeOf,
   heldUnits,
-  moveOf,
+  migrationOf,
   newMigrationId,
   present,
   putHost,
@@ -121,7 +121,7 @@ describe('a migration', () => {
   test('the exchange is its own inverse', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const migration = await acceptMove(database, id)
+    const migration = await acceptMigration(database, id)
     const before = await present(database, host.id)
     const swap = changeOf([{ do: 'exchange', instance: id, migration: migration.id }])
     await commit(database, swap)
@@ -137,7 +137,7 @@ describe('a migration', () => {
   test('exchanges both sides on one host in one statement', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const migration = await acceptMove(database, id)
+    const migration = await acceptMigration(database, id)
     const now = await present(database, host.id)
     const plan = planOn(now, demandFor(pinned(3)))
     const swap = { do: 'exchange', instance: id, migration: migration.id } as const
@@ -160,8 +160,8 @@ describe('a migration', () => {
   test('is the only active one of its instance', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const first = await acceptMove(database, id)
-    const second = moveOf(await instanceOf(id), host)
+    const first = await acceptMigration(database, id)
+    const second = migrationOf(await instanceOf(id), host)
     expect(await conflicts(second.change, 'active-migration')).toBe(first.id)
     const deleting = changeOf([{ do: 'delete-instance', id }])
     expect(await conflicts(deleting, 'active-migration')).toBe(first.id)
@@ -170,7 +170,7 @@ describe('a migration', () => {
   test('with an outdated fence is a conflict, before any generation is compared', async () => {
     const host = await freshHost()
     const id = await build(database, host.id)
-    const migration = await acceptMove(database, id)
+    const migration = await acceptMigration(database, id)
     const lease = await takeLease(database, { migration: migration.id, owner: 'a', ttlMs: 1000, now: AT })
     const guard = { id: migration.id, generation: migration.generation, fence: lease?.fence ?? -1 }
     const put = changeOf([{ do: 'put-migration', migration: { ...migration, attempt: 1 } }], { migration: guard })

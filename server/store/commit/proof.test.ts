@@ -6,7 +6,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readInstanceView } from '../migration/view'
-import { ACTOR, AT, acceptMove, build, changeOf, present, putHost, rowCounts, takeFor } from '../testing/records'
+import { ACTOR, AT, acceptMigration, build, changeOf, present, putHost, rowCounts, takeFor } from '../testing/records'
 import { commit } from './commit'
 
 // The laws of the proof in the transaction itself: SQL corrupts rows after the writer has read them.
@@ -30,7 +30,7 @@ beforeEach(async () => {
   for (const host of [a, b, c]) await putHost(database, host)
   const web = await build(database, a.id, { name: `web-${n}`, flavor: pinned(1) })
   const db = await build(database, a.id, { name: `db-${n}`, flavor: pinned(1) })
-  const migration = await acceptMove(database, web)
+  const migration = await acceptMigration(database, web)
   const plan = planOn(await present(database, b.id), demandFor(pinned(1)))
   const moved = { ...migration, target: b.id, step: 'transfer' } as const
   const writes = [

@@ -8,7 +8,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readMigrationView } from '../migration/view'
-import { ACTOR, AT, acceptMove, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
+import { ACTOR, AT, acceptMigration, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
 import { type CommitResult, commit, commitBatch } from './commit'
 
 // What a batch adds to single changes: each change keeps its own time, and each relies on what the previous ones leave.
@@ -30,7 +30,7 @@ const landed = (result: CommitResult | null) => expect(result).toMatchObject({ o
 async function accepted(on: HostId, vcpus = 1): Promise<MigrationId> {
   const instance = await build(database, on, { flavor: pinned(vcpus) })
   await sql(`update instance set vm_state = 'active' where id = $1`, [instance])
-  return (await acceptMove(database, instance)).id
+  return (await acceptMigration(database, instance)).id
 }
 
 async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Partial<Migration>): Promise<Change> {

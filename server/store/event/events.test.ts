@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { AT, acceptMove, build, changeOf, putHost } from '../testing/records'
+import { AT, acceptMigration, build, changeOf, putHost } from '../testing/records'
 import { EventFeed } from './feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './read'
 import { relayOnce, startRelay } from './relay'
@@ -163,7 +163,7 @@ test('old events are deleted, audit entries are kept', async () => {
 
 test('events of an active migration are kept, however old', async () => {
   const host = await putHost(database, smallHost({ n: 77 }))
-  const migration = await acceptMove(database, await build(database, host.id))
+  const migration = await acceptMigration(database, await build(database, host.id))
   await relayAll()
   const told = async () => (await readEventsAfter(database, 0n)).filter((event) => event.migration === migration.id)
   await forgetEventsBefore(database, AT + 1)

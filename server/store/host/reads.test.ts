@@ -9,22 +9,22 @@ import { connectDatabase } from '../database/database'
 import { readInFlight } from '../migration/in-flight'
 import { readGroup, readInstanceView, readMigrationView } from '../migration/view'
 import { noteSurvey } from '../survey/survey'
-import { AT, acceptMove, build, changeOf, newInstanceId, putHost } from '../testing/records'
+import { AT, acceptMigration, build, changeOf, newInstanceId, putHost } from '../testing/records'
 import { readHostFacts, readLeftovers } from './facts'
 import { HOST } from './sql'
 
 const database = onFreshDatabase(connectDatabase)
 let next = 1
 
-async function acceptedMove() {
+async function acceptedMigration() {
   const host = await putHost(database, smallHost({ n: next++ }))
   const instance = await build(database, host.id)
-  return { migration: await acceptMove(database, instance), host, instance }
+  return { migration: await acceptMigration(database, instance), host, instance }
 }
 
 describe('the view of a migration', () => {
   test('has everything that a tick decides on', async () => {
-    const { migration, host, instance } = await acceptedMove()
+    const { migration, host, instance } = await acceptedMigration()
     const view = await readMigrationView(database, migration.id)
     expect(view).toMatchObject({ migration, instance: { id: instance }, target: null, group: null })
     expect(view?.source).toMatchObject({ id: host.id, holdings: [{ consumer: instance }] })
@@ -57,7 +57,7 @@ test('a group lists the hosts of its other members, once for each member', async
 })
 
 test('active migrations are counted by side, queued ones separately', async () => {
-  const [mine, moving, queued] = [await acceptedMove(), await acceptedMove(), await acceptedMove()]
+  const [mine, moving, queued] = [await acceptedMigration(), await acceptedMigration(), await acceptedMigration()]
   const to = smallHost({ n: next++ }).id
   await database.pool.query("update migration set step = 'transfer', target = $2 where id = $1", [
     moving.migration.id,

@@ -1,5 +1,5 @@
 import type { Marker } from '../../engine/layout/marker'
-import type { Wave } from '../../engine/layout/wave'
+import type { Rollout } from '../../engine/layout/wave'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
@@ -18,25 +18,25 @@ export async function readMarker(database: Database, host: HostId): Promise<Mark
   return (await readMarkers(database, [host])).get(host) ?? null
 }
 
-/** The last wave that was started; the database allows one open wave. */
-export async function readLastWave(database: Database): Promise<Wave | null> {
+/** The last rollout that was started; the database allows one open rollout. */
+export async function readLastRollout(database: Database): Promise<Rollout | null> {
   const row = await database.prisma.layoutWave.findFirst({ orderBy: [{ at: 'desc' }, { id: 'desc' }] })
-  return row && waveOf(row)
+  return row && rolloutOf(row)
 }
 
-export async function readWave(database: Database, id: string): Promise<Wave | null> {
+export async function readRollout(database: Database, id: string): Promise<Rollout | null> {
   const row = await database.prisma.layoutWave.findUnique({ where: { id } })
-  return row && waveOf(row)
+  return row && rolloutOf(row)
 }
 
-type WaveRow = NonNullable<Awaited<ReturnType<Database['prisma']['layoutWave']['findUnique']>>>
+type RolloutRow = NonNullable<Awaited<ReturnType<Database['prisma']['layoutWave']['findUnique']>>>
 
-function waveOf({ hosts, at, state, failedHost, ...rest }: WaveRow): Wave {
+function rolloutOf({ hosts, at, state, failedHost, ...rest }: RolloutRow): Rollout {
   return {
     ...rest,
     hosts: hosts as HostId[],
     at: at.getTime(),
-    state: state as Wave['state'],
+    state: state as Rollout['state'],
     failed: failedHost as HostId | null,
   }
 }

@@ -4,9 +4,9 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { planLayout } from '../../engine/layout'
-import { waveChange } from '../../engine/layout/change'
+import { rolloutChange } from '../../engine/layout/change'
 import { differences } from '../../engine/layout/differences'
-import { newWave, type Wave, waveHost } from '../../engine/layout/wave'
+import { newRollout, type Rollout, rolloutHost } from '../../engine/layout/wave'
 import { inOrder, undone } from '../../engine/rows'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost } from '../../engine/testing/flat-hosts'
 import { demandFor, flavor, pinned, verdictOn } from '../../engine/testing/guests'
@@ -16,7 +16,7 @@ import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
 import { ACTOR, AT, build, buildOf, changeOf, present, putHost } from '../testing/records'
 import { childId } from './ids'
-import { readLastWave, readMarker, readWave } from './read'
+import { readLastRollout, readMarker, readRollout } from './read'
 import { reshapeHost } from './reshape'
 
 const database = onFreshDatabase(connectDatabase)
@@ -24,8 +24,8 @@ let next = 1
 
 const moment = { actor: ACTOR, at: AT }
 const send = (change: Change) => commit(database, change)
-const reshape = (id: HostId, wave: Wave | null = null, through = send) =>
-  reshapeHost({ database, commit: through, moment }, id, wave)
+const reshape = (id: HostId, rollout: Rollout | null = null, through = send) =>
+  reshapeHost({ database, commit: through, moment }, id, rollout)
 const generation = (host: Host) => host.providers[0]!.generation
 
 async function heldHost(set: Parameters<typeof smallHost>[0] = {}): Promise<Host> {
@@ -159,18 +159,18 @@ describe('a host', () => {
 })
 
 describe('a rollout', () => {
-  const started = async (hosts: readonly Host[]): Promise<Wave> => {
+  const started = async (hosts: readonly Host[]): Promise<Rollout> => {
     const id = crypto.randomUUID()
-    const wave = newWave({
+    const rollout = newRollout({
       id,
       hosts: hosts.map(({ id: host }) => host),
       by: 'tester',
       reason: 'because',
       at: AT + next++,
     })
-    expect(await send(waveChange(null, wave, moment))).toMatchObject({ ok: true })
-    expect(await readWave(database, id)).toEqual(wave)
-    return wave
+    expect(await send(rolloutChange(null, rollout, moment))).toMatchObject({ ok: true })
+    expect(await readRollout(database, id)).toEqual(rollout)
+    return rollout
   }
 
   test('counts each host in the transaction that converts it, and ends', async () => {
@@ -178,32 +178,32 @@ describe('a rollout', () => {
     await reshape(two.id)
     await started([one, two])
     for (;;) {
-      const wave = (await readLastWave(database))!
-      const host = waveHost(wave)
+      const rollout = (await readLastRollout(database))!
+      const host = rolloutHost(rollout)
       if (host === null) break
-      await reshape(host, wave)
+      await reshape(host, rollout)
     }
-    expect(await readLastWave(database)).toMatchObject({ state: 'done', next: 2, healed: 1, skipped: 1 })
+    expect(await readLastRollout(database)).toMatchObject({ state: 'done', next: 2, healed: 1, skipped: 1 })
     expect(await readMarker(database, one.id)).toMatchObject({ state: 'verified', wave: expect.any(String) })
   })
 
   test('that is paused converts nothing more, and no second one can be open', async () => {
     const host = await heldHost()
-    const wave = await started([host])
-    const other = newWave({ ...wave, id: crypto.randomUUID() })
-    expect(await send(waveChange(null, other, moment))).toMatchObject({ ok: false, conflict: { on: 'row' } })
-    await send(waveChange(wave, { ...wave, state: 'paused' }, moment))
-    expect(await reshape(host.id, wave)).toEqual({ did: 'conflict' })
+    const rollout = await started([host])
+    const other = newRollout({ ...rollout, id: crypto.randomUUID() })
+    expect(await send(rolloutChange(null, other, moment))).toMatchObject({ ok: false, conflict: { on: 'row' } })
+    await send(rolloutChange(rollout, { ...rollout, state: 'paused' }, moment))
+    expect(await reshape(host.id, rollout)).toEqual({ did: 'conflict' })
     expect(await present(database, host.id)).toMatchObject({ layout: 'flat' })
-    const paused = { ...wave, state: 'paused' } as const
-    await send(waveChange(paused, { ...paused, state: 'running' }, moment))
-    expect(await reshape(host.id, wave)).toEqual({ did: 'verified' })
-    expect(await readLastWave(database)).toMatchObject({ state: 'done', healed: 1 })
+    const paused = { ...rollout, state: 'paused' } as const
+    await send(rolloutChange(paused, { ...paused, state: 'running' }, moment))
+    expect(await reshape(host.id, rollout)).toEqual({ did: 'verified' })
+    expect(await readLastRollout(database)).toMatchObject({ state: 'done', healed: 1 })
   })
 
   test('stops at a failed host and stays there', async () => {
     const host = await heldHost()
-    const wave = await started([host])
+    const rollout = await started([host])
     await database.pool.query(
       `create function refuse_nested() returns trigger language plpgsql as
         $$ begin raise exception 'no nested hosts today'; end $$`,
@@ -212,16 +212,16 @@ describe('a rollout', () => {
       "create trigger refuse before update on host for each row when (new.layout = 'nested') execute function refuse_nested()",
     )
     const before = await present(database, host.id)
-    expect(await reshape(host.id, wave)).toMatchObject({
+    expect(await reshape(host.id, rollout)).toMatchObject({
       did: 'failed',
       why: expect.stringContaining('no nested hosts'),
     })
     expect(await present(database, host.id)).toEqual(before)
-    const stopped = await readLastWave(database)
+    const stopped = await readLastRollout(database)
     expect(stopped).toMatchObject({ state: 'stopped', failed: host.id, next: 0 })
     await database.pool.query('drop trigger refuse on host')
     const resumed = { ...stopped!, state: 'running', failed: null, why: null } as const
-    await send(waveChange(stopped, resumed, moment))
+    await send(rolloutChange(stopped, resumed, moment))
     expect(await reshape(host.id, resumed)).toEqual({ did: 'verified' })
   })
 })

@@ -6,7 +6,7 @@ import { reshapeChange, type Step, stepChange } from '../../engine/layout/change
 import { differences } from '../../engine/layout/differences'
 import type { Marker } from '../../engine/layout/marker'
 import { hostProblems } from '../../engine/layout/obstacles'
-import { advanced, failedAt, type Wave, type WaveOutcome } from '../../engine/layout/wave'
+import { advanced, failedAt, type Rollout, type RolloutOutcome } from '../../engine/layout/wave'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { readHost } from '../host/read'
@@ -29,10 +29,14 @@ export type ReshapeResult =
   /** A claim or a pause was written first: nothing was written, and a retry is safe. */
   | { readonly did: 'conflict' }
 
-/** `wave`: the wave that converts this host; it advances in the same transactions. */
-export async function reshapeHost(parts: ReshapeContext, id: HostId, wave: Wave | null = null): Promise<ReshapeResult> {
+/** `rollout` converts this host, if not null; it advances in the same transactions. */
+export async function reshapeHost(
+  parts: ReshapeContext,
+  id: HostId,
+  rollout: Rollout | null = null,
+): Promise<ReshapeResult> {
   const [host, marker] = await Promise.all([readHost(parts.database, id), readMarker(parts.database, id)])
-  const subject = { id, marker, wave }
+  const subject = { id, marker, rollout }
   if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host no longer exists.' })
   if (host.layout === 'nested') {
     // Committed, but the verification was interrupted.
@@ -43,7 +47,7 @@ export async function reshapeHost(parts: ReshapeContext, id: HostId, wave: Wave 
   }
   const answer = planLayout(host, childId)
   if (!answer.ok) return ended(parts, subject, { did: 'blocked', why: answer.blockedBy })
-  const landed = await land(parts, { host, plan: answer.plan, marker, wave })
+  const landed = await land(parts, { host, plan: answer.plan, marker, rollout })
   if (landed !== 'landed') return landed === 'conflict' ? { did: landed } : ended(parts, subject, landed)
   return verified(parts, { subject, plan: answer.plan, before: host })
 }
@@ -51,7 +55,7 @@ export async function reshapeHost(parts: ReshapeContext, id: HostId, wave: Wave 
 interface Subject {
   readonly id: HostId
   readonly marker: Marker | null
-  readonly wave: Wave | null
+  readonly rollout: Rollout | null
 }
 
 type ReshapeFailure = { readonly did: 'failed'; readonly why: string }
@@ -102,7 +106,7 @@ async function verified(parts: ReshapeContext, { subject, plan, before }: Commit
 
 interface Judgement {
   readonly after: Host
-  readonly outcome: WaveOutcome
+  readonly outcome: RolloutOutcome
   readonly expected?: Host
 }
 
@@ -122,14 +126,14 @@ async function ended({ commit, moment }: ReshapeContext, subject: Subject, end: 
     marker: subject.marker,
     state: end.did === 'skipped' ? null : end.did,
     why,
-    wave: subject.wave && { before: subject.wave, after: onward(subject.wave, subject.id, end) },
+    rollout: subject.rollout && { before: subject.rollout, after: onward(subject.rollout, subject.id, end) },
   }
-  if (step.state === null && step.wave === null) return end
+  if (step.state === null && step.rollout === null) return end
   const committed = await commit(stepChange(step, moment))
   return committed.ok ? end : { did: 'conflict' }
 }
 
-function onward(wave: Wave, host: HostId, end: End): Wave {
-  if (end.did === 'failed') return failedAt(wave, host, end.why)
-  return advanced(wave, end.did === 'verified' ? 'healed' : end.did)
+function onward(rollout: Rollout, host: HostId, end: End): Rollout {
+  if (end.did === 'failed') return failedAt(rollout, host, end.why)
+  return advanced(rollout, end.did === 'verified' ? 'healed' : end.did)
 }

@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import type { MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
-import { AT, acceptMove, build, changeOf, putHost } from '../testing/records'
+import { AT, acceptMigration, build, changeOf, putHost } from '../testing/records'
 import { acquireLease, dueMigrations, extendLease, releaseLease, takeLease } from './lease'
 import { releaseLeases } from './pending-work'
 
@@ -14,12 +14,12 @@ let next = 1
 let migration: MigrationId
 
 beforeEach(async () => {
-  migration = await acceptedMove()
+  migration = await acceptedMigration()
 })
 
-async function acceptedMove(): Promise<MigrationId> {
+async function acceptedMigration(): Promise<MigrationId> {
   const host = await putHost(database, smallHost({ n: next++ }))
-  return (await acceptMove(database, await build(database, host.id))).id
+  return (await acceptMigration(database, await build(database, host.id))).id
 }
 
 const take = (owner: string, now: number) => takeLease(database, { migration, owner, ttlMs: TTL_MS, now })

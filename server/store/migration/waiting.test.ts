@@ -4,7 +4,7 @@ import type { Migration, WaitReason } from '../../engine/migration/state'
 import { PROOF_LAWS } from '../../engine/proof/disproof'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
-import { acceptMove, build, putHost } from '../testing/records'
+import { acceptMigration, build, putHost } from '../testing/records'
 import { readMigrationView } from './view'
 
 // The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept migrations
@@ -14,7 +14,7 @@ const database = onFreshDatabase(connectDatabase)
 let migration: Migration
 beforeAll(async () => {
   const host = await putHost(database, smallHost({ n: 1 }))
-  migration = await acceptMove(database, await build(database, host.id))
+  migration = await acceptMigration(database, await build(database, host.id))
 })
 
 /** At least one of each kind: a new kind does not compile until it is listed. */

@@ -10,7 +10,7 @@ export interface MigrationAtTime {
   readonly startedAt: number
 }
 
-interface MoveRow extends MigrationAtTime {
+interface PastMigrationRow extends MigrationAtTime {
   readonly step: Step
   readonly direction: Side
   readonly stepSince: number
@@ -20,7 +20,7 @@ interface MoveRow extends MigrationAtTime {
 
 /** Migrations active at that time (ms), oldest first. */
 export async function readMigrationsAt({ pool }: Database, at: number): Promise<readonly MigrationAtTime[]> {
-  const { rows } = await pool.query<MoveRow>({
+  const { rows } = await pool.query<PastMigrationRow>({
     name: 'moves-at',
     text: `select ${MIGRATION_JSON} as migration, ms(m.created_at)::float8 as "startedAt",
         s.step, s.direction, ms(s.started_at)::float8 as "stepSince",

@@ -7,7 +7,7 @@ import {
   type DrainInput,
   type DrainInstance,
   type DrainPlan,
-  type MoveLimits,
+  type MigrationLimits,
 } from '../../engine/drain/plan'
 import type { Host } from '../../engine/host'
 import type { Policy } from '../../engine/scheduler'
@@ -25,7 +25,7 @@ export interface PlanParts {
   readonly hosts: readonly Host[]
   readonly policy: Policy
   readonly demand: DemandOptions
-  readonly limits: MoveLimits
+  readonly limits: MigrationLimits
   /** Where the planner runs; left out: here and now. */
   readonly planDrain?: PlanDrain | undefined
   /** Takes the question back. */

@@ -35,7 +35,7 @@ export interface Run {
 }
 
 /** Why an instance goes where and how, or why it stays. */
-export type MoveReason =
+export type RunMoveReason =
   | {
       readonly is: 'move'
       readonly fits: number
@@ -57,7 +57,7 @@ export interface RunMove {
   readonly priority: number
   readonly chosen: DrainChoice | null
   readonly body: ClaimBody | null
-  readonly why: MoveReason
+  readonly why: RunMoveReason
   readonly state: RunMoveState
   readonly migration: MigrationId | null
   readonly attempts: number

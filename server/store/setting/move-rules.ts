@@ -1,6 +1,6 @@
 import type { Moment } from '../../engine/change'
-import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/plan'
-import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
+import { type MigrationLimits, USUAL_LIMITS } from '../../engine/drain/plan'
+import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -16,9 +16,9 @@ export interface SettingChange {
   readonly at: number
 }
 
-export interface RulesNow extends MoveRules {
+export interface RulesNow extends MigrationRules {
   /** Null while not set, so that the default applies. */
-  readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
+  readonly changed: { readonly [R in keyof MigrationRules]: SettingChange | null }
 }
 
 /** Its row in the settings table. */
@@ -28,8 +28,8 @@ const NAMES = {
   confirmWindowMs: 'confirm-window-ms',
   secondPerson: 'second-person',
   foreignInstances: 'foreign-instances',
-} as const satisfies { readonly [R in keyof MoveRules]: string }
-const RULES = Object.keys(NAMES) as readonly (keyof MoveRules)[]
+} as const satisfies { readonly [R in keyof MigrationRules]: string }
+const RULES = Object.keys(NAMES) as readonly (keyof MigrationRules)[]
 
 const READ = 'select name, value, by, ms(updated_at)::float8 as at from setting where name = any ($1)'
 
@@ -40,26 +40,26 @@ interface Row {
   readonly at: number
 }
 
-export async function readMoveRules({ pool }: Database): Promise<RulesNow> {
+export async function readMigrationRules({ pool }: Database): Promise<RulesNow> {
   return rulesFrom((await pool.query<Row>(READ, [Object.values(NAMES)])).rows)
 }
 
 /** The defaults. */
-export const usualRules = (): MoveRules => onlyRules(rulesFrom([]))
+export const usualRules = (): MigrationRules => onlyRules(rulesFrom([]))
 
 export interface RulesChange extends Moment {
   /** Only these are written. */
-  readonly rules: Partial<MoveRules>
+  readonly rules: Partial<MigrationRules>
   /** When the last of these was set, as the editor read it. */
   readonly readAt: number | null
 }
 
 /** The latest change among these rules; null while none is set. */
-export const lastChange = ({ changed }: RulesNow, rules: readonly (keyof MoveRules)[]): SettingChange | null =>
+export const lastChange = ({ changed }: RulesNow, rules: readonly (keyof MigrationRules)[]): SettingChange | null =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 
 /** False, and nothing is written, when one of them changed since they were read. */
-export function putMoveRules(database: Database, { rules, readAt, actor, at }: RulesChange): Promise<boolean> {
+export function putMigrationRules(database: Database, { rules, readAt, actor, at }: RulesChange): Promise<boolean> {
   return inTransaction(database, async (client) => {
     // Rows that do not exist yet cannot be locked one by one.
     await client.query('lock table setting in share row exclusive mode')
@@ -80,7 +80,7 @@ export function putMoveRules(database: Database, { rules, readAt, actor, at }: R
   })
 }
 
-const onlyRules = ({ changed: _, ...rules }: RulesNow): MoveRules => rules
+const onlyRules = ({ changed: _, ...rules }: RulesNow): MigrationRules => rules
 
 function rulesFrom(rows: readonly Row[]): RulesNow {
   const set = new Map(rows.map(({ name, value }) => [name, value]))
@@ -99,8 +99,8 @@ function rulesFrom(rows: readonly Row[]): RulesNow {
   }
 }
 
-function limitsFrom(value: unknown): MoveLimits {
-  const set = (value ?? {}) as Partial<Record<keyof MoveLimits, unknown>>
+function limitsFrom(value: unknown): MigrationLimits {
+  const set = (value ?? {}) as Partial<Record<keyof MigrationLimits, unknown>>
   return {
     perSource: isCount(set.perSource) ? set.perSource : USUAL_LIMITS.perSource,
     perTarget: isCount(set.perTarget) ? set.perTarget : USUAL_LIMITS.perTarget,

@@ -90,7 +90,10 @@ export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {})
 }
 
 /** What accepting a migration of the instance would write. */
-export function moveOf(instance: Instance, host: Host): { readonly migration: Migration; readonly change: Change } {
+export function migrationOf(
+  instance: Instance,
+  host: Host,
+): { readonly migration: Migration; readonly change: Change } {
   const accepted = accept(
     { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },
     { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
@@ -101,14 +104,14 @@ export function moveOf(instance: Instance, host: Host): { readonly migration: Mi
 }
 
 /** Its move from the host where it is, accepted and committed. */
-export async function acceptMove(
+export async function acceptMigration(
   database: Database,
   instance: InstanceId,
   also: Partial<Change> = {},
 ): Promise<Migration> {
   const view = await readInstanceView(database, instance)
   if (!view?.host) throw new Error(`instance ${instance} is on no host`)
-  const { migration, change } = moveOf(view.instance, view.host)
+  const { migration, change } = migrationOf(view.instance, view.host)
   await land(database, { ...change, ...also })
   return migration
 }

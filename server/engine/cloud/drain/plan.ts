@@ -26,7 +26,7 @@ export interface DrainTry {
   readonly says: string | null
 }
 
-export interface DrainMove {
+export interface DrainMigration {
   readonly instance: string
   readonly name: string
   readonly verb: 'live-migrate' | 'migrate'
@@ -44,7 +44,7 @@ export interface DrainStay {
 }
 
 export interface DrainPlan {
-  readonly moves: readonly DrainMove[]
+  readonly moves: readonly DrainMigration[]
   readonly stays: readonly DrainStay[]
 }
 
@@ -57,7 +57,7 @@ export interface DrainRequest {
 
 /** Largest first: large instances fit on few hosts. */
 export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequest): DrainPlan {
-  const moves: DrainMove[] = []
+  const moves: DrainMigration[] = []
   const stays: DrainStay[] = []
   const promised = new Map<string, Amounts[]>()
   const free = freeOf(facts)
@@ -65,7 +65,7 @@ export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequ
   const here = (facts.serversOn.get(host) ?? []).filter(({ id }) => !open.has(id))
   for (const server of [...here].sort(bySize)) {
     const { id: instance, name } = server
-    const goes = moveOf(facts, server, { options, tries, promised, free })
+    const goes = migrationOf(facts, server, { options, tries, promised, free })
     if ('why' in goes) stays.push({ instance, name, ...goes })
     else {
       const amounts = flavorAmounts(server.flavor, server.volumeBacked)
@@ -79,7 +79,7 @@ export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequ
 const bySize = (one: CloudServer, other: CloudServer): number =>
   other.flavor.memoryMib - one.flavor.memoryMib || other.flavor.vcpus - one.flavor.vcpus || (one.id < other.id ? -1 : 1)
 
-interface MoveRequest {
+interface MigrationRequest {
   readonly options: DrainOptions
   readonly tries: readonly DrainTry[]
   /** What earlier moves of the plan take on each host. */
@@ -87,12 +87,12 @@ interface MoveRequest {
   readonly free: ReadonlyMap<string, Amounts>
 }
 
-type DrainDecision = Pick<DrainMove, 'verb' | 'host'> | Pick<DrainStay, 'why' | 'isPassing'>
+type DrainDecision = Pick<DrainMigration, 'verb' | 'host'> | Pick<DrainStay, 'why' | 'isPassing'>
 
-function moveOf(
+function migrationOf(
   facts: CloudFacts,
   server: CloudServer,
-  { options, tries, promised, free }: MoveRequest,
+  { options, tries, promised, free }: MigrationRequest,
 ): DrainDecision {
   const subject = subjectOf(facts, 'instance', server.id)
   const refusals: string[] = []
@@ -121,7 +121,7 @@ function moveOf(
 const isPassing = (why: string): boolean => why.startsWith('In progress')
 
 /** Instances on it or promised to it: hosts with fewer go first, so that no host is filled up. */
-const loadOf = (facts: CloudFacts, host: string, promised: MoveRequest['promised']): number =>
+const loadOf = (facts: CloudFacts, host: string, promised: MigrationRequest['promised']): number =>
   (facts.serversOn.get(host)?.length ?? 0) + (promised.get(host)?.length ?? 0)
 
 /** Whether Nova itself queues one of its migrations: its limit of concurrent ones is reached. */

@@ -3,7 +3,7 @@ import { demandOf } from '../../../engine/demand'
 import { permissionsOf } from '../../../engine/migration/machine'
 import type { HostId, InstanceId } from '../../../engine/words/ids'
 import { Chance } from '../../chance'
-import { startLifecycle, startMove } from '../../conductors'
+import { startLifecycle, startMigration } from '../../conductors'
 import { DEMAND_OPTIONS } from '../../hardware'
 import { atRest, type LawViolation } from '../../laws'
 import { MemoryLedger } from '../../ledger/in-memory'
@@ -170,7 +170,7 @@ function* ticks(run: Run): LedgerCoroutine<void> {
   const [first] = conductors
   if (first === undefined) return
   for (const { id, step, nextAt } of migrations) {
-    if (step !== 'ended' && nextAt <= world.now) startMove(first, id, OPTIONS)
+    if (step !== 'ended' && nextAt <= world.now) startMigration(first, id, OPTIONS)
   }
   for (const { id, vmState } of instances) {
     if (vmState === 'building' || vmState === 'deleting') startLifecycle(first, id)
