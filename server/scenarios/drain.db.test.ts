@@ -221,7 +221,7 @@ describe('an operator', () => {
     await olga.run.steer({ id, do: 'resume' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 2, left: 1 })
-    await expect(olga.run.steerMove({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The run is done/)
+    await expect(olga.run.steerMove({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The drain is done/)
     expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
   })
 

@@ -109,7 +109,7 @@ export function addedOrRefuse(answer: AddCloudResult, about: RefusalContext): st
     case 'unreached': {
       const { name, says, next } = answer.failed
       const refused = { ...about, need: 'a cloud that answers', have: `${name}: ${says}` }
-      return refuse('wrong-state', { ...refused, next: next ?? 'Probe it again.' })
+      return refuse('not-permitted', { ...refused, next: next ?? 'Probe it again.' })
     }
     case 'name-taken': {
       const next = 'Give the cloud another name.'

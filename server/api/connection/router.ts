@@ -52,8 +52,8 @@ function addedOrRefuse(answer: AddHostResult, about: RefusalContext) {
       return answer.host
     case 'unread': {
       const { says, next } = answer.failed
-      const refused = { ...about, need: 'a host that answers', have: says ?? '' }
-      return refuse('wrong-state', { ...refused, next: next ?? 'Probe it again.' })
+      const refused = { ...about, need: 'a host that answers', have: says ?? 'it does not answer' }
+      return refuse('not-permitted', { ...refused, next: next ?? 'Probe it again.' })
     }
     case 'changed': {
       const have = 'a different host'

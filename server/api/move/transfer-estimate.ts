@@ -111,12 +111,18 @@ export const measureMemory = operator
       (await readInstanceView(services.database, input.instance)) ?? refuseUnknown('instance', input.instance)
     const { id, name } = books.instance
     const about = { what: `Measure the memory of ${name}`, where: name }
-    const refuseWith = (need: string, have: string) => refuse('wrong-state', { ...about, need, have })
     const { host } = books
     if (host === null || (await services.transfers.policyTo(host.id)) === null)
-      return refuseWith('on a real host', host === null ? 'on no host' : `on ${host.name}, a simulated host`)
+      return refuse('wrong-state', {
+        ...about,
+        need: 'on a real host',
+        have: host === null ? 'on no host' : `on ${host.name}, a simulated host`,
+      })
     const measured = await services.transfers.measure({ host: host.id, instance: id })
-    if ('why' in measured) return refuseWith('an answer of its hypervisor', measured.why)
+    if ('why' in measured) {
+      const next = 'Measure again when its hypervisor answers.'
+      return refuse('not-permitted', { ...about, need: 'an answer of its hypervisor', have: measured.why, next })
+    }
     const at = services.now()
     return commitWithRetry(services, async () => ({
       change: {

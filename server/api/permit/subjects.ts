@@ -84,7 +84,8 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
     case 'finding':
       return findingTouched(services, subject.id)
     case 'proposal': {
-      const row = (await readProposal(database, subject.id, services.now())) ?? refuseUnknown('proposal', subject.id)
+      const row =
+        (await readProposal(database, subject.id, services.now())) ?? refuseUnknown('approval request', subject.id)
       return touchedBy(services, proposed(row))
     }
     case 'consumer': {
@@ -137,9 +138,9 @@ async function runTouched(
   { database, fleet }: Services,
   { id, reach }: { readonly id: string; readonly reach: boolean },
 ): Promise<readonly PermitTarget[]> {
-  const { run } = (await readRun(database, id)) ?? refuseUnknown('run', id)
+  const { run } = (await readRun(database, id)) ?? refuseUnknown('drain or evacuation', id)
   const host = (each: HostId) => fleet.host(each)
-  return reach ? runReach(run, host) : permitTargetsOf(host, [run.host], 'the run')
+  return reach ? runReach(run, host) : permitTargetsOf(host, [run.host], 'the plan')
 }
 
 async function findingTouched(services: Services, id: string): Promise<readonly PermitTarget[]> {

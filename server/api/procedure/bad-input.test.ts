@@ -142,7 +142,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['heal.undo', { id }, 'NOT_FOUND', /no repair/],
   ['heal.plan', { findings: [id] }, 'CONFLICT', /no longer exists/],
   ['proposal.make', { host: id, status: 'lost', reason: 'x' }, 'NOT_FOUND', /no host/],
-  ['proposal.decide', { id, approve: true, reason: 'x' }, 'NOT_FOUND', /no proposal/],
+  ['proposal.decide', { id, approve: true, reason: 'x' }, 'NOT_FOUND', /no approval request/],
   ['simulator.fault', { do: 'kill', host: id }, 'NOT_FOUND', /no host/],
   ['simulator.fault', { do: 'dirty-rate', instance: id, bytesPerS: 1 }, 'NOT_FOUND', /no instance/],
   ['user.setRole', { id: 'nobody', role: 'viewer', reason: 'x' }, 'NOT_FOUND', /no user/],

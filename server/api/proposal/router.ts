@@ -58,7 +58,7 @@ export const proposalRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ state: ProposalState; refusal: RefusalView | null }> => {
       const { services, caller } = ctx
       const row = await readProposal(services.database, input.id, services.now())
-      if (!row) return refuseUnknown('proposal', input.id)
+      if (!row) return refuseUnknown('approval request', input.id)
       const withdrawn = !input.approve && row.by === caller.username
       const permit = await approvalPermit(services, row, caller)
       if (!permit.ok && !(withdrawn && row.state === 'open')) return refuseDecision(permit.why)

@@ -21,8 +21,8 @@ const FROM: { readonly [V in RunVerb]: readonly RunState[] } = {
 const OPEN: readonly RunState[] = ['draft', 'running', 'paused']
 
 /** Why it makes no sense now; null when it does. */
-export function runObjection({ state }: Pick<Run, 'state'>, verb: RunVerb): string | null {
-  return FROM[verb].includes(state) ? null : `The run is ${state}; this needs ${FROM[verb].join(' or ')}.`
+export function runObjection({ state, kind }: Pick<Run, 'state' | 'kind'>, verb: RunVerb): string | null {
+  return FROM[verb].includes(state) ? null : `The ${kind} is ${state}; this needs ${FROM[verb].join(' or ')}.`
 }
 
 /** Why a run of that kind makes no sense for the host as it is; null when it does. */
@@ -55,28 +55,25 @@ const MOVE_FROM: { readonly [V in RunMoveVerb]: readonly RunMove['state'][] } = 
 }
 
 export function runMoveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, verb: RunMoveVerb): string | null {
-  if (!OPEN.includes(run.state)) return `The run is ${run.state}.`
+  if (!OPEN.includes(run.state)) return `The ${run.kind} is ${run.state}.`
   if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
   return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
 const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
 
+type CommandedRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
+
 /** To pause a run, the right on its host suffices. */
 const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
 
-export function runPermits(
-  run: Pick<Run, 'state' | 'host' | 'within'>,
-  { rights, host }: PermitContext,
-): Permits<RunVerb> {
-  const there = permitOn(rights, 'steer', permitTargetsOf(host, [run.host], 'the run'))
+export function runPermits(run: CommandedRun, { rights, host }: PermitContext): Permits<RunVerb> {
+  const there = permitOn(rights, 'steer', permitTargetsOf(host, [run.host], 'the plan'))
   const all = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(FROM) as RunVerb[]
   const rows = verbs.map((verb) => [verb, permit(HOLDS_BACK.includes(verb) ? there : all, runObjection(run, verb))])
   return Object.fromEntries(rows) as Permits<RunVerb>
 }
-
-type CommandedRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 
 export function runMovePermits(
   move: RunMove,

@@ -13,7 +13,7 @@ export const boundsOf = (rights: Rights, capability: Capability): readonly strin
 
 /** Its host, and every part of the fleet in which its plan may choose one. */
 export function runReach({ host, within }: Pick<Run, 'host' | 'within'>, hostOf: HostOf): readonly PermitTarget[] {
-  const own = permitTargetsOf(hostOf, [host], 'the run')
+  const own = permitTargetsOf(hostOf, [host], 'the plan')
   if (within.length === 0) return [...own, { kind: 'fleet', name: 'a plan over all hosts' }]
   return [...own, ...within.map(touchedScope)]
 }

@@ -17,7 +17,7 @@ import { runMoveObjection, runObjection, runsObjection } from './permits'
 const TRIES = 5 // the runner writes the same row every few seconds
 
 export async function runOr404({ database }: ApiServices, id: string): Promise<WholeRun> {
-  return (await readRun(database, id)) ?? refuseUnknown('run', id)
+  return (await readRun(database, id)) ?? refuseUnknown('drain or evacuation', id)
 }
 
 export function no(about: RefusalContext, have: string): never {
@@ -136,11 +136,13 @@ export interface RunCommand {
   readonly actor: Actor
 }
 
+const VERBS = { pause: 'Pause', resume: 'Resume', stop: 'Stop', replan: 'Replan' } as const
+
 export function commandRun(
   services: ApiServices,
   { id, do: verb, actor }: RunCommand,
 ): Promise<{ acceptedAt: number }> {
-  const about = { what: `${verb} the run`, notChanged: 'The run continues unchanged.' }
+  const about = { what: `${VERBS[verb]} the plan`, notChanged: 'It continues unchanged.' }
   return changed(services, { id, about }, async ({ run, moves }) => {
     const objection = runObjection(run, verb)
     if (objection !== null) no(about, objection)
@@ -163,8 +165,14 @@ export interface RunMoveCommand {
   readonly actor: Actor
 }
 
+const MOVE_TEXTS: { readonly [K in RunMoveCommand['do']]: (n: number) => string } = {
+  skip: (n) => `Skip migration ${n}`,
+  retry: (n) => `Retry migration ${n}`,
+  first: (n) => `Run migration ${n} next`,
+}
+
 export function commandRunMove(services: ApiServices, ask: RunMoveCommand): Promise<{ acceptedAt: number }> {
-  const about = { what: `${ask.do} migration ${ask.n}`, notChanged: 'The run continues unchanged.' }
+  const about = { what: MOVE_TEXTS[ask.do](ask.n), notChanged: 'The plan continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
     const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
@@ -228,7 +236,7 @@ async function changed(
     })
     if (landed.ok) return { acceptedAt: at }
     if (attempt === TRIES) {
-      refuse('changed-meanwhile', { ...about, need: 'the run as it was read', have: 'another' })
+      refuse('changed-meanwhile', { ...about, need: 'the plan as it was read', have: 'a newer one' })
     }
   }
 }
