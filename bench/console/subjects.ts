@@ -54,7 +54,7 @@ async function subjects(api: Api) {
   const instance = instances.rows.find(({ permitted }) => permitted['live-migrate'].ok)
   const [fullest] = hosts.rows.filter(({ status }) => status === 'up').sort((a, b) => b.instances - a.instances)
   const move = moves.rows[0]
-  if (!instance || !fullest || !move) throw new Error('The demo fleet has no guest, no host or no move.')
+  if (!instance || !fullest || !move) throw new Error('The demo fleet has no instance, no host or no migration.')
   return { host: fullest.id, instance: instance.id, migration: move.id }
 }
 

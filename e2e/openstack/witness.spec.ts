@@ -168,7 +168,7 @@ const AUDIT_MS = 25_000
 /** Nova saves the CPUs while it cleans up on the target, after it has set the migration to failed. */
 const SAVED_MS = 15_000
 const FAILURES_MS = 240_000
-const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
+const PINS_DIFFER = 'An instance runs on other CPUs than Nova records'
 const PINNED_TWICE = 'Two instances are pinned to one CPU'
 
 test('Berth names two instances that a failed live migration left on one CPU, and one plan repairs it', async () => {
@@ -261,7 +261,7 @@ test('Berth finds an instance that arrived while nova-compute was dead, and chan
   await rig.cloud.act(id, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
   await rig.cloud.untilRecords(id, 'copy', ({ migration }) => migration === 'running')
   rig.signal('hv1', 'SIGKILL')
-  await until('the guest arrives', async () => {
+  await until('the instance arrives', async () => {
     const { hv1, hv2 } = await domainsOf(id)
     return hv1 === undefined && hv2?.state === 'running'
   })
@@ -272,9 +272,9 @@ test('Berth finds an instance that arrived while nova-compute was dead, and chan
     ({ migration, state }) => `${migration} ${state}` === 'error active rests',
   )
   await expectNoWrites(() =>
-    expectFoundAndLeft('A guest runs on another host than Nova records', {
+    expectFoundAndLeft('An instance runs on another host than Nova records', {
       about: 'arrived-1',
-      cause: /^The guest runs on hv2, and Nova records it on hv1/,
+      cause: /^The instance runs on hv2, and Nova records it on hv1/,
     }),
   )
   await sayTools()
@@ -296,7 +296,10 @@ test('Berth finds both copies after an evacuation of a live instance, and stops 
   const copy = await bootOf(id, 'hv2')
   expect(copy).not.toBe(boot)
   await expectNoWrites(() =>
-    expectFoundAndLeft('A guest runs on two hosts', { about: 'twice-1', cause: /^The guest runs on hv\d and hv\d/ }),
+    expectFoundAndLeft('An instance runs on two hosts', {
+      about: 'twice-1',
+      cause: /^The instance runs on hv\d and hv\d/,
+    }),
   )
   await sayTools()
   expect(await domainsOf(id)).toMatchObject({ hv1: { state: 'running' }, hv2: { state: 'running' } })

@@ -15,7 +15,7 @@ interface PowerCase {
 
 const ACTIONS: { readonly [A in PowerAction]: (of: PowerCase) => Promise<PowerAnswer> } = {
   async start({ context, order, domain }) {
-    if (isActive(domain)) return powerOf(domain).state === 'paused' ? failed('the guest is paused') : DONE
+    if (isActive(domain)) return powerOf(domain).state === 'paused' ? failed('the domain is paused') : DONE
     await start(context, order.host, domain)
     return DONE
   },

@@ -255,7 +255,7 @@ async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Sce
     })
     if (instances.length + hosts.length === 0 || (await options.state.write({ instances, hosts }))) return answer
   }
-  throw new Error(`The simulated guest ${keys.instance} was written ${MAX_RACES} times by others.`)
+  throw new Error(`The simulated instance ${keys.instance} was written ${MAX_RACES} times by others.`)
 }
 
 async function setFault({ state, now, speed }: SimulatorOptions, host: HostId, fault: HostFault): Promise<void> {

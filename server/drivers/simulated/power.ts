@@ -46,7 +46,7 @@ type Outcome = { readonly copy: Copy; readonly answer: PowerAnswer } | string
 
 const ACTS: { readonly [A in PowerAction]: Act } = {
   start: ({ scene, here }, { now }) => {
-    if (here.is === 'running') return here.paused ? 'the guest is paused' : { copy: here, answer: DONE }
+    if (here.is === 'running') return here.paused ? 'the domain is paused' : { copy: here, answer: DONE }
     return lockedBy(scene, here) ?? started(scene, here, now)
   },
   stop: ({ scene, here, order }, { now, speed }) => {

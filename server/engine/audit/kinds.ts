@@ -57,7 +57,7 @@ export const KINDS = {
   'allocations-swapped': row(
     'warning',
     'The allocations of an instance are still swapped',
-    'Only Nova knows where the guest runs. Compare its host (openstack server show) and the status of its migration (openstack server migration list); then delete the allocation of the migration if it is over, or give it back if the instance stayed on the source.',
+    'Only Nova knows where the instance runs. Compare its host (openstack server show) and the status of its migration (openstack server migration list); then delete the allocation of the migration if it is over, or give it back if the instance stayed on the source.',
   ),
   'allocation-missing': row('critical', 'A claim has no allocation'),
   'amount-wrong': row('critical', 'The amount of an allocation differs from its claim'),

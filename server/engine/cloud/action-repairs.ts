@@ -73,8 +73,8 @@ export function repin(facts: CloudFacts, server: CloudServer): CloudRepair {
   return {
     kind: 'calls',
     calls: [{ ...call, guards: [...call.guards, guard] }],
-    before: [`the guest of ${server.name} runs on ${real}, Nova records ${recorded}`],
-    after: [`the guest of ${server.name} runs on ${recorded}`],
+    before: [`${server.name} runs on ${real}, Nova records ${recorded}`],
+    after: [`${server.name} runs on ${recorded}`],
   }
 }
 
@@ -120,7 +120,7 @@ export function evacuateAll(facts: CloudFacts, finding: CloudFinding): CloudRepa
   const host = finding.object.id
   if (!isDead(facts, host))
     return none(
-      `Nobody attested that ${host} is powered off. An evacuation while guests run there starts second copies.`,
+      `Nobody attested that ${host} is powered off. An evacuation while instances run there starts second copies.`,
     )
   const servers = instancesOn(facts, host).filter((server) => lockOf(facts, server) === null)
   const able = servers.filter(({ vmState }) => ['active', 'stopped', 'error'].includes(vmState))

@@ -37,10 +37,10 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
   for (const [host, answer] of snapshot.domains) {
     const domain = answer.told ? answer.value.find(({ instance }) => instance === server.id) : undefined
     if (domain !== undefined && isLive(domain) && host !== server.host) {
-      return `The guest runs on ${host}, and Nova records it on ${server.host}.`
+      return `The instance runs on ${host}, and Nova records it on ${server.host}.`
     }
     if (answer.told && domain === undefined && host === server.host && server.vmState === 'active') {
-      return `libvirt on ${host}, where Nova records the guest, does not have it.`
+      return `libvirt on ${host}, where Nova records the instance, does not have it.`
     }
   }
   const type = [...facts.hypervisors.values()].find(({ host }) => host === server.host)?.type
@@ -49,7 +49,7 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
     !snapshot.deadHosts.has(server.host ?? '') &&
     snapshot.domains.get(server.host ?? '')?.told !== true
   return tells && server.vmState === 'active' && server.powerState === 0
-    ? `nova-compute on ${server.host} sees no guest (power state 0), so it may run elsewhere.`
+    ? `nova-compute on ${server.host} sees no domain (power state 0), so it may run elsewhere.`
     : null
 }
 
@@ -61,7 +61,7 @@ export function arrivalProblem(facts: CloudFacts, server: CloudServer): string |
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
   const target = maybe?.targetHost ?? null
   if (target === null || facts.snapshot.domains.get(target)?.told === true) return null
-  return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
+  return `${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
 }
 
 /** Once nova-compute of its source has started again, an instance that it sees there has not arrived. */
@@ -147,7 +147,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
   if (migration === undefined || source === null) return none('The evacuation is not listed any more.')
   const seen = facts.snapshot.domains.get(source)
   const runs = seen?.told === true && seen.value.some((domain) => domain.instance === server.id && isLive(domain))
-  if (runs) return none(`The guest still runs on ${source}.`)
+  if (runs) return none(`The instance still runs on ${source}.`)
   const cleaned = migration.status === 'completed' && facts.services.get(source)?.state === 'up'
   const proof: CloudGuard | null = isDead(facts, source)
     ? { kind: 'dead-host', host: source }
@@ -157,7 +157,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
         ? { kind: 'service', host: source, state: 'up' }
         : null
   if (proof === null)
-    return none(`Nobody attested that ${source} is powered off, and its copy of the guest may still run there.`)
+    return none(`Nobody attested that ${source} is powered off, and its copy of the instance may still run there.`)
   const guards = [serverGuard(server), migrationGuard(migration), proof]
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
 }

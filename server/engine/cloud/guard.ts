@@ -103,7 +103,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       const answer = snapshot.domains.get(guard.host)
       const runs =
         answer?.told === true && answer.value.some((each) => each.instance === guard.instance && isLive(each))
-      return said(stale(`libvirt on ${guard.host}`, answer), runs && `the guest runs on ${guard.host}`)
+      return said(stale(`libvirt on ${guard.host}`, answer), runs && `the instance runs on ${guard.host}`)
     }
     case 'pins': {
       const recorded = pinsOf(recordedPins(facts, guard.instance))

@@ -30,7 +30,7 @@ export const CLOUD_KINDS = {
     group: 2,
     severity: 'critical',
     title: 'The allocations of an instance are still swapped',
-    instead: 'Find out on which host the guest runs before anything is changed: look for its domain on both.',
+    instead: 'Find out on which host the instance runs before anything is changed: look for its domain on both.',
   },
   'allocation-missing': {
     group: 3,
@@ -61,13 +61,14 @@ export const CLOUD_KINDS = {
   'guest-runs-twice': {
     group: 5,
     severity: 'critical',
-    title: 'A guest runs on two hosts',
-    instead: 'Find out which copy is current and stop the other one on its host. Berth never stops a guest on a guess.',
+    title: 'An instance runs on two hosts',
+    instead:
+      'Find out which copy is current and stop the other one on its host. Berth never stops an instance on a guess.',
   },
   'guest-runs-elsewhere': {
     group: 5,
     severity: 'critical',
-    title: 'A guest runs on another host than Nova records',
+    title: 'An instance runs on another host than Nova records',
     instead:
       'Do not reboot, start or delete the instance: Nova would act on the wrong host. Shut the guest down cleanly and copy its disk back, or correct `host` and `node` of the instance in the Nova database.',
   },
@@ -75,7 +76,7 @@ export const CLOUD_KINDS = {
     group: 5,
     severity: 'info',
     title: 'A host keeps a shut-off domain of an instance that is elsewhere',
-    instead: 'Undefine the domain on its host once the guest is seen running on its own.',
+    instead: 'Undefine the domain on its host once the instance is seen running on its own.',
   },
   'orphaned-allocation': {
     group: 6,
@@ -113,7 +114,7 @@ export const CLOUD_KINDS = {
   'guest-pins-differ': {
     group: 7,
     severity: 'critical',
-    title: 'A guest runs on other CPUs than Nova records',
+    title: 'An instance runs on other CPUs than Nova records',
     instead: 'Migrate the instance to another host: its CPUs are claimed there afresh.',
   },
   'task-stuck': {
@@ -140,7 +141,7 @@ export const CLOUD_KINDS = {
     severity: 'critical',
     title: 'nova-compute is down on a host with instances',
     instead:
-      'Start nova-compute, or fence the host and evacuate its instances. A force-down alone does not stop the guests there.',
+      'Start nova-compute, or fence the host and evacuate its instances. A force-down alone does not stop the instances there.',
   },
   'service-disabled': {
     group: 8,

@@ -43,11 +43,11 @@ function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
     const away = live.filter(({ host }) => host !== server.host)
     const hosts = live.map(({ host }) => host).join(' and ')
     if (live.length > 1) {
-      const cause = `The guest runs on ${hosts}: a migration or evacuation started a copy while the other one went on.`
+      const cause = `The instance runs on ${hosts}: a migration or evacuation started a copy while the other one went on.`
       return [{ ...draftOf(facts, server, seen), kind: 'guest-runs-twice' as const, cause }]
     }
     if (away.length > 0) {
-      const cause = `The guest runs on ${hosts}, and Nova records it on ${server.host}: it arrived there while nova-compute was down.`
+      const cause = `The instance runs on ${hosts}, and Nova records it on ${server.host}: it arrived there while nova-compute was down.`
       return [{ ...draftOf(facts, server, seen), kind: 'guest-runs-elsewhere' as const, cause }]
     }
     return leftoverDrafts(facts, server, seen)
@@ -101,7 +101,7 @@ function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
       {
         ...draftOf(facts, server, [seen]),
         kind: 'guest-pins-differ' as const,
-        cause: `${after}; the guest keeps its old ones, which Nova gives to the next pinned instance.`,
+        cause: `${after}; the instance keeps its old ones, which Nova gives to the next pinned instance.`,
         evidence: [topologyEvidence(facts, server), pinEvidence(seen)],
         locked: lockOf(facts, server),
         print: `${serverPrint(server)} ${pinsOf(pins)} ${pinsOf(real)}`,

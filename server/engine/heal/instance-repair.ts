@@ -249,13 +249,13 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
   if (location.is !== 'proven' || location.host !== required.host) {
     if (held === null) return { ok: true, places: null }
     return no(
-      `The places of the claim on ${host.name} are not what ${required.spec.flavor.name} asks for, and no hypervisor has ` +
-        'shown twice what the guest really has. Wait for two surveys, or move the guest: that lays it out anew.',
+      `The CPUs and devices of the claim on ${host.name} are not what ${required.spec.flavor.name} asks for, and no ` +
+        'hypervisor has shown twice what the domain really has. Wait for two surveys, or migrate the instance: that places it anew.',
     )
   }
   return no(
-    `The guest is on ${host.name}, which does not show its CPUs and devices, so a claim would be a guess. ` +
-      'Move the guest: that lays it out anew.',
+    `The instance is on ${host.name}, which does not show its CPUs and devices, so a claim would be a guess. ` +
+      'Migrate the instance: that places it anew.',
   )
 }
 

@@ -26,7 +26,7 @@ const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 })
 function reshapedUnlessTight(host: Host): Host | null {
   const answer = planLayout(host, idOf)
   if (answer.ok) return answer.plan.after
-  expect(answer.blockedBy).toMatch(/would hold \d+ MEMORY_MB of \d+\. Move a guest out of it first/)
+  expect(answer.blockedBy).toMatch(/would hold \d+ MEMORY_MB of \d+\. Migrate an instance away first/)
   expect(host.numaNodes.some(({ memoryMib, memoryUsedMib }) => memoryUsedMib > memoryMib)).toBe(true)
   return null
 }

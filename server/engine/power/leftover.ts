@@ -30,7 +30,7 @@ const no = (need: string, have: string): Refusal => ({ kind: 'not-permitted', wh
 export function removalRefusals(leftover: Leftover): readonly Refusal[] {
   const { host, instance, observed, activeMigration } = leftover
   if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
-  if (observed === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (observed === null) return [no('a domain', `${host.name} did not show it when it last answered.`)]
   if (host.leftovers.includes(instance)) return [no('a leftover', 'Its removal was already requested.')]
   if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End it first.')]
   if (host.holdings.some((holding) => holding.instance === instance)) {
@@ -78,7 +78,7 @@ export function requestRemoval({ host, instance, row }: Leftover, { actor, at }:
 
 export function adoptionRefusals({ host, observed, row }: Leftover): readonly Refusal[] {
   if (row !== null) return [no('an unknown domain', `It is recorded as ${row.name}. Repair the records instead.`)]
-  if (observed === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (observed === null) return [no('a domain', `${host.name} did not show it when it last answered.`)]
   if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
   if (host.scheduling === 'quarantined')
     return [no('a cleaned host', `${host.name} is quarantined until it is cleaned up.`)]

@@ -17,7 +17,7 @@ const domains = listOf(
       observedState: words(['running', 'stopped', 'left', 'shell']),
       power: z.looseObject({ state: words(POWER_STATES), reason: text.nullable() }).optional(),
     },
-    'expected a guest: instance, migration, observedState, claim, power',
+    'expected a domain: instance, migration, observedState, claim, power',
   ),
   'guests',
 )

@@ -94,7 +94,7 @@ export const NEEDS: Readonly<Record<Need, (subject: ActionSubject) => string | n
     if (service?.state !== 'down') return `nova-compute on ${server?.host ?? 'no host'} is not down.`
     return isDead(facts, server?.host ?? null)
       ? null
-      : `Nobody attested that ${server?.host} is powered off. Its guests may run, and an evacuation would start second copies.`
+      : `Nobody attested that ${server?.host} is powered off. Its instances may run, and an evacuation would start second copies.`
   },
   'source-up': ({ facts, migration }) => {
     const source = migration?.sourceHost ?? ''

@@ -244,7 +244,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ ...ofHost, needs: ['is-up', 'is-lost'], isDangerous: true, undoneBy: 'force-up' },
     body: () => ({ forced_down: true }),
     does: ({ host }) =>
-      `Forces nova-compute on ${host} down, so that its instances can be evacuated. It powers nothing off: guests may still run there.`,
+      `Forces nova-compute on ${host} down, so that its instances can be evacuated. It powers nothing off: instances may still run there.`,
     command: (_, { host }) => ['compute', 'service', 'set', '--down', host, NOVA_COMPUTE],
     awaits: { kind: 'service', reads: { forcedDown: true } },
   },

@@ -77,7 +77,7 @@ function ofDangling(context: HealContext, record: BrokenRecord): RecordRepair | 
   if (table === 'claim' && column === 'instance_id')
     return {
       whyNot:
-        'The instance of this claim is gone. Restore its row from a backup, or stop its guest on the host: then the claim is given back.',
+        'The instance of this claim is gone. Restore its row from a backup, or stop its domain on the host: then the claim is released.',
     }
   return {
     whyNot: `What ${table} refers to by ${column} is gone. Restore that row from a backup, or set the column right with a database client.`,
