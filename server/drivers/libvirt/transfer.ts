@@ -5,8 +5,8 @@ import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { pressPowerButton, takePower } from './shutdown'
 
-// Starting, watching and stopping the transfer of a migration that shuts the guest down: nothing is copied, for its disk
-// is at storage that both hosts reach, so what takes time is the shutdown.
+// Starts, watches and stops the transfer of a migration that shuts the guest down. Nothing is copied: its disk is on
+// storage that both hosts reach, so only the shutdown takes time.
 
 /** The record of this migration's transfer; null while it has none. */
 export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOperation): TransferRecord | null =>
@@ -83,7 +83,7 @@ const progressOfShutdown = (at: number) => ({
   ...{ iteration: 1, downtimeMs: null, postCopy: false },
 })
 
-/** The power button is not pressed again; the guest may still go off, and a rollback then starts it. */
+/** Does not press the power button again. The guest may still go off; a rollback then starts it. */
 export async function stopShutdown(context: LibvirtContext, driverOperation: DriverOperation): Promise<Answer> {
   await noteTransfer(context, driverOperation, { stopped: true })
   return DONE

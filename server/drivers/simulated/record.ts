@@ -65,7 +65,7 @@ export interface HostRecord {
  */
 export type DomainCopyState = 'shell' | 'stopped' | 'running' | 'left'
 
-/** Only these still have the guest. */
+/** Only these copies still have the guest. */
 export const hasGuest = (copy: Copy): boolean => copy.is === 'stopped' || copy.is === 'running'
 
 /** The copy of an instance on one host. */

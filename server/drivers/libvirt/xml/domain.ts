@@ -4,7 +4,7 @@ import { changeChild, childNamed, element, replaceChildren, withAttributes, with
 import { type EditedDomain, placeDomain } from './placement'
 import type { XmlElement } from './tree'
 
-// A domain that is given the shape of a flavor: for a new instance and for a resize, where the guest may see a change.
+// A domain in the shape of a flavor: for a new instance and for a resize, where the guest may see a change.
 
 export interface DomainShape {
   readonly uuid: string

@@ -11,8 +11,8 @@ import {
 } from './edit'
 import type { XmlElement } from './tree'
 
-// What a domain's XML says about its host is made to say what the claim says: pins, memory nodes, huge pages, assigned
-// PCI functions. Everything that the guest sees stays as it is, for a live migration must not change it. Source: libvirt
+// Edits a domain's XML to match the claim on its host: pins, memory nodes, huge pages, assigned PCI functions.
+// Everything that the guest sees stays as it is, because a live migration must not change it. Source: libvirt
 // formatdomain.html, "CPU Tuning", "NUMA Node Tuning", "Memory Backing", "Host device assignment".
 
 export type EditedDomain =
@@ -106,8 +106,8 @@ const PCI_UNIT = /^pci:([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$/i
 const isAssigned = ({ kind, use }: ClaimedUnit) => kind === 'pci' && use === 'device'
 
 /**
- * Functions that are assigned already get the new addresses in the order in which they stand, so that the guest finds
- * each where it was; what is missing is added and what is too much removed.
+ * Assigned functions get the new addresses in their present order, so that the guest finds each where it was. Missing
+ * functions are added, surplus ones removed.
  */
 function placeDevices(domain: XmlElement, claim: ClaimBody): XmlElement {
   const left = claim.units.filter(isAssigned).flatMap(({ unit }) => {
