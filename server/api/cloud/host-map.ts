@@ -36,7 +36,7 @@ export function witnessedMap(
     host,
     seq,
     holders: domains.map((domain) => holderOf(domain, nameOf(domain))),
-    floatingVcpus: guests.reduce((sum, { holding, pinned }) => sum + Math.max(0, holding.vcpus - pinned.size), 0),
+    floatingVcpus: domains.reduce((sum, { holding, pinned }) => sum + Math.max(0, holding.vcpus - pinned.size), 0),
     cells: hypervisor.numaNodes.map((node) => ({
       ...mapNode(node, { guests: domains, uses, freePages }),
       devices: forest.get(node.id) ?? [],

@@ -62,9 +62,9 @@ describe('the map of a host', () => {
   })
 
   test('counts vCPUs that are not pinned, also those that no NUMA node is chosen for', () => {
-    const floats = withGuest(smallHost({ shared: 4 }), 1, flavor(3))
+    const floats = withInstance(smallHost({ shared: 4 }), 1, flavor(3))
     expect(map(floats).floatingVcpus).toBe(3)
-    expect(map(withGuest(floats, 2, pinned(2))).floatingVcpus).toBe(3)
+    expect(map(withInstance(floats, 2, pinned(2))).floatingVcpus).toBe(3)
   })
 
   test('puts VFs under their PF, and blocks the PF while one is held', () => {
