@@ -50,12 +50,12 @@ function host(cellCount: number, pinned: CpuPinning): readonly NumaNode[] {
   })
 }
 
-interface GuestShape {
+interface InstanceShape {
   readonly cells: readonly number[]
   readonly threadPolicy?: CpuThreadPolicy
 }
 
-function guest({ cells, threadPolicy = undefined }: GuestShape): GuestTopology {
+function guest({ cells, threadPolicy = undefined }: InstanceShape): GuestTopology {
   let next = 0
   const guestCells = cells.map((vcpus, id): GuestNode => {
     const first = next
@@ -90,7 +90,7 @@ const TWO_VFS: PciRequest = {
   numaPolicy: 'required',
 }
 
-interface BenchCase extends GuestShape {
+interface BenchCase extends InstanceShape {
   readonly name: string
   readonly hostCells: number
   readonly pinned: CpuPinning

@@ -45,9 +45,9 @@ import * as host from './host/words'
 import * as instance from './instance/words'
 import * as layout from './layout/words'
 import * as ledger from './ledger/words'
+import * as migrate from './migrate/words'
 import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
-import * as move from './move/words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
@@ -123,7 +123,7 @@ export const CATALOGUE = {
   map,
   migration,
   tab,
-  move,
+  migrate,
   overview,
   palette,
   past,

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './console'
 import { expectDisabled } from './disabled'
-import { holdingsOf, openHost, openInstance, openMoveDrawer } from './operator-actions'
+import { holdingsOf, openHost, openInstance, openMigrateDrawer } from './operator-actions'
 import { rowNamed } from './table'
 
 // Invalid input in forms: an error says what is wrong, where, and that nothing was changed. The form reports what it
@@ -43,7 +43,7 @@ test('the console sends no migration to a refusing host, and none with an unknow
   await openInstance(page, 'search-01')
   const before = await holdingsOf(page)
   const address = page.url()
-  const drawer = await openMoveDrawer(page, 'Live-migrate', 'search-01')
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', 'search-01')
   const source = before[0]?.host ?? ''
   await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), source).click()
   await expectDisabled(drawer.getByRole('button', { name: 'Live-migrate here' }), 'This host refuses it.')

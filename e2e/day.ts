@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 import { mutateApi, queryApi, startMigration } from './api'
-import { changeAmount, dropAmount, leakFunction, runSql } from './direct-sql'
+import { changeAmount, dropAmount, orphanFunction, runSql } from './direct-sql'
 import { SILENT } from './operator-actions'
 
 // Gives a new fleet what a fleet has after a day of work: migrations with every outcome, one that waits with devices on
@@ -124,5 +124,5 @@ async function writeByHand(port: number, busiest: Host): Promise<void> {
   await changeAmount(port, { instance: 'cache-07', resourceClass: 'MEMORY_MB', by: 512 })
   await changeAmount(port, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: 1 })
   await dropAmount(port, { instance: 'cache-08', resourceClass: 'MEMORY_MB' })
-  await leakFunction(port, busiest.name)
+  await orphanFunction(port, busiest.name)
 }

@@ -28,7 +28,7 @@ export interface OrphanedClaim {
 }
 
 /** Creates an orphaned claim on a free VF of a host whose name matches. */
-export async function leakFunction(port: number, hosts: string): Promise<OrphanedClaim> {
+export async function orphanFunction(port: number, hosts: string): Promise<OrphanedClaim> {
   const nobody = randomUUID()
   const [free] = await runSql<OrphanedClaim & { instance: string }>(
     port,

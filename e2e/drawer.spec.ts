@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './operator-actions'
+import { bestHost, openHost, openInstance, openMigrateDrawer, pickHost } from './operator-actions'
 import { expectRow } from './table'
 
 // A preview over a list: the content of a page in a drawer, which is kept in the URL.
@@ -76,7 +76,7 @@ const PRESSES = 20
 
 test('the drawer of a migration loses no press while changes arrive', async ({ page }) => {
   await openInstance(page, 'upf-01')
-  const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', 'upf-01')
   await pickHost(drawer, await bestHost(drawer))
   let asked = 0
   page.on('request', (request) => {

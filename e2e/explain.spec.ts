@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { countClicks, expectWithin } from './journeys/budget'
-import { openInstance, openMoveDrawer } from './operator-actions'
+import { openInstance, openMigrateDrawer } from './operator-actions'
 import { expectRow, readTable, rowNamed } from './table'
 
 // S11 and S3: why it fits nowhere, and why not there. The URL contains the query, so that any user can open it.
@@ -29,7 +29,7 @@ test('explain shows "No valid host" rule by rule, with the largest shape that st
 })
 
 test('content that arrives after the verdicts shifts nothing', async ({ page, request }) => {
-  await page.addInitScript(noteMoved)
+  await page.addInitScript(noteChange)
   const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
   const move = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
   for (const [width, question] of [
@@ -131,7 +131,7 @@ test('hosts with the fewest changes come first, and hosts without a fix last', a
 test('the migration drawer links to the same query on the explain page', async ({ page }) => {
   await openInstance(page, 'upf-01')
   const clicks = await countClicks(page)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', 'upf-01')
   await drawer.getByRole('link', { name: /^Explain: every rule/ }).click()
   await expect(page).toHaveURL(/\/explain\?instance=.*operation=live-migrate/)
   const matrix = page.getByRole('table', { name: 'Hosts and rules' })
@@ -161,7 +161,7 @@ const requestsFor = (page: Page, path: string, part = '') =>
   )
 
 /** Runs first on the page: records layout shifts that the browser reports. */
-function noteMoved(): void {
+function noteChange(): void {
   const moved: string[] = []
   Object.assign(window, { moved })
   new PerformanceObserver((list) => {

@@ -8,7 +8,7 @@ import {
   holdingsOf,
   openHost,
   openInstance,
-  openMoveDrawer,
+  openMigrateDrawer,
   setWrites,
   startOn,
   stepOf,
@@ -30,7 +30,7 @@ test('two users watch a live migration from its start until it ends at the chose
   await openInstance(page, INSTANCE)
   const [before] = await holdingsOf(page)
 
-  const drawer = await openMoveDrawer(page, 'Live-migrate', INSTANCE)
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', INSTANCE)
   const target = await test.step('every host has a verdict', () => readVerdicts(drawer, before?.host ?? ''))
   await openHost(second, target)
   const incoming = second.getByRole('button', { name: new RegExp(`^CPU \\d+, .*incoming, ${INSTANCE}, incoming`) })

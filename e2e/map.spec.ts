@@ -9,7 +9,7 @@ import { expectRow } from './table'
 const HOST = 'numa4-02'
 
 /** The first held item on the map, reached by arrow keys. */
-async function walkToHeld(page: Page): Promise<Locator> {
+async function walkToAssigned(page: Page): Promise<Locator> {
   const focused = page.locator('[data-place]:focus')
   for (let steps = 0; steps < 120; steps++) {
     if ((await focused.getAttribute('data-mark')) === 'held') return focused
@@ -36,7 +36,7 @@ test('arrow keys walk the cores, and lines link a held core to its instance and 
   await page.keyboard.press('ArrowDown')
   await expect(places.first()).not.toBeFocused()
 
-  const held = await walkToHeld(page)
+  const held = await walkToAssigned(page)
   const name = (await inspector.getByRole('link').first().innerText()).trim()
   await expect(held).toHaveAccessibleName(new RegExp(`, held, ${name}, held`))
   const own = page.locator('[data-hot]')
@@ -50,7 +50,7 @@ test('arrow keys walk the cores, and lines link a held core to its instance and 
 
 test('Space keeps a unit in the address, and Enter opens its holder', async ({ page }) => {
   await openMap(page)
-  const held = await walkToHeld(page)
+  const held = await walkToAssigned(page)
   const unit = (await held.getAttribute('data-place')) ?? ''
   await page.keyboard.press('Space')
   await expect(page).toHaveURL(new RegExp(`unit=${unit.replace(':', '(:|%3A)')}`))

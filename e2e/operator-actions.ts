@@ -19,7 +19,7 @@ export async function openHost(page: Page, name: string, tab = ''): Promise<void
 }
 
 /** Opens the drawer over the instance's page and waits for its first verdicts. */
-export async function openMoveDrawer(page: Page, operation: string, instance: string): Promise<Locator> {
+export async function openMigrateDrawer(page: Page, operation: string, instance: string): Promise<Locator> {
   const actions = page.getByRole('main')
   const button = actions.getByRole('button', { name: operation, exact: true })
   await expect(actions.getByRole('button', { name: 'More actions' })).toBeVisible()
@@ -78,7 +78,7 @@ export async function startSlowly(page: Page, instance: string) {
   await setWrites(page, instance, 3_000)
   await openInstance(page, instance)
   const [before] = await holdingsOf(page)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', instance)
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
   await expect(stepOf(page)).toContainText('transfer')

@@ -7,7 +7,7 @@ import {
   holdingsOf,
   openHost,
   openInstance,
-  openMoveDrawer,
+  openMigrateDrawer,
   requestAction,
   startOn,
   stepOf,
@@ -101,7 +101,7 @@ test('a bulk confirm ends all migrations that wait', async () => {
 })
 
 async function resizeHere(name: string, { flavor, host }: { flavor: string; host: string }): Promise<void> {
-  const drawer = await openMoveDrawer(page, 'Resize', name)
+  const drawer = await openMigrateDrawer(page, 'Resize', name)
   await drawer.getByRole('combobox', { name: 'New flavor' }).fill(flavor)
   await page.getByRole('option', { name: flavor }).click()
   await expectRow(drawer.getByRole('table', { name: 'Verdict' }), { Host: `${host} source`, Verdict: 'ok' })

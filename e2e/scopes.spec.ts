@@ -2,7 +2,7 @@ import type { APIRequestContext } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 import { expectDisabled } from './disabled'
-import { bestHost, openHost, openInstance, openMoveDrawer, pickHost, startOn } from './operator-actions'
+import { bestHost, openHost, openInstance, openMigrateDrawer, pickHost, startOn } from './operator-actions'
 import { readTable } from './table'
 import { makePerson, signIn } from './users'
 
@@ -48,7 +48,7 @@ test('an operator of one zone migrates only inside it, in the console and throug
 
   await test.step('the drawer offers hosts of the zone and a reason for the others', async () => {
     await openInstance(ines, mine.name)
-    const drawer = await openMoveDrawer(ines, 'Live-migrate', mine.name)
+    const drawer = await openMigrateDrawer(ines, 'Live-migrate', mine.name)
     expect(zoneOf.get(await bestHost(drawer))).toBe(HERE)
     const verdicts = await readTable(drawer.getByRole('table', { name: 'Verdict' }))
     const other = verdicts.find(({ Host }) => zoneOf.get(Host ?? '') === 'az-2')?.Host ?? ''

@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test'
 import { mutateApi, queryApi } from './api'
 import { expect, test } from './console'
-import { openHost, openInstance, openMoveDrawer } from './operator-actions'
+import { openHost, openInstance, openMigrateDrawer } from './operator-actions'
 import { readTable } from './table'
 
 // Shared storage: a host joins and leaves it on its Facts tab, and a live migration says what happens to the disk.
@@ -51,7 +51,7 @@ async function drain(door: APIRequestContext): Promise<void> {
 
 test('the drawer and the link keep the storage mode of a live migration, which decides what fits', async ({ page }) => {
   await openInstance(page, 'cache-04')
-  const drawer = await openMoveDrawer(page, 'Live-migrate', 'cache-04')
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', 'cache-04')
   const verdicts = drawer.getByRole('table', { name: 'Verdict' })
   const taking = async () => (await readTable(verdicts)).filter(({ Verdict }) => Verdict === 'ok').length
   const choose = async (mode: string) => {

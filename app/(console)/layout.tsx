@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Frame } from '@/components/console/frame/Frame'
-import { BuildDrawer } from '@/components/move/BuildDrawer'
-import { MoveDrawer } from '@/components/move/MoveDrawer'
+import { BuildDrawer } from '@/components/migrate/BuildDrawer'
+import { MigrateDrawer } from '@/components/migrate/MigrateDrawer'
 import { Palette } from '@/components/palette/Palette'
 import { AtNotice } from '@/components/past/AtNotice'
 import { PreviewDrawer } from '@/components/preview/PreviewDrawer'
@@ -17,7 +17,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq} notice={<AtNotice />}>
       {children}
       <PreviewDrawer />
-      <MoveDrawer />
+      <MigrateDrawer />
       <BuildDrawer />
       <Palette />
     </Frame>

@@ -23,7 +23,7 @@ export async function measureExplain(
   const asked: number[] = []
   const nearest: number[] = []
   for (let time = 0; time < times; time++) {
-    opened.push(await openMove(browser, api, instance))
+    opened.push(await openMigrateDrawer(browser, api, instance))
     asked.push(await measureRecheck(browser, api, 'why.ask'))
     nearest.push(await measureRecheck(browser, api, 'why.nearest'))
   }
@@ -35,7 +35,7 @@ export async function measureExplain(
   ]
 }
 
-async function openMove(browser: Browser, api: Api, instance: string): Promise<number> {
+async function openMigrateDrawer(browser: Browser, api: Api, instance: string): Promise<number> {
   const { context, page } = await openDesk(browser, api)
   try {
     const ready = await watchFor(page, '[role=tabpanel] section')

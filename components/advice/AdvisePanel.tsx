@@ -36,10 +36,10 @@ export type AdviceAbout = { readonly kind: 'migration' | 'host'; readonly id: st
 
 /** Safe actions for a migration or a host; each links to its usual dialog or page. */
 export function AdvisePanel({ about }: { about: AdviceAbout }) {
-  return about.kind === 'migration' ? <OfMove id={about.id} /> : <OfHost id={about.id} />
+  return about.kind === 'migration' ? <MigrationAdvice id={about.id} /> : <OfHost id={about.id} />
 }
 
-function OfMove({ id }: { id: string }) {
+function MigrationAdvice({ id }: { id: string }) {
   const trpc = useTRPC()
   return <Advised query={useQuery(trpc.advice.migration.queryOptions({ id }))} />
 }

@@ -6,7 +6,7 @@ import { mib, pageSize, ranges } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
-import { amountText, heldText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
+import { amountText, claimTotalsText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
 
 /** One claim in full: its NUMA nodes, CPUs, devices and amounts. */
 export function ClaimCard({ claim }: { claim: ClaimView }) {
@@ -21,11 +21,11 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
       aside={claim.holder.kind === 'migration' ? words.byMigration : words.byInstance}
     >
       <div className="flex flex-col gap-3">
-        <p className="m-0 text-soft">{heldText(claim.held)}</p>
+        <p className="m-0 text-soft">{claimTotalsText(claim.held)}</p>
         {claim.cells.length === 0 ? <p className="m-0 text-faint">{words.noTopology}</p> : null}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(20rem,100%),1fr))] gap-3 empty:hidden">
           {claim.cells.map((cell) => (
-            <CellFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
+            <NumaNodeFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
           ))}
         </div>
         <Units units={claim.units.filter((unit) => unit.kind !== 'cpu')} cells={claim.cells} host={claim.host.id} />
@@ -35,7 +35,7 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
   )
 }
 
-function CellFacts({ cell, host }: { cell: GuestNodePlacement; host: string }) {
+function NumaNodeFacts({ cell, host }: { cell: GuestNodePlacement; host: string }) {
   const first = cell.pins[0]
   return (
     <div className="rounded-md bg-sunken px-3 py-2 text-sm">

@@ -92,7 +92,7 @@ export const unitKindWords: Readonly<Record<UnitKind, string>> = {
 }
 
 /** A claim in one line: `4 pinned CPUs, 8 GiB, 2 devices`. Omits zeros; an empty claim is `nothing`. */
-export function heldText(held: ClaimTotals): string {
+export function claimTotalsText(held: ClaimTotals): string {
   const parts = [
     held.pinnedCpus > 0 ? plural(held.pinnedCpus, 'pinned CPU') : held.vcpus > 0 ? plural(held.vcpus, 'vCPU') : null,
     held.memoryMib > 0 ? mib(held.memoryMib) : null,

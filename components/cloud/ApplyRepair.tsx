@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudCallView } from '@/server/api/cloud/view'
+import { useOperatorDenial } from '../console/denial'
 import { MutationDialog } from '../console/MutationDialog'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { CloudCalls } from './CloudCalls'
@@ -24,7 +24,7 @@ interface Props {
 export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const whyNot = useSteerDenial()
+  const whyNot = useOperatorDenial()
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({

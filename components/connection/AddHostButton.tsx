@@ -1,5 +1,5 @@
 'use client'
-import { useWhyNot } from '../console/steer'
+import { useWhyNot } from '../console/denial'
 import { Button } from '../ui/Button'
 import { useAddHost } from './address'
 import { connectionWords as words } from './words'

@@ -43,13 +43,13 @@ function Span({ span }: { span: UnitSpan }) {
       <span className="text-xs text-soft">
         <RelativeTime at={span.from} /> – {span.to === null ? words.still : <RelativeTime at={span.to} />}
       </span>
-      <Move label={words.cameBy} move={span.cameBy} />
-      <Move label={words.wentBy} move={span.wentBy} />
+      <HolderChange label={words.cameBy} move={span.cameBy} />
+      <HolderChange label={words.wentBy} move={span.wentBy} />
     </li>
   )
 }
 
-function Move({ label, move }: { label: string; move: UnitSpan['cameBy'] }) {
+function HolderChange({ label, move }: { label: string; move: UnitSpan['cameBy'] }) {
   if (move === null) return null
   return (
     <span className="text-xs text-soft">

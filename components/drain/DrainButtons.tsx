@@ -1,8 +1,8 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
+import { useOperatorDenial } from '../console/denial'
 import { paths } from '../console/paths'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { usePastReadOnlyReason } from '../past/address'
@@ -22,7 +22,7 @@ export function DrainButtons({ host: id }: { host: string }) {
   const trpc = useTRPC()
   const host = useQuery(trpc.host.byId.queryOptions({ id }))
   const past = usePastReadOnlyReason()
-  const role = useSteerDenial()
+  const role = useOperatorDenial()
   const why = past ?? role
   const [planning, setPlanning] = useChoice('drain', PLANNING)
   return (

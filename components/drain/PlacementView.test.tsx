@@ -6,11 +6,11 @@ import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 import { Blockers } from './Blockers'
 import { consequenceLines } from './consequences'
 import { PlacementView } from './PlacementView'
-import { plannedMove, ref } from './testing/planned-move'
+import { plannedMigration, ref } from './testing/planned-migration'
 
 const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
 const move = (n: number, over: Partial<PlannedMigration> = {}) =>
-  plannedMove(n, {
+  plannedMigration(n, {
     ...{ instance: ref(`web-${n}`), from: ref('h-07'), to: ref('h-08'), held, why: 'it fits there' },
     ...over,
   })

@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { PlannedMigration } from '@/server/api/run/view'
 import { claimedParts } from '../claim/claimed-parts'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { paths } from '../console/paths'
 import { hostContent, InstanceLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'
@@ -82,7 +82,7 @@ const columns: readonly Column<PlannedMigration>[] = [
     head: words.held,
     width: 165,
     hidden: true,
-    value: (row) => heldText(row.held),
+    value: (row) => claimTotalsText(row.held),
     parts: claimedParts(words.held, (row) => row.held),
   },
   {

@@ -13,9 +13,9 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { Blockers } from './Blockers'
+import { PlanWithActions } from './PlanWithActions'
 import { RunControls } from './RunControls'
 import { RunEstimate } from './RunEstimate'
-import { SteeredPlan } from './SteeredPlan'
 import { fallbackWords, runLooks, drainWords as words } from './words'
 
 // Loaded when a drain has ended.
@@ -46,7 +46,7 @@ export function RunPage({ id }: { id: string }) {
 function Run({ run }: { run: RunDetail }) {
   const [tab, setTab] = useTab(TABS, 'plan')
   const content = {
-    plan: { node: <SteeredPlan run={run} />, count: run.moves.length },
+    plan: { node: <PlanWithActions run={run} />, count: run.moves.length },
     placement: { node: <PlacementView run={run} />, count: undefined },
     changes: { node: <PlanChanges diffs={run.diffs} />, count: run.diffs.length },
   }

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { useOperatorDenial } from '../console/denial'
 import { Loaded } from '../console/Failure'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { PageHead } from '../ui/Panel'
@@ -15,7 +15,7 @@ const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.Plan
 export function RunsPage() {
   const trpc = useTRPC()
   const runs = useQuery(trpc.run.list.queryOptions({}))
-  const why = useSteerDenial()
+  const why = useOperatorDenial()
   const [planning, setPlanning] = useState(false)
   return (
     <>

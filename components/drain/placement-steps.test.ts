@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunDetail } from '@/server/api/run/view'
 import { placementAfter, stepsOf } from './placement-steps'
-import { plannedMove, ref } from './testing/planned-move'
+import { plannedMigration, ref } from './testing/planned-migration'
 
-const { held } = plannedMove(0)
+const { held } = plannedMigration(0)
 const host = (id: string, guests: readonly string[]): RunDetail['placement'][number] => ({
   host: ref(id),
   capacity: { pcpu: 0, vcpu: 8, memoryMib: 8192 },
@@ -17,32 +17,32 @@ describe('the placement view', () => {
   const placement = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
 
   it('plays waves one after the other', () => {
-    const moves = [plannedMove(1, { wave: 2 }), plannedMove(2, { wave: 1 })]
+    const moves = [plannedMigration(1, { wave: 2 }), plannedMigration(2, { wave: 1 })]
     expect(stepsOf(moves).map(({ n }) => n)).toEqual([2, 1])
     expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
   })
 
   it('shows an instance of another host that makes room and returns', () => {
     const moves = [
-      plannedMove(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
-      plannedMove(2, { instance: ref('i-1') }),
-      plannedMove(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
+      plannedMigration(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
+      plannedMigration(2, { instance: ref('i-1') }),
+      plannedMigration(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
     ]
     expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1', 'i-2'], b: [], c: ['x'] })
     expect(placesOf(placementAfter({ placement, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
   })
 
   it('starts before the plan, even after some of its migrations were carried out', () => {
-    const moves = [plannedMove(1, { state: 'done' })]
+    const moves = [plannedMigration(1, { state: 'done' })]
     const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
     expect(placesOf(placementAfter({ placement: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
   })
 
   it('leaves out skipped and blocked instances, and stops an instance in place', () => {
     const moves = [
-      plannedMove(1, { state: 'skipped' }),
-      plannedMove(2, { to: null, method: null, state: 'blocked' }),
-      plannedMove(2, { to: null, method: 'stop' }),
+      plannedMigration(1, { state: 'skipped' }),
+      plannedMigration(2, { to: null, method: null, state: 'blocked' }),
+      plannedMigration(2, { to: null, method: 'stop' }),
     ]
     expect(stepsOf(moves)).toHaveLength(1)
     const [first] = placementAfter({ placement, moves }, 1)
@@ -68,7 +68,7 @@ describe('the placement view', () => {
             guests.filter((_, n) => places[n] === id),
           )
         const moves = hops.map(([guest, from, to, wave], n) =>
-          plannedMove(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
+          plannedMigration(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
         )
         const columns = placementAfter({ placement: [of('a'), of('b'), of('c')], moves }, done)
         const seen = columns.flatMap(({ blocks }) => blocks.map(({ instance }) => instance.id)).sort()

@@ -1,7 +1,7 @@
 import type { RunDetail } from '@/server/api/run/view'
+import { PlanWithActions } from '../drain/PlanWithActions'
 import { RunControls } from '../drain/RunControls'
 import { RunEstimate } from '../drain/RunEstimate'
-import { SteeredPlan } from '../drain/SteeredPlan'
 import { drainWords, runLooks } from '../drain/words'
 import { StateBadge } from '../ui/Badge'
 import { Note } from '../ui/Message'
@@ -36,7 +36,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
           />
           <RunEstimate run={run} />
         </div>
-        <SteeredPlan run={run} />
+        <PlanWithActions run={run} />
       </div>
     </Panel>
   )

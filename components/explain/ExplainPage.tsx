@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import type { WhyView } from '@/server/api/explain/router'
 import type { ApiInputs } from '@/server/api/router'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { useFilterText } from '../console/url'
 import { hopelessText, summaryText } from '../refusal/summary'
@@ -103,7 +103,7 @@ function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }
         {unanswered > 0 ? words.unanswered(unanswered) : null} {why} {hopeless}
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-        <span className="text-soft">{words.needs(heldText(view.demand))}</span>
+        <span className="text-soft">{words.needs(claimTotalsText(view.demand))}</span>
         <span className="text-xs text-faint">{words.asked(hosts, view.tookMs)}</span>
         <Button size="sm" variant="quiet" onPress={onAskAgain}>
           {words.askAgain}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '@/server/engine/migration/state'
 import { InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
-import { FlavorChoice } from '../move/MoveForm'
+import { FlavorChoice } from '../migrate/MigrateForm'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { cx } from '../ui/cx'
@@ -26,14 +26,14 @@ const FIRST = { vcpus: 2, memory: 2048, disk: 10, specs: '' }
 export function QuestionForm({ question }: { question: Question }) {
   return (
     <section aria-label={words.form} className="flex flex-wrap items-end gap-3">
-      {question.instance ? <MoveOf question={question} id={question.instance} /> : null}
+      {question.instance ? <InstanceQuestion question={question} id={question.instance} /> : null}
       <ShapeFields question={question} />
       {question.instance ? null : <PlaceFields question={question} />}
     </section>
   )
 }
 
-function MoveOf({ question, id }: { question: Question; id: string }) {
+function InstanceQuestion({ question, id }: { question: Question; id: string }) {
   const trpc = useTRPC()
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
   return (

@@ -1,6 +1,6 @@
 import type { WhyReason } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
-import { VerdictHost } from '../move/VerdictHost'
+import { VerdictHost } from '../migrate/VerdictHost'
 import { amountsText, quantity, refusalTitles, refusalWords, silenceText, verdictLooks } from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'

@@ -1,7 +1,7 @@
 import type { FixStep } from '@/server/api/explain/fix'
 import type { ShapeAxis } from '@/server/api/explain/largest'
 import type { RulePart } from '@/server/engine/explain/funnel'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'
 import { count, plural } from '../ui/format'
 import type { FixShown } from './nearest'
@@ -118,8 +118,8 @@ const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]:
 
 /** One step as an imperative without a full stop. */
 export function stepText(step: FixStep): string {
-  if (step.do === 'move-away') return `migrate ${step.instance.name} away (${heldText(step.held)})`
-  if (step.do === 'end-move') return `end the migration of ${step.instance.name} (${heldText(step.held)})`
+  if (step.do === 'move-away') return `migrate ${step.instance.name} away (${claimTotalsText(step.held)})`
+  if (step.do === 'end-move') return `end the migration of ${step.instance.name} (${claimTotalsText(step.held)})`
   return STEPS[step.do]('name' in step ? step.name : '')
 }
 

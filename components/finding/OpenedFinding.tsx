@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FINDING_LIST } from '@/lists/finding'
 import type { FindingDetail } from '@/server/api/finding/router'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HealPlanLink, HostLink, InstanceLink, shortId } from '../console/refs'
@@ -83,7 +83,7 @@ function Facts({ finding }: { finding: FindingDetail }) {
             '–'
           ),
         },
-        { key: head.held.head, value: finding.held ? heldText(finding.held) : '–' },
+        { key: head.held.head, value: finding.held ? claimTotalsText(finding.held) : '–' },
         {
           key: head.confidence.head,
           value: uiWords.labelled(confidenceWords[confidence].label, confidenceWords[confidence].means),

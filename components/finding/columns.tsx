@@ -1,7 +1,7 @@
 import { FINDING_LIST } from '@/lists/finding'
 import type { FindingRow } from '@/server/api/finding/view'
 import { claimedParts } from '../claim/claimed-parts'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
 import { hostContent, instanceContent } from '../console/refs'
@@ -69,9 +69,9 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   held: {
     width: 104,
-    value: (row) => (row.held ? heldText(row.held) : null),
+    value: (row) => (row.held ? claimTotalsText(row.held) : null),
     parts: claimedParts(FINDING_LIST.columns.held.short, (row) => row.held),
-    cell: (row) => (row.held ? heldText(row.held) : dash),
+    cell: (row) => (row.held ? claimTotalsText(row.held) : dash),
   },
   heal: {
     width: 128,

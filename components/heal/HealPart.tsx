@@ -1,5 +1,5 @@
 import type { HealPartView } from '@/server/api/heal/view'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { FindingOpener } from '../finding/FindingOpener'
@@ -88,7 +88,8 @@ function Foot({ part }: { part: HealPartView }) {
   return (
     <p className="m-0 flex flex-wrap gap-x-5 gap-y-0.5 text-xs text-soft">
       <span>
-        {words.gives} <span className="text-ink">{part.givesBack ? heldText(part.givesBack) : words.givesNothing}</span>
+        {words.gives}{' '}
+        <span className="text-ink">{part.givesBack ? claimTotalsText(part.givesBack) : words.givesNothing}</span>
       </span>
       {part.guards.length > 0 ? (
         <span title={words.guardsMore} className="flex items-baseline gap-1.5">

@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { HealPlanDetail } from '@/server/api/heal/router'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { EmptyState } from '../ui/Message'
@@ -71,7 +71,7 @@ interface ApplyBarProps {
 /** Stays visible while reading: what the click would write, in numbers, and why it is unavailable. */
 function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBarProps) {
   const sum = consequencesOf(plan.part.filter((part) => parts.includes(part.n)))
-  const gives = heldText(sum.givesBack)
+  const gives = claimTotalsText(sum.givesBack)
   const verb = plan.undoOf === null ? words.apply.verb(parts.length) : words.apply.undoVerb(parts.length)
   return (
     <form

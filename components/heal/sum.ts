@@ -3,7 +3,7 @@ import type { HealPartView } from '@/server/api/heal/view'
 
 const NOTHING: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 
-export function sumHeld(parts: readonly (ClaimTotals | null)[]): ClaimTotals {
+export function sumTotals(parts: readonly (ClaimTotals | null)[]): ClaimTotals {
   return parts.reduce<ClaimTotals>(
     (sum, held) => ({
       vcpus: sum.vcpus + (held?.vcpus ?? 0),
@@ -28,7 +28,7 @@ export function consequencesOf(parts: readonly HealPartView[]): Consequences {
   return {
     lines: lines.length,
     hosts: new Set(lines.flatMap((line) => line.host?.id ?? [])).size,
-    givesBack: sumHeld(parts.map((part) => part.givesBack)),
+    givesBack: sumTotals(parts.map((part) => part.givesBack)),
   }
 }
 

@@ -10,7 +10,7 @@ import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { StillAnswers } from '../evacuation/StillAnswers'
 import { AsNow, NowMark } from '../past/AsNow'
-import { ReturnedGuests } from '../power/ReturnedGuests'
+import { ReturnedInstances } from '../power/ReturnedInstances'
 import { Badge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
 import { count, mib } from '../ui/format'
@@ -95,7 +95,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           </>
         }
       />
-      <ReturnedGuests host={host} />
+      <ReturnedInstances host={host} />
       <div className="pb-3 empty:hidden">
         <StillAnswers host={host} />
       </div>

@@ -81,7 +81,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
       { id: 'movesIn', head: hostWords.movesIn, value: (row) => row.movesIn },
       { id: 'movesOut', head: hostWords.movesOut, value: (row) => row.movesOut },
     ],
-    cell: (row) => <MovesInOut row={row} />,
+    cell: (row) => <MigrationsInOut row={row} />,
   },
   seen: {
     width: 112,
@@ -121,7 +121,7 @@ export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(H
 const movesText = ({ movesIn, movesOut }: HostRow): string | null =>
   movesIn + movesOut === 0 ? null : hostWords.movesInOut(movesIn, movesOut)
 
-function MovesInOut({ row }: { row: HostRow }) {
+function MigrationsInOut({ row }: { row: HostRow }) {
   const text = movesText(row)
   if (text === null) return dash
   return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { HOST_LIST } from '@/lists/host'
-import { VerdictFacts } from '../move/VerdictFacts'
+import { VerdictFacts } from '../migrate/VerdictFacts'
 import { columnsAt, pastHosts } from '../past/PastHosts'
 import { Table } from '../ui/table/Table'
 import { hostColumns } from './columns'

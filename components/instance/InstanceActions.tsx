@@ -6,10 +6,10 @@ import type { InstanceDetail } from '@/server/api/instance/router'
 import type { InstanceAction } from '@/server/api/permit/permits'
 import type { Operation } from '@/server/engine/migration/state'
 import type { PowerAction } from '@/server/engine/power/request'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { useMoveDrawer } from '../move/address'
+import { useMigrateDrawer } from '../migrate/address'
 import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
@@ -39,7 +39,7 @@ const INSTANCE_ACTIONS: readonly InstanceAction[] = [
 ]
 
 const isPower = (action: InstanceAction): action is PowerAction => action in powerActionWords
-const isMove = (action: InstanceAction): action is Operation => action in operationWords
+const isOperation = (action: InstanceAction): action is Operation => action in operationWords
 const labelOf = (action: InstanceAction, name: string) => {
   if (action === 'delete') return words.remove.verb(name)
   return isPower(action) ? powerActionWords[action].verb : operationWords[action].verb
@@ -51,15 +51,16 @@ const hintOf = (action: InstanceAction) => {
 
 /** One main button, the rest in a menu, each with its reason if unavailable. */
 export function InstanceActions({ instance }: { instance: InstanceDetail }) {
-  const { open } = useMoveDrawer()
+  const { open } = useMigrateDrawer()
   const [deleting, setDeleting] = useState(false)
   const [power, setPower] = useState<PowerAction | null>(null)
   const act = (action: InstanceAction) => {
-    if (isMove(action)) open({ move: instance.id, operation: action })
+    if (isOperation(action)) open({ move: instance.id, operation: action })
     else if (isPower(action)) setPower(action)
     else setDeleting(true)
   }
-  const isMain = (action: InstanceAction) => isMove(action) || (action === 'start' && instance.power?.differs === true)
+  const isMain = (action: InstanceAction) =>
+    isOperation(action) || (action === 'start' && instance.power?.differs === true)
   const main = INSTANCE_ACTIONS.find((action) => isMain(action) && instance.permitted[action].ok) ?? 'live-migrate'
   const mainPermit = instance.permitted[main]
   return (
@@ -109,7 +110,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
       consequences={
         <div className="flex flex-col gap-2">
           <p className="m-0">{words.remove.means}</p>
-          <p className="m-0">{words.remove.gives(heldText(instance.held))}</p>
+          <p className="m-0">{words.remove.gives(claimTotalsText(instance.held))}</p>
         </div>
       }
       mutation={remove}

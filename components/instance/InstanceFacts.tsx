@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
+import { useOperatorDenial } from '../console/denial'
 import { ActionFailure } from '../console/Failure'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { faultWords } from '../host/fault/words'
 import { PowerPanel } from '../power/PowerPanel'
@@ -74,7 +74,7 @@ function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
 /** Simulated instances only: makes a live migration slow, or unable to converge. */
 function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPerS: number }) {
   const trpc = useTRPC()
-  const why = useSteerDenial()
+  const why = useOperatorDenial()
   const [mibPerS, setRate] = useState(Math.round(bytesPerS / MIB))
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useOperatorDenial } from '../console/denial'
 import { ActionFailure } from '../console/Failure'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
@@ -11,7 +11,7 @@ import { layoutWords as words } from './words'
 export function DryRunButton() {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useSteerDenial()
+  const why = useOperatorDenial()
   const run = useMutation(
     trpc.layout.dryRun.mutationOptions({
       onSuccess: ({ planned, blocked }) => {

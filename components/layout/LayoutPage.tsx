@@ -12,9 +12,9 @@ import { PageHead } from '../ui/Panel'
 import { DryRunButton } from './DryRunButton'
 import { HostLayoutPanel } from './HostLayoutPanel'
 import { LayoutTable } from './LayoutTable'
+import { RolloutButton } from './RolloutButton'
+import { RolloutPanel } from './RolloutPanel'
 import { StateCounts } from './StateCounts'
-import { WaveButton } from './WaveButton'
-import { WavePanel } from './WavePanel'
 import { layoutLooks, layoutWords as words } from './words'
 
 const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
@@ -67,7 +67,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout
         actions={
           <>
             <DryRunButton />
-            <WaveButton hosts={[...selected]} wave={wave} onStarted={() => setSelected(new Set())} />
+            <RolloutButton hosts={[...selected]} wave={wave} onStarted={() => setSelected(new Set())} />
           </>
         }
       />
@@ -76,7 +76,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout
         state={state}
         onState={(next) => list.filter.onChange(withOnly(list.filter.value, 'state', next))}
       />
-      <WavePanel wave={wave} />
+      <RolloutPanel wave={wave} />
       <LayoutTable list={list} selected={selected} onSelect={setSelected} onOpen={openHost} />
       <Drawer
         wide="work"

@@ -22,7 +22,7 @@ export const layoutMeans: Readonly<Record<LayoutState, string>> = {
   failed: 'nothing was written; the host is unchanged',
 }
 
-export const waveLooks: Readonly<Record<LayoutRollout['state'], StateLook>> = {
+export const rolloutLooks: Readonly<Record<LayoutRollout['state'], StateLook>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

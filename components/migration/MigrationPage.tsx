@@ -17,7 +17,7 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { Elapsed } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
-import { MoveNotes } from './MoveNotes'
+import { MigrationNotes } from './MigrationNotes'
 import { OverdueBadge } from './Pace'
 import { ActionButtons } from './requested-action/ActionButtons'
 import { StatusLine } from './StatusLine'
@@ -51,12 +51,12 @@ export function MigrationPage({ id, ...parts }: MigrationPageProps) {
   const query = useQuery(trpc.migration.byId.queryOptions({ id }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
-      {(move) => <Move move={move} {...parts} />}
+      {(move) => <LoadedMigration move={move} {...parts} />}
     </Loaded>
   )
 }
 
-function Move({
+function LoadedMigration({
   move,
   adviser,
   findings,
@@ -102,7 +102,7 @@ function Move({
       <div className="flex flex-col gap-2 pb-3">
         <Stepper move={move} />
         <StatusLine move={move} />
-        <MoveNotes move={move} />
+        <MigrationNotes move={move} />
       </div>
       <Tabs
         label={words.one}

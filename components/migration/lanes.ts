@@ -2,7 +2,7 @@ import type { AwaySpan } from '@/server/api/migration/away'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { HeldSpan } from '@/server/api/migration/spans'
 import type { StepView } from '@/server/api/migration/view'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { stepLooks } from '../step/words'
 import type { Band, Lane, LaneBar } from '../ui/chart/LaneParts'
 import { duration } from '../ui/format'
@@ -47,7 +47,7 @@ const spanLook = ({ holder, side }: HeldSpan) => {
 }
 
 function spanBar(span: HeldSpan, clock: Clock): LaneBar {
-  const label = words.spanLabel(words.heldBy[span.holder], heldText(span.held))
+  const label = words.spanLabel(words.heldBy[span.holder], claimTotalsText(span.held))
   return {
     ...{ key: `${span.holder} ${span.from}`, from: span.from, to: span.to, label, className: spanLook(span) },
     tip: words.barTip(label, [span.host.name, words.from(clock(span.from)), words.lasted(tookText(span))]),

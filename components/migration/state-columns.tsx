@@ -1,7 +1,7 @@
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow, WaitingView } from '@/server/api/migration/view'
 import { claimedParts } from '../claim/claimed-parts'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import type { Cells } from '../console/list/columns'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
@@ -76,9 +76,9 @@ export const stateCells = {
   },
   twice: {
     width: 190,
-    value: (row) => (row.heldTwice ? heldText(row.heldTwice) : null),
+    value: (row) => (row.heldTwice ? claimTotalsText(row.heldTwice) : null),
     parts: claimedParts(MIGRATION_LIST.columns.twice.head, (row) => row.heldTwice),
-    cell: (row) => (row.heldTwice ? <span className="text-twice">{heldText(row.heldTwice)}</span> : dash),
+    cell: (row) => (row.heldTwice ? <span className="text-twice">{claimTotalsText(row.heldTwice)}</span> : dash),
   },
   twiceFor: {
     width: 90,

@@ -59,7 +59,7 @@ const swapColumns: readonly Column<SwapView>[] = [
   },
 ]
 
-export function NovaMoves({ fleet: { swaps, swapCount } }: { fleet: ForeignFleetView }) {
+export function NovaMigrations({ fleet: { swaps, swapCount } }: { fleet: ForeignFleetView }) {
   const empty = <EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>
   return (
     <Panel title={words.moves} aside={words.movesCount(swaps.length, swapCount)} flush>
@@ -103,7 +103,7 @@ const shapeColumns: readonly Column<HeldShapeView>[] = [
   },
 ]
 
-export function HeldShapes({ fleet: { shapes, shapeCount } }: { fleet: ForeignFleetView }) {
+export function AllocatedShapes({ fleet: { shapes, shapeCount } }: { fleet: ForeignFleetView }) {
   const empty = <EmptyState title={words.noShapes}>{words.noShapesMore}</EmptyState>
   return (
     <Panel title={words.shapes} aside={words.shapesCount(shapes.length, shapeCount)} flush>

@@ -10,14 +10,14 @@ import { RecentTasks } from '../task/RecentTasks'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { PageHead, Panel } from '../ui/Panel'
+import { ActiveMigrations } from './ActiveMigrations'
 import { AttentionList } from './AttentionList'
 import { CapacityTable } from './CapacityTable'
 import { FirstHosts } from './FirstHosts'
 import { FleetPanel } from './FleetPanel'
 import { HealthLine } from './HealthLine'
 import { LargestPanel } from './LargestPanel'
-import { MovesNow } from './MovesNow'
-import { HeldShapes, NovaCapacity, NovaFacts, NovaMoves } from './NovaFleet'
+import { AllocatedShapes, NovaCapacity, NovaFacts, NovaMigrations } from './NovaFleet'
 import { overviewWords as words } from './words'
 
 export function OverviewPage() {
@@ -83,8 +83,8 @@ function OnlyNova({ view, fleet }: { view: OverviewView; fleet: ForeignFleetView
     <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-3">
         {view.attention.length > 0 ? <Attention view={view} /> : null}
-        <NovaMoves fleet={fleet} />
-        <HeldShapes fleet={fleet} />
+        <NovaMigrations fleet={fleet} />
+        <AllocatedShapes fleet={fleet} />
         <RecentTasks />
       </div>
       <div className="flex min-w-0 flex-col gap-3">
@@ -119,7 +119,7 @@ function Migrations({ view }: { view: OverviewView }) {
   )
   return (
     <Panel title={words.moves} aside={aside} flush>
-      <MovesNow moves={view.moves} />
+      <ActiveMigrations moves={view.moves} />
     </Panel>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '../console'
-import { bestHost, openInstance, openMoveDrawer } from '../operator-actions'
+import { bestHost, openInstance, openMigrateDrawer } from '../operator-actions'
 import { countClicks, expectWithin } from './budget'
 
 // S3 at its specified size: every host with its verdict, in three clicks at most.
@@ -8,7 +8,7 @@ test('an operator who migrates an instance sees the verdict of each of 500 hosts
   await page.goto('/instances?q=web-100')
   const clicks = await countClicks(page)
   await openInstance(page, 'web-100')
-  const drawer = await openMoveDrawer(page, 'Live-migrate', 'web-100')
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', 'web-100')
   expect(await bestHost(drawer)).not.toBe('')
   await expect(drawer.getByRole('table', { name: 'Verdict' })).toHaveAttribute('aria-rowcount', /^50\d$/)
   await expectWithin(clicks, 3, 'see every verdict')

@@ -1,6 +1,6 @@
 import { JOURNEYS_PORT } from '../address'
 import { expect, test } from '../console'
-import { leakFunction } from '../direct-sql'
+import { orphanFunction } from '../direct-sql'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 import { runJourneysSql } from './direct-sql'
@@ -9,7 +9,7 @@ import { runJourneysSql } from './direct-sql'
 // is two clicks away.
 
 test('the link of an alert leads to an orphaned VF, and a repair frees it', async ({ page }) => {
-  const held = await leakFunction(JOURNEYS_PORT, 'std-%')
+  const held = await orphanFunction(JOURNEYS_PORT, 'std-%')
   await page.goto('/heal')
   await page.getByRole('button', { name: 'Audit now' }).click()
   await expect(page.getByText(/^Audited in/)).toBeVisible({ timeout: 240_000 })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../console'
-import { bestHost, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../operator-actions'
+import { bestHost, openHost, openInstance, openMigrateDrawer, startOn, stepOf } from '../operator-actions'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'
@@ -102,7 +102,7 @@ async function stuckInCleanup(page: Page, instance: string): Promise<Sides> {
     [row.host, JSON.stringify({ host: row.host, silent: false, outages: [], bandwidth: [], plan: CLEAN_FAILS })],
   )
   await openInstance(page, instance)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', instance)
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
   await expect(page.getByRole('main')).toContainText('injected fault')

@@ -6,7 +6,7 @@ import { type ControlHost, controlContract } from '../../server/drivers/libvirt/
 import { storageContract } from '../../server/drivers/libvirt/storage/storage.contract'
 import { whyNoRig } from './able'
 import { guardedRig } from './guarded-rig'
-import { guestXml, readGuestLog } from './guest'
+import { domainXml, readGuestLog } from './guest'
 import { IMAGE, POOL } from './pool'
 import type { RigHost } from './rig-host'
 
@@ -41,7 +41,7 @@ describe.skipIf(why !== null)(`real domains${why === null ? '' : ` (skipped: ${w
       newDomain: (uuid) => {
         const { folder } = guarded().rig
         const logPath = path.join(folder, `${uuid}.log`)
-        const xml = guestXml({
+        const xml = domainXml({
           uuid,
           name: `g-${uuid.slice(0, 8)}`,
           kernelPath: path.join(folder, 'guest'),

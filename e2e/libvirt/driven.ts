@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { instanceNamed, mutateApi } from '../api'
 import { confirm, WHY } from '../journeys/confirm'
-import { holdingsOf, openHost, openInstance, openMoveDrawer, pickHost, startOn, stepOf } from '../operator-actions'
+import { holdingsOf, openHost, openInstance, openMigrateDrawer, pickHost, startOn, stepOf } from '../operator-actions'
 import { expectRow, rowNamed } from '../table'
 import type { RealFleet } from './fleet'
 import { readGuestLog } from './guest'
@@ -130,7 +130,7 @@ export async function startMigration(
   { operation, to, flavor, image }: Start,
 ): Promise<void> {
   await openInstance(page, instance)
-  const drawer = await openMoveDrawer(page, operation, instance)
+  const drawer = await openMigrateDrawer(page, operation, instance)
   for (const [label, option] of [
     ['New flavor', flavor],
     ['New image', image],
@@ -145,7 +145,7 @@ export async function startMigration(
 /** In the drawer that starts a live migration: the hypervisor samples the dirty rate for the estimate. */
 export async function measureMemory({ page }: OperatorSession, instance: string, to: string): Promise<void> {
   await openInstance(page, instance)
-  const drawer = await openMoveDrawer(page, 'Live-migrate', instance)
+  const drawer = await openMigrateDrawer(page, 'Live-migrate', instance)
   await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
   const panel = drawer.getByRole('complementary')
   await expect(panel).toContainText('for each round over the memory')

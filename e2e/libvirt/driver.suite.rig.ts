@@ -12,7 +12,7 @@ import type { DriverFixture } from '../../server/drivers/world.contract'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
 import { type GuardedRig, guardedRig } from './guarded-rig'
-import { DISK_IMAGE, machineOf, newGuest } from './guest'
+import { buildOrderOn, DISK_IMAGE, machineOf } from './guest'
 import { allocatedAt, diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import type { RigHost } from './rig-host'
 
@@ -112,7 +112,7 @@ function worldOf(
     hosts: [first, second],
     newInstance(host, kind) {
       bandwidthMibPerS = kind ? DISK_MIB_PER_S : BARE_MIB_PER_S
-      return newGuest(host, kind)
+      return buildOrderOn(host, kind)
     },
     disks: async (id) => volumesAt(hosts.get(id) as RigHost).length,
     newMigration: () => randomUUID() as MigrationId,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { LIBVIRT_PORT, settingsFor } from '../address'
 import { OwnServer } from '../server'
-import { guestXml, writeGuest } from './guest'
+import { domainXml, writeKernel } from './guest'
 import { IMAGE, makePool, POOL } from './pool'
 import { type RigPower, startPower } from './power'
 import { type Rig, startRig } from './rig'
@@ -46,11 +46,11 @@ export async function startFleet(hosts: number, { bare, withDisk }: Images): Pro
   const at = (...parts: readonly string[]) => path.join(rig.folder, ...parts)
   const logOf = (image: string) => at(`${image}.log`)
   const machine = (name: string) =>
-    guestXml({
+    domainXml({
       ...{ uuid: randomUUID(), name, kernelPath: at('guest'), logPath: logOf(name) },
       ...(withDisk.includes(name) && { disk: { pool: POOL, volume: IMAGE } }),
     })
-  writeGuest(at('guest'))
+  writeKernel(at('guest'))
   fs.mkdirSync(at('machines'))
   for (const host of rig.hosts) await makePool(host)
   for (const image of [...bare, ...withDisk]) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { writeGuest } from './guest'
+import { writeKernel } from './guest'
 import { makePool } from './pool'
 import { type Rig, startRig, TWO_NODES } from './rig'
 import { Strangers } from './strangers'
@@ -18,7 +18,7 @@ export function guardedRig(): () => GuardedRig {
   let strangers: Strangers
   beforeAll(async () => {
     rig = await startRig([TWO_NODES, TWO_NODES])
-    writeGuest(path.join(rig.folder, 'guest'))
+    writeKernel(path.join(rig.folder, 'guest'))
     for (const host of rig.hosts) await makePool(host)
     strangers = await Strangers.on(rig)
   })

@@ -98,9 +98,9 @@ const CODE = [
 
 export const GUEST_KERNEL = Buffer.from([...HEADER, ...CODE].join(''), 'hex')
 
-export const writeGuest = (file: string): void => fs.writeFileSync(file, GUEST_KERNEL)
+export const writeKernel = (file: string): void => fs.writeFileSync(file, GUEST_KERNEL)
 
-export interface GuestPlan {
+export interface DomainPlan {
   readonly uuid: string
   readonly name: string
   /** The file from `writeGuest`, at the same path on every host. */
@@ -112,7 +112,7 @@ export interface GuestPlan {
 }
 
 /** Two vCPUs on two NUMA nodes, pinned to CPUs 0 and 1 of the host. */
-export const guestXml = ({ uuid, name, kernelPath, logPath, disk }: GuestPlan): string => `<domain type='qemu'>
+export const domainXml = ({ uuid, name, kernelPath, logPath, disk }: DomainPlan): string => `<domain type='qemu'>
   <name>${name}</name><uuid>${uuid}</uuid>
   <memory unit='MiB'>48</memory><vcpu placement='static'>2</vcpu>
   <cputune><vcpupin vcpu='0' cpuset='0'/><vcpupin vcpu='1' cpuset='1'/><emulatorpin cpuset='0'/></cputune>
@@ -127,13 +127,13 @@ export const guestXml = ({ uuid, name, kernelPath, logPath, disk }: GuestPlan): 
     <serial type='file'><source path='${logPath}' append='on'/></serial></devices>
 </domain>`
 
-const diskXml = ({ pool, volume }: NonNullable<GuestPlan['disk']>) => `
+const diskXml = ({ pool, volume }: NonNullable<DomainPlan['disk']>) => `
     <disk type='volume' device='disk'><driver name='qemu' type='qcow2'/><source pool='${pool}' volume='${volume}'/>
       <target dev='vda' bus='virtio'/></disk>`
 
 /** Domain XML of the image for every domain of a contract, with files in the folder of the rig. */
 export const machineOf = (folder: string, kind?: 'own-disk'): string =>
-  guestXml({
+  domainXml({
     ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
     logPath: path.join(folder, 'guest.log'),
     ...(kind && { disk: { pool: POOL, volume: IMAGE } }),
@@ -142,7 +142,7 @@ export const machineOf = (folder: string, kind?: 'own-disk'): string =>
 export const DISK_IMAGE = 'tiny-disk'
 
 /** The spec for a driver to build: pinned to CPUs 0 and 1 of node 0. */
-export const newGuest = (host: HostId, kind?: 'own-disk'): BuildOrder => ({
+export const buildOrderOn = (host: HostId, kind?: 'own-disk'): BuildOrder => ({
   ...{ instance: randomUUID() as InstanceId, name: 'web-1', host, fence: 1 },
   flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: kind ? 1 : 0, extraSpecs: {} },
   image: { name: kind ? DISK_IMAGE : 'tiny', properties: {} },
@@ -156,7 +156,7 @@ export const newGuest = (host: HostId, kind?: 'own-disk'): BuildOrder => ({
   },
 })
 
-export interface GuestWords {
+export interface GuestLog {
   /** Ids of its boots, oldest first. */
   readonly boots: readonly string[]
   /** Id of the last boot that wrote a line. */
@@ -166,7 +166,7 @@ export interface GuestWords {
   readonly offs: number
 }
 
-export function readGuestLog(file: string): GuestWords {
+export function readGuestLog(file: string): GuestLog {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
   const of = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(2))
   const ticks = of('T')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { guestXml } from './guest'
+import { domainXml } from './guest'
 import { foreignVolumeState } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
@@ -27,7 +27,7 @@ export class Strangers {
       const file = path.join(folder, `${host.name}.xml`)
       const [kernelPath, logPath] = [path.join(folder, 'guest'), path.join(folder, `${name}.log`)]
       const uuid = randomUUID()
-      fs.writeFileSync(file, guestXml({ uuid, name, kernelPath, logPath }))
+      fs.writeFileSync(file, domainXml({ uuid, name, kernelPath, logPath }))
       await host.virsh('define', file)
       await host.virsh('start', name)
       uuids.set(host, uuid)

@@ -10,7 +10,7 @@ import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
-import { machineOf, newGuest, writeGuest } from './guest'
+import { buildOrderOn, machineOf, writeKernel } from './guest'
 import { startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
 import { Strangers } from './strangers'
@@ -67,7 +67,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   const made: { instance: InstanceId; host: HostId; fence: number }[] = []
   for (const [host] of named.slice(0, machines.length))
     for (let nth = 0; nth < INSTANCES; nth++) {
-      const order = newGuest(host)
+      const order = buildOrderOn(host)
       const built = await driver.build(order)
       if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
       made.push({ instance: order.instance, host, fence: 2 })
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   }
   const rig = await startRig(Array.from({ length: daemons }, () => TWO_NODES))
   try {
-    writeGuest(path.join(rig.folder, 'guest'))
+    writeKernel(path.join(rig.folder, 'guest'))
     const strangers = await Strangers.on(rig)
     const costs: number[] = []
     for (const client of CLIENTS) costs.push(await measure(client, rig.hosts, rig.folder))

@@ -2,7 +2,7 @@ import { addCloud, allowActions, fence } from '../cloud-console'
 import { FindingsPage, FOUND_MS, runPlacementTool } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import type { Rig } from './rig'
-import { EVACUATED_HOLDS, leftResized, STATES, type StuckState } from './stuck'
+import { EVACUATED_HOLDS, leaveResized, STATES, type StuckState } from './stuck'
 
 // States in which a real Nova gets stuck: each is found, explained and repaired through the console, and nothing else
 // changes.
@@ -21,7 +21,7 @@ test.beforeAll(async ({ stand }) => {
   ;({ rig } = stand)
   await rig.cloud.flavor('small', 1)
   // Its record is backdated, so no query for changes would report it: make it before the first poll.
-  stuck.push(...(await leftResized(rig)))
+  stuck.push(...(await leaveResized(rig)))
   address = await addCloud(stand.page, 'stuck', rig)
   await allowActions(stand.page, address)
   findings = new FindingsPage(stand.page, address)

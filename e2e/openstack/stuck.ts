@@ -191,7 +191,7 @@ async function orphaned(rig: Rig): Promise<readonly StuckState[]> {
 }
 
 /** A resize that nobody confirmed. Its record is backdated by two days instead of waiting. */
-export async function leftResized(rig: Rig): Promise<readonly StuckState[]> {
+export async function leaveResized(rig: Rig): Promise<readonly StuckState[]> {
   const id = await coldOn(rig, { name: 'waiting-1', from: 'cmp1', to: 'cmp2' })
   const back = 'date_sub(updated_at, interval 2 day)'
   sql(`update nova.migrations set updated_at = ${back}, created_at = ${back} where instance_uuid = '${id}'`)

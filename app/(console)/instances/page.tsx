@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { preloadFirstRows } from '@/components/console/list/preload-first-rows'
 import { InstanceTable } from '@/components/instance/InstanceTable'
 import { instanceWords } from '@/components/instance/words'
-import { BuildButton } from '@/components/move/BuildButton'
+import { BuildButton } from '@/components/migrate/BuildButton'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: instanceWords.title }

@@ -1,8 +1,8 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useOperatorDenial } from '../../console/denial'
 import { MutationDialog } from '../../console/MutationDialog'
-import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { showToast } from '../../ui/overlay/Toasts'
@@ -13,7 +13,7 @@ import { cloudActionWords as words } from './words'
 export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: string; isFenced: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useSteerDenial()
+  const why = useOperatorDenial()
   const [isOpen, setOpen] = useState(false)
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(

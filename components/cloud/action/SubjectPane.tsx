@@ -4,9 +4,9 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { CloudOffer, CloudSubjectView } from '@/server/api/cloud/action-view'
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
+import { useOperatorDenial } from '../../console/denial'
 import { Loaded } from '../../console/Failure'
 import { paths } from '../../console/paths'
-import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
@@ -68,7 +68,7 @@ interface SubjectProps extends Omit<Props, 'onClose'> {
 }
 
 function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fence }, mayAct }: SubjectProps) {
-  const whyNot = useSteerDenial()
+  const whyNot = useOperatorDenial()
   const [asked, setAsked] = useState<CloudOffer | null>(null)
   const forbidden = whyNot ?? (mayAct ? null : words.readOnly)
   const main = offers.find(({ why }) => why === null) ?? offers[0]

@@ -57,8 +57,8 @@ function Preload() {
         import('../../migration/requested-action/ActionDialog'),
         import('../../power/PowerDialog'),
         import('../../preview/OpenPreview'),
-        import('../../move/OpenMove'),
-        import('../../move/OpenBuild'),
+        import('../../migrate/OpenMigrate'),
+        import('../../migrate/OpenBuild'),
       ])
     }, AFTER_MS)
     return () => clearTimeout(timer)

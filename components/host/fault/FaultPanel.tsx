@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/simulator/controls'
+import { useOperatorDenial } from '../../console/denial'
 import { ActionFailure } from '../../console/Failure'
-import { useSteerDenial } from '../../console/steer'
 import { useTRPC } from '../../console/trpc'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -23,7 +23,7 @@ type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const why = useSteerDenial()
+  const why = useOperatorDenial()
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({
       onSuccess: () => {

@@ -10,8 +10,8 @@ import {
 } from 'react'
 import type { HostMapView } from '@/server/api/host/map'
 import { DeviceList } from './DeviceList'
-import { GuestList } from './GuestList'
 import { Inspector } from './Inspector'
+import { InstanceList } from './InstanceList'
 import { instancesOnMap } from './instances'
 import { Lines } from './Lines'
 import { NodePanel } from './NodePanel'
@@ -58,7 +58,7 @@ export function Picture(props: PictureProps) {
     >
       <Places {...props} root={root} />
       <Inspector {...{ place, counts, states, about }} floatingVcpus={view.floatingVcpus}>
-        {guests.length > 0 ? <GuestList guests={guests} onScroll={scroll} /> : null}
+        {guests.length > 0 ? <InstanceList guests={guests} onScroll={scroll} /> : null}
       </Inspector>
       <Lines root={root} hot={hot} change={change} />
     </div>

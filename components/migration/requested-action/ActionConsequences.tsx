@@ -1,6 +1,6 @@
 import type { ConsequenceHost, MigrationConsequences } from '@/server/api/migration/consequences'
 import { verdictLooks } from '../../advice/words'
-import { heldText } from '../../claim/words'
+import { claimTotalsText } from '../../claim/words'
 import { HostLink } from '../../console/refs'
 import { StateBadge } from '../../ui/Badge'
 import { Note } from '../../ui/Message'
@@ -60,7 +60,7 @@ function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: 
         <div key={host.id} className="contents">
           <dt className="text-xs leading-5 text-soft">{index === 0 ? props.title : ''}</dt>
           <dd className="m-0">
-            <HostLink host={host} /> {heldText(held)}
+            <HostLink host={host} /> {claimTotalsText(held)}
             {units.length > 0 ? <span className="block font-mono text-xs text-soft">{units.join(' ')}</span> : null}
           </dd>
         </div>

@@ -1,5 +1,5 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import { estimateTexts, transferEstimateWords } from '../../move/transfer-words'
+import { estimateTexts, transferEstimateWords } from '../../migrate/transfer-words'
 import { duration, rate } from '../../ui/format'
 import { Unknown } from '../../ui/KeyValue'
 import { Panel } from '../../ui/Panel'

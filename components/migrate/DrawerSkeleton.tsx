@@ -1,6 +1,6 @@
 import { Bone } from '../ui/Bone'
 import { ROW_HEIGHT } from '../ui/table/column'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row)
 

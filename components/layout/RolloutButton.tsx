@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LayoutRollout } from '@/server/api/layout/view'
+import { useOperatorDenial } from '../console/denial'
 import { MutationDialog } from '../console/MutationDialog'
-import { useSteerDenial } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
@@ -11,16 +11,16 @@ import { layoutWords } from './words'
 
 const words = layoutWords.wave
 
-export interface WaveButtonProps {
+export interface RolloutButtonProps {
   /** Selected hosts; none means every host. */
   readonly hosts: readonly string[]
   readonly wave: LayoutRollout | null
   readonly onStarted: () => void
 }
 
-export function WaveButton({ hosts, wave, onStarted }: WaveButtonProps) {
+export function RolloutButton({ hosts, wave, onStarted }: RolloutButtonProps) {
   const [asked, setAsked] = useState(false)
-  const steer = useSteerDenial()
+  const steer = useOperatorDenial()
   const busy = wave?.state === 'running' || wave?.state === 'paused'
   const why = steer ?? (busy ? words.running : null)
   return (
@@ -28,12 +28,12 @@ export function WaveButton({ hosts, wave, onStarted }: WaveButtonProps) {
       <Button variant={why ? 'plain' : 'primary'} disabledReason={why} onPress={() => setAsked(true)}>
         {words.startOn(hosts.length)}
       </Button>
-      {asked ? <WaveDialog hosts={hosts} onStarted={onStarted} onClose={() => setAsked(false)} /> : null}
+      {asked ? <RolloutDialog hosts={hosts} onStarted={onStarted} onClose={() => setAsked(false)} /> : null}
     </>
   )
 }
 
-function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: () => void }) {
+function RolloutDialog(props: Omit<RolloutButtonProps, 'wave'> & { readonly onClose: () => void }) {
   const { hosts, onStarted, onClose } = props
   const trpc = useTRPC()
   const queries = useQueryClient()

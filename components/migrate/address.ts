@@ -19,7 +19,7 @@ const chosen = {
   find: parseAsString,
 }
 
-export function useMoveDrawer() {
+export function useMigrateDrawer() {
   const [state, set] = useQueryStates(
     {
       move: parseAsString,

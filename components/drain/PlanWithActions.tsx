@@ -13,10 +13,13 @@ import { drainWords } from './words'
 
 const words = drainWords.steer
 
-type Steer = { readonly do: 'skip' | 'retry' | 'first'; readonly method?: 'live-migrate' | 'cold-migrate' | 'stay' }
+type PlanChange = {
+  readonly do: 'skip' | 'retry' | 'first'
+  readonly method?: 'live-migrate' | 'cold-migrate' | 'stay'
+}
 
 /** The plan with the actions on each instance; unavailable ones say why. */
-export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
+export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const steer = useMutation(
@@ -27,12 +30,12 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   const { mutate } = steer
   const actions = useCallback(
     (move: PlannedMigration) => {
-      const send = (label: string, steered: Steer) =>
+      const send = (label: string, steered: PlanChange) =>
         mutate(
           { id: run.id, n: move.n, ...steered },
           { onSuccess: () => showToast('flow', words.accepted(label, move.instance.name)) },
         )
-      return <MoveMenu move={move} send={send} />
+      return <InstanceMenu move={move} send={send} />
     },
     [mutate, run.id],
   )
@@ -44,9 +47,9 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   )
 }
 
-type SteerPermit = PlannedMigration['permitted']['skip']
+type PlanChangePermit = PlannedMigration['permitted']['skip']
 
-function MoveMenu({ move, send }: { move: PlannedMigration; send: (label: string, steer: Steer) => void }) {
+function InstanceMenu({ move, send }: { move: PlannedMigration; send: (label: string, steer: PlanChange) => void }) {
   const label = drainWords.table.do(move.instance.name)
   const entries: readonly MenuEntry[] = choicesOf(move).map(({ id, permit, steer }) => ({
     id,
@@ -69,8 +72,8 @@ function MoveMenu({ move, send }: { move: PlannedMigration; send: (label: string
 
 interface Choice {
   readonly id: 'skip' | 'first' | 'live' | 'cold' | 'stay' | 'retry'
-  readonly permit: SteerPermit
-  readonly steer: Steer
+  readonly permit: PlanChangePermit
+  readonly steer: PlanChange
 }
 
 function choicesOf({ permitted: { skip, retry, 'change-method': change } }: PlannedMigration): readonly Choice[] {

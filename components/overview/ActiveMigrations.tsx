@@ -78,7 +78,7 @@ const columns: readonly Column<MigrationRow>[] = [
   },
 ]
 
-export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
+export function ActiveMigrations({ moves }: { moves: readonly MigrationRow[] }) {
   return (
     <Table
       frameless

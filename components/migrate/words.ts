@@ -18,7 +18,7 @@ export const storageUsedWords: Readonly<Record<StorageUsed, string>> = {
   block: 'Block migration: the disk is copied and claimed here.',
 }
 
-export const moveWords = {
+export const migrateWords = {
   storage: 'Storage',
   title: (verb: string, name: string) => `${verb} ${name}`,
   operation: 'Operation',
@@ -137,6 +137,6 @@ export const buildWords = {
 
 /** One of the filters by verdict, with how many hosts it leaves once that is known. */
 export function filterText(id: HostVerdict['verdict'] | 'all', hosts: number | undefined): string {
-  const label = id === 'all' ? moveWords.all : verdictLooks[id].label
+  const label = id === 'all' ? migrateWords.all : verdictLooks[id].label
   return hosts === undefined ? label : `${label} ${count(hosts)}`
 }

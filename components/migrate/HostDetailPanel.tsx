@@ -12,7 +12,7 @@ import { KeyValue } from '../ui/KeyValue'
 import { SidePanel } from '../ui/Panel'
 import { TransferEstimate } from './TransferEstimate'
 import { VerdictFacts } from './VerdictFacts'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
 interface DetailProps {
   readonly input: ApiInputs['move']['explain']

@@ -8,16 +8,16 @@ import { operationWords } from '../step/words'
 import { ComboBox, Select } from '../ui/field/Select'
 import { mib } from '../ui/format'
 import { Note } from '../ui/Message'
-import { STORAGE, type useMoveDrawer } from './address'
-import { storageWords, moveWords as words } from './words'
+import { STORAGE, type useMigrateDrawer } from './address'
+import { storageWords, migrateWords as words } from './words'
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
-export function MoveForm(props: {
+export function MigrateForm(props: {
   /** Undefined while loading. */
   readonly instance: InstanceDetail | undefined
   readonly operation: Operation
-  readonly address: ReturnType<typeof useMoveDrawer>
+  readonly address: ReturnType<typeof useMigrateDrawer>
 }) {
   const { instance, operation, address } = props
   const permit = instance?.permitted[operation]

@@ -6,7 +6,7 @@ import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { VERDICT_COLUMNS } from './verdict-columns'
-import { filterText, moveWords as words } from './words'
+import { filterText, migrateWords as words } from './words'
 
 type Filter = HostVerdict['verdict'] | 'all'
 const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']

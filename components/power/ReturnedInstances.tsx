@@ -18,7 +18,7 @@ const PowerResults = dynamic(() => import('./PowerResults').then((code) => code.
 const words = powerWords.returned
 
 /** After a host's power cycle: how many instances are off, and one button that starts them. Empty if none are. */
-export function ReturnedGuests({ host }: { host: Ref }) {
+export function ReturnedInstances({ host }: { host: Ref }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [refused, setRefused] = useState<readonly PowerResult[] | null>(null)

@@ -4,7 +4,7 @@ export const ref = (id: string) => ({ id, name: id })
 const yes = { ok: true } as const
 
 /** The n-th migration of a plan, from host a to host b. */
-export const plannedMove = (n: number, over: Partial<PlannedMigration> = {}): PlannedMigration => ({
+export const plannedMigration = (n: number, over: Partial<PlannedMigration> = {}): PlannedMigration => ({
   n,
   instance: ref(`i-${n}`),
   from: ref('a'),

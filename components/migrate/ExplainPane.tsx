@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ExplainView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -13,7 +13,7 @@ import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { type ExplainFilter, ExplainTable } from './ExplainTable'
 import { HostDetailPanel } from './HostDetailPanel'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
 export function useExplain(input: ApiInputs['move']['explain'] | null) {
   const trpc = useTRPC()
@@ -81,7 +81,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
         )}
         {view ? (
           <div className="flex flex-wrap items-center gap-x-4 text-soft">
-            {words.needs(heldText(view.demand))}
+            {words.needs(claimTotalsText(view.demand))}
             <TextLink href={explainHref(input)}>{words.whyNot}</TextLink>
             <span className="text-xs text-faint">{words.asked(Math.round(view.tookMs), view.hosts.length)}</span>
             <Button size="sm" variant="quiet" onPress={() => void props.query.refetch()}>

@@ -10,7 +10,7 @@ import { Badge } from '../ui/Badge'
 import { Note } from '../ui/Message'
 import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
-import { storageUsedWords, moveWords as words } from './words'
+import { storageUsedWords, migrateWords as words } from './words'
 
 /** One host's verdict: fixes, every rule that refuses or warns, and the claim it would make. */
 export function VerdictFacts(props: {

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic'
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import { heldText } from '../claim/words'
+import { claimTotalsText } from '../claim/words'
 import { Pending } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
@@ -15,7 +15,7 @@ const RefusalList = dynamic(() => import('../refusal/RefusalList').then((code) =
 })
 
 /** Notes about this migration: why it waits, why it rolls back, what it holds twice and since when. */
-export function MoveNotes({ move }: { move: MigrationDetail }) {
+export function MigrationNotes({ move }: { move: MigrationDetail }) {
   const { waiting, cause, heldTwice } = move
   return (
     <>
@@ -25,7 +25,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
           {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
           {isParked(move) ? words.parked : null}
           {heldTwice ? '. ' : null}
-          {heldTwice ? words.heldTwiceNow(heldText(heldTwice)) : null}
+          {heldTwice ? words.heldTwiceNow(claimTotalsText(heldTwice)) : null}
           {heldTwice && move.heldTwiceSince !== null ? (
             <>
               {words.heldTwiceFor} <Elapsed from={move.heldTwiceSince} />

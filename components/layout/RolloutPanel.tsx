@@ -10,13 +10,13 @@ import { Button } from '../ui/Button'
 import { count } from '../ui/format'
 import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
-import { layoutWords, waveLooks } from './words'
+import { layoutWords, rolloutLooks } from './words'
 
 const words = layoutWords.wave
 const VERBS = ['pause', 'resume', 'stop'] as const
 
 /** The current or last rollout: progress, what stopped it, and its three buttons. */
-export function WavePanel({ wave }: { wave: LayoutRollout | null }) {
+export function RolloutPanel({ wave }: { wave: LayoutRollout | null }) {
   if (wave === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
   const { facts } = words
   return (
@@ -26,7 +26,7 @@ export function WavePanel({ wave }: { wave: LayoutRollout | null }) {
     >
       <span className="flex items-center gap-3 font-medium">
         {words.title}
-        <StateBadge look={waveLooks[wave.state]} />
+        <StateBadge look={rolloutLooks[wave.state]} />
       </span>
       <Fact name={facts.healed}>
         {count(wave.healed)} / {count(wave.hosts)}
@@ -42,7 +42,7 @@ export function WavePanel({ wave }: { wave: LayoutRollout | null }) {
       </Fact>
       <q className="text-soft">{wave.reason}</q>
       {wave.why ? <span className="text-warn">{wave.why}</span> : null}
-      <Steer wave={wave} />
+      <RolloutControls wave={wave} />
     </section>
   )
 }
@@ -56,7 +56,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Steer({ wave }: { wave: LayoutRollout }) {
+function RolloutControls({ wave }: { wave: LayoutRollout }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const steer = useMutation(

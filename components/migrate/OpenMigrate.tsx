@@ -3,21 +3,21 @@ import { lazy, Suspense } from 'react'
 import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'
 import { Drawer } from '../ui/overlay/Dialog'
-import type { useMoveDrawer } from './address'
+import type { useMigrateDrawer } from './address'
 import { DrawerSkeleton } from './DrawerSkeleton'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
-const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
+const MigratePanel = lazy(() => import('./MigratePanel').then((code) => ({ default: code.MigratePanel })))
 
 /** The drawer opens at once; its content may load later. */
-export function OpenMove({ address, id }: { address: ReturnType<typeof useMoveDrawer>; id: string }) {
+export function OpenMigrate({ address, id }: { address: ReturnType<typeof useMigrateDrawer>; id: string }) {
   const trpc = useTRPC()
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
   const { verb } = operationWords[address.operation ?? 'live-migrate']
   return (
     <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, instance.data?.name ?? '')}>
       <Suspense fallback={<DrawerSkeleton />}>
-        <MovePanel address={address} id={id} instance={instance} />
+        <MigratePanel address={address} id={id} instance={instance} />
       </Suspense>
     </Drawer>
   )

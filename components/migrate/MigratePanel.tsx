@@ -11,15 +11,15 @@ import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
-import type { useMoveDrawer } from './address'
+import type { useMigrateDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
-import { MoveForm } from './MoveForm'
+import { MigrateForm } from './MigrateForm'
 import { refusalText } from './verdict-columns'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
-type Address = ReturnType<typeof useMoveDrawer>
+type Address = ReturnType<typeof useMigrateDrawer>
 
-interface MovePanelProps {
+interface MigratePanelProps {
   readonly address: Address
   readonly id: string
   readonly instance: {
@@ -30,7 +30,7 @@ interface MovePanelProps {
 }
 
 /** Starts a migration, and explains refusals. The verdicts need only the instance's id, so they do not wait for it. */
-export function MovePanel({ address, id, instance }: MovePanelProps) {
+export function MigratePanel({ address, id, instance }: MigratePanelProps) {
   const operation = address.operation ?? 'live-migrate'
   const input = questionOf({ id, operation, address })
   const explain = useExplain(input)
@@ -44,7 +44,7 @@ export function MovePanel({ address, id, instance }: MovePanelProps) {
   }
   return (
     <div className="flex min-h-full flex-col gap-3 lg:h-full lg:min-h-0">
-      <MoveForm {...parts} />
+      <MigrateForm {...parts} />
       <ExplainPane
         input={input}
         query={explain}
@@ -59,7 +59,7 @@ export function MovePanel({ address, id, instance }: MovePanelProps) {
   )
 }
 
-interface MoveParts {
+interface MigrateParts {
   /** Undefined while loading. */
   readonly instance: InstanceDetail | undefined
   readonly operation: Operation
@@ -71,7 +71,7 @@ function questionOf({
   id,
   operation,
   address,
-}: Pick<MoveParts, 'operation' | 'address'> & { readonly id: string }): ApiInputs['move']['explain'] | null {
+}: Pick<MigrateParts, 'operation' | 'address'> & { readonly id: string }): ApiInputs['move']['explain'] | null {
   if (operation === 'resize' && !address.flavor) return null
   if (operation === 'rebuild' && !address.image) return null
   return {
@@ -84,7 +84,7 @@ function questionOf({
   }
 }
 
-interface StartProps extends MoveParts {
+interface StartProps extends MigrateParts {
   readonly input: ApiInputs['move']['explain'] | null
   readonly view: ExplainView | null
 }

@@ -12,8 +12,8 @@ import { Select } from '../ui/field/Select'
 import { showToast } from '../ui/overlay/Toasts'
 import type { useBuildDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
-import { FlavorChoice, ImageChoice } from './MoveForm'
-import { moveWords, buildWords as words } from './words'
+import { FlavorChoice, ImageChoice } from './MigrateForm'
+import { migrateWords, buildWords as words } from './words'
 
 const ANY = ''
 type Address = ReturnType<typeof useBuildDrawer>
@@ -109,7 +109,7 @@ function Submit(props: { address: Address; name: string; project: string; view: 
     : !flavor || !image
       ? words.needShape
       : picked?.verdict === 'refused'
-        ? moveWords.notOk
+        ? migrateWords.notOk
         : null
   const run = () => {
     if (!flavor || !image) return

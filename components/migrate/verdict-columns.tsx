@@ -6,7 +6,7 @@ import { Glyph } from '../ui/Glyph'
 import type { Column } from '../ui/table/column'
 import { toneText } from '../ui/tone'
 import { VerdictHost } from './VerdictHost'
-import { moveWords as words } from './words'
+import { migrateWords as words } from './words'
 
 /** For a host that fits, its ranking; otherwise the first rule in short and how many more: the panel has the rest. */
 function whyText({ reasons, silence, standing }: Pick<VerdictSummary, 'reasons' | 'silence' | 'standing'>): string {

@@ -9,7 +9,7 @@ import { useRovingPlaces } from './walk'
 import { mapWords, placeLooks } from './words'
 
 /** All holders on this host. Pointing at one, or focusing it, draws lines to everything it holds. */
-export function GuestList({ guests, onScroll }: { guests: readonly MapInstance[]; onScroll: () => void }) {
+export function InstanceList({ guests, onScroll }: { guests: readonly MapInstance[]; onScroll: () => void }) {
   const root = useRef<HTMLUListElement>(null)
   const walk = useRovingPlaces(root, guests)
   const hrefOf = useContext(InstanceHref)
