@@ -41,7 +41,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     value: (claim) => claim.holder.kind,
     exported: (claim) => (claim.holder.kind === 'migration' ? migrationLabel(claim.migration) : claimWords.byInstance),
     cell: (claim) =>
-      claim.holder.kind === 'migration' ? <MigrationLink move={claim.migration} /> : claimWords.byInstance,
+      claim.holder.kind === 'migration' ? <MigrationLink migration={claim.migration} /> : claimWords.byInstance,
   },
   {
     id: 'host',

@@ -37,7 +37,7 @@ export const claimWords = {
   pin: (vcpu: number, cpu: number) => `vCPU ${vcpu} on CPU ${cpu}`,
   memory: (amount: string, pages: string | null) => (pages === null ? amount : `${amount} in ${pages} pages`),
   use: (use: string, cell: number | null) => (cell === null ? use : `${use}, NUMA node ${cell}`),
-  cell: (guest: number, host: number) => `guest NUMA node ${guest} on host NUMA node ${host}`,
+  cell: (instance: number, host: number) => `guest NUMA node ${instance} on host NUMA node ${host}`,
   pins: 'CPU pins',
   offNode: 'on another NUMA node than the instance',
   emulator: 'emulator threads',

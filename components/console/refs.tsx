@@ -56,16 +56,16 @@ export const instanceContent = <Row,>(of: (row: Row) => Ref | null): NameContent
 })
 
 /** The link's text, for export. */
-export const migrationLabel = (move: MigrationRef | null): string | null =>
-  move && uiWords.both(operationWords[move.operation].noun, stepLooks[move.step].label)
+export const migrationLabel = (migration: MigrationRef | null): string | null =>
+  migration && uiWords.both(operationWords[migration.operation].noun, stepLooks[migration.step].label)
 
 /** A migration in one cell: its operation and progress. */
-export function MigrationLink({ move }: { move: MigrationRef | null }) {
-  if (!move) return dash
+export function MigrationLink({ migration }: { migration: MigrationRef | null }) {
+  if (!migration) return dash
   return (
     <span className="flex items-center gap-2">
-      <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink>
-      <StateBadge look={stepLooks[move.step]} className="text-xs" />
+      <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
+      <StateBadge look={stepLooks[migration.step]} className="text-xs" />
     </span>
   )
 }

@@ -43,17 +43,17 @@ function Span({ span }: { span: UnitSpan }) {
       <span className="text-xs text-soft">
         <RelativeTime at={span.from} /> – {span.to === null ? words.still : <RelativeTime at={span.to} />}
       </span>
-      <HolderChange label={words.cameBy} move={span.cameBy} />
-      <HolderChange label={words.wentBy} move={span.wentBy} />
+      <HolderChange label={words.cameBy} migration={span.cameBy} />
+      <HolderChange label={words.wentBy} migration={span.wentBy} />
     </li>
   )
 }
 
-function HolderChange({ label, move }: { label: string; move: UnitSpan['cameBy'] }) {
-  if (move === null) return null
+function HolderChange({ label, migration }: { label: string; migration: UnitSpan['cameBy'] }) {
+  if (migration === null) return null
   return (
     <span className="text-xs text-soft">
-      {label} <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink>
+      {label} <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
     </span>
   )
 }

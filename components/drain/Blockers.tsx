@@ -10,9 +10,9 @@ const words = drainWords.blockers
 /** Instances that fit nowhere, with reason, proof, and the smallest change that would help. */
 export function Blockers(props: {
   readonly blockers: readonly Blocker[]
-  readonly moves: readonly PlannedMigration[]
+  readonly migrations: readonly PlannedMigration[]
 }) {
-  const { blockers, moves } = props
+  const { blockers, migrations } = props
   if (blockers.length === 0) return null
   return (
     <section aria-labelledby="blockers" className="rounded-lg border border-line bg-bad-wash">
@@ -31,7 +31,7 @@ export function Blockers(props: {
               {words.change}: <span className="font-medium text-ink">{blocker.smallestChange ?? words.noChange}</span>.{' '}
               {words.proof}: {proofWords[blocker.proof]}.
             </p>
-            <Refusals move={moves.find(({ instance }) => instance.id === blocker.instance.id)} />
+            <Refusals migration={migrations.find(({ instance }) => instance.id === blocker.instance.id)} />
           </li>
         ))}
       </ul>
@@ -39,13 +39,13 @@ export function Blockers(props: {
   )
 }
 
-function Refusals({ move }: { move: PlannedMigration | undefined }) {
-  if (!move || move.refusals.length === 0) return null
+function Refusals({ migration }: { migration: PlannedMigration | undefined }) {
+  if (!migration || migration.refusals.length === 0) return null
   return (
     <details className="pt-1 text-xs">
       <summary className="w-fit cursor-default">{drainWords.table.why_}</summary>
       <dl className="m-0 grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1 pt-1">
-        {move.refusals.map(({ host, refusals }) => (
+        {migration.refusals.map(({ host, refusals }) => (
           <div key={host.id} className="contents">
             <dt>
               <HostLink host={host} />

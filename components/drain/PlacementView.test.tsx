@@ -9,7 +9,7 @@ import { PlacementView } from './PlacementView'
 import { plannedMigration, ref } from './testing/planned-migration'
 
 const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
-const move = (n: number, over: Partial<PlannedMigration> = {}) =>
+const migration = (n: number, over: Partial<PlannedMigration> = {}) =>
   plannedMigration(n, {
     ...{ instance: ref(`web-${n}`), from: ref('h-07'), to: ref('h-08'), held, why: 'it fits there' },
     ...over,
@@ -17,7 +17,7 @@ const move = (n: number, over: Partial<PlannedMigration> = {}) =>
 const capacity = { pcpu: 0, vcpu: 16, memoryMib: 8192 }
 const run: Pick<RunDetail, 'placement' | 'moves' | 'host'> = {
   host: ref('h-07'),
-  moves: [move(1), move(2, { method: 'cold-migrate', wave: 2 })],
+  moves: [migration(1), migration(2, { method: 'cold-migrate', wave: 2 })],
   placement: [
     { host: ref('h-07'), capacity, guests: [1, 2].map((n) => ({ instance: ref(`web-${n}`), held })) },
     { host: ref('h-08'), capacity, guests: [] },
@@ -61,8 +61,12 @@ describe('the placement view on the screen', () => {
 
 describe('the preview of a drain', () => {
   it('counts instances by migration method', () => {
-    const moves = [...run.moves, move(3, { to: null, method: null, state: 'blocked' }), move(4, { helper: true })]
-    expect(consequenceLines(moves)).toEqual([
+    const migrations = [
+      ...run.moves,
+      migration(3, { to: null, method: null, state: 'blocked' }),
+      migration(4, { helper: true }),
+    ]
+    expect(consequenceLines(migrations)).toEqual([
       '1 instance live-migrated, running throughout',
       '1 instance cold-migrated: stopped, moved, started',
       '1 instance left on the host: no valid host',
@@ -79,7 +83,7 @@ describe('the preview of a drain', () => {
       refusing: null,
       proof: 'exhaustive' as const,
     }
-    render(<Blockers blockers={[blocker]} moves={[]} />)
+    render(<Blockers blockers={[blocker]} migrations={[]} />)
     expect(screen.getByRole('heading', { name: '1 instance without a valid host' })).toBeTruthy()
     expect(screen.getByText('4 more whole cores on any host')).toBeTruthy()
     expect(screen.getByText(/no order of migrations works/)).toBeTruthy()

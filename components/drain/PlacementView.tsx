@@ -44,9 +44,9 @@ export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'mov
   )
 }
 
-function sentence(move: PlannedMigration): string {
-  const { instance, from, to, method } = move
-  const why = reasonText(move)
+function sentence(migration: PlannedMigration): string {
+  const { instance, from, to, method } = migration
+  const why = reasonText(migration)
   if (method === null) return why
   const what = to
     ? words.did(instance.name, from.name, to.name, methodWords[method])

@@ -101,8 +101,8 @@ const rowName = (row: PlannedMigration) => row.instance.name
 
 /** Every instance with method, target, order and reason. `actions` are per row, if the user may steer the run. */
 export function PlanTable(props: {
-  readonly moves: readonly PlannedMigration[]
-  readonly actions?: (move: PlannedMigration) => ReactNode
+  readonly migrations: readonly PlannedMigration[]
+  readonly actions?: (migration: PlannedMigration) => ReactNode
 }) {
   const { actions } = props
   const shown = useMemo(
@@ -114,7 +114,7 @@ export function PlanTable(props: {
     <Table
       label={words.title}
       columns={shown}
-      rows={props.moves}
+      rows={props.migrations}
       rowKey={rowKey}
       rowName={rowName}
       empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}

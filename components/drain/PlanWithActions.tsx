@@ -29,29 +29,35 @@ export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> 
   )
   const { mutate } = steer
   const actions = useCallback(
-    (move: PlannedMigration) => {
+    (migration: PlannedMigration) => {
       const send = (label: string, steered: PlanChange) =>
         mutate(
-          { id: run.id, n: move.n, ...steered },
-          { onSuccess: () => showToast('flow', words.accepted(label, move.instance.name)) },
+          { id: run.id, n: migration.n, ...steered },
+          { onSuccess: () => showToast('flow', words.accepted(label, migration.instance.name)) },
         )
-      return <InstanceMenu move={move} send={send} />
+      return <InstanceMenu migration={migration} send={send} />
     },
     [mutate, run.id],
   )
   return (
     <div className="flex flex-col gap-2">
       <ActionFailure error={steer.error} what={drainWords.table.actions} />
-      <PlanTable moves={run.moves} actions={actions} />
+      <PlanTable migrations={run.moves} actions={actions} />
     </div>
   )
 }
 
 type PlanChangePermit = PlannedMigration['permitted']['skip']
 
-function InstanceMenu({ move, send }: { move: PlannedMigration; send: (label: string, steer: PlanChange) => void }) {
-  const label = drainWords.table.do(move.instance.name)
-  const entries: readonly MenuEntry[] = choicesOf(move).map(({ id, permit, steer }) => ({
+function InstanceMenu({
+  migration,
+  send,
+}: {
+  migration: PlannedMigration
+  send: (label: string, steer: PlanChange) => void
+}) {
+  const label = drainWords.table.do(migration.instance.name)
+  const entries: readonly MenuEntry[] = choicesOf(migration).map(({ id, permit, steer }) => ({
     id,
     label: words[id],
     disabledReason: permit.ok ? null : permit.why,

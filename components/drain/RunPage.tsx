@@ -73,7 +73,7 @@ function Run({ run }: { run: RunDetail }) {
           <ReturnToService run={run} />
         ) : null}
         <RunEstimate run={run} />
-        <Blockers blockers={run.blockers} moves={run.moves} />
+        <Blockers blockers={run.blockers} migrations={run.moves} />
       </div>
       <Tabs
         label={words.one}

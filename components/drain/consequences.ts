@@ -13,10 +13,11 @@ function wayOf({ method, state, to }: PlannedMigration): ConsequenceKind {
 }
 
 /** What a start would cause, in numbers, one line per method. */
-export function consequenceLines(moves: readonly PlannedMigration[]): readonly string[] {
+export function consequenceLines(migrations: readonly PlannedMigration[]): readonly string[] {
   const counts = new Map<ConsequenceKind, number>()
-  for (const move of moves) if (!move.helper) counts.set(wayOf(move), (counts.get(wayOf(move)) ?? 0) + 1)
-  const helpers = moves.filter(({ helper }) => helper).length
+  for (const migration of migrations)
+    if (!migration.helper) counts.set(wayOf(migration), (counts.get(wayOf(migration)) ?? 0) + 1)
+  const helpers = migrations.filter(({ helper }) => helper).length
   const ways = (Object.keys(words.how) as ConsequenceKind[]).flatMap((way) => {
     const n = counts.get(way) ?? 0
     return n > 0 ? [words.moves(n, words.how[way])] : []

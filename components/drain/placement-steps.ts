@@ -31,17 +31,17 @@ const isStep = ({ method, to, state }: PlannedMigration): boolean =>
   state !== 'blocked'
 
 /** Ordered by wave, then by number. */
-export const stepsOf = (moves: readonly PlannedMigration[]): readonly PlannedMigration[] =>
-  moves.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
+export const stepsOf = (migrations: readonly PlannedMigration[]): readonly PlannedMigration[] =>
+  migrations.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 
 type PlacementSteps = Pick<RunDetail, 'placement' | 'moves'>
 
 /** The placement after the first `done` steps; 0 is before the plan, regardless of what has been carried out. */
-export function placementAfter({ placement, moves }: PlacementSteps, done: number): readonly Column[] {
-  const steps = stepsOf(moves)
+export function placementAfter({ placement, moves: migrations }: PlacementSteps, done: number): readonly Column[] {
+  const steps = stepsOf(migrations)
   const at = new Map<string, { host: string; block: Block }>()
-  for (const { host, guests } of placement)
-    for (const { instance, held } of guests)
+  for (const { host, guests: instances } of placement)
+    for (const { instance, held } of instances)
       at.set(instance.id, { host: host.id, block: { instance, held, stopped: false } })
   for (const { instance, held, from } of [...steps].reverse())
     at.set(instance.id, { host: from.id, block: { instance, held, stopped: false } })

@@ -65,7 +65,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
           <FencingPanel view={view} />
           <Contact view={view} />
         </div>
-        {plan.data ? <Blockers blockers={plan.data.blockers} moves={plan.data.guests} /> : null}
+        {plan.data ? <Blockers blockers={plan.data.blockers} migrations={plan.data.guests} /> : null}
         {run.data ? (
           <RunProgress run={run.data} />
         ) : (
@@ -83,7 +83,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
 }
 
 function Preview({ plan, view }: { plan: EvacuationPlan; view: EvacuationView }) {
-  if (plan.guests.length > 0 || view.permit.ok) return <PlanTable moves={plan.guests} />
+  if (plan.guests.length > 0 || view.permit.ok) return <PlanTable migrations={plan.guests} />
   return <EmptyState title={words.noPreview}>{view.permit.why}</EmptyState>
 }
 

@@ -9,8 +9,8 @@ const view = (set: Partial<EvacuationFacts['view']> = {}): EvacuationFacts['view
   ...set,
 })
 const attested = { ...machine, state: 'attested', by: 'ada', at: 1, how: 'pulled', reason: 'pulled' } as const
-const guest = (state: 'planned' | 'blocked') => ({ state }) as never
-const plan = { guests: [guest('planned'), guest('planned')], blockers: [] }
+const instance = (state: 'planned' | 'blocked') => ({ state }) as never
+const plan = { guests: [instance('planned'), instance('planned')], blockers: [] }
 const stageLabels = (facts: Partial<EvacuationFacts>) =>
   stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
 const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', livesOn: null }]
@@ -52,7 +52,7 @@ test('a host that an operator recorded down and that still answers is a problem,
 })
 
 test('a blocked instance and a host that answered after it was fenced are problems', () => {
-  const blocked = { guests: [guest('planned'), guest('blocked')], blockers: [] }
+  const blocked = { guests: [instance('planned'), instance('blocked')], blockers: [] }
   expect(stageLabels({ plan: blocked })[2]).toBe('problem')
   const fencing = { ...attested, state: 'contradicted' } as const
   expect(stageLabels({ view: view({ status: 'fenced', fencing }) })[1]).toBe('problem')

@@ -67,7 +67,7 @@ function Instance({ instance, migrations, findings, events }: InstancePageProps 
         }
         facts={
           <>
-            {instance.migration ? <MigrationLink move={instance.migration} /> : null}
+            {instance.migration ? <MigrationLink migration={instance.migration} /> : null}
             <Copyable text={instance.id} short={instance.id.slice(0, 8)} />
           </>
         }

@@ -65,7 +65,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     value: (row) => row.migration?.operation ?? null,
     exported: (row) => migrationLabel(row.migration),
     exportId: (row) => row.migration?.id ?? null,
-    cell: (row) => <MigrationLink move={row.migration} />,
+    cell: (row) => <MigrationLink migration={row.migration} />,
   },
   project: {
     width: 96,

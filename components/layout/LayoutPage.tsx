@@ -49,12 +49,12 @@ export function LayoutPage() {
   const board = useQuery(trpc.layout.board.queryOptions())
   return (
     <Loaded page query={board} what={words.title} minHeight={600}>
-      {({ rows, wave }) => <Board rows={rows} wave={wave} />}
+      {({ rows, wave: rollout }) => <Board rows={rows} rollout={rollout} />}
     </Loaded>
   )
 }
 
-function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout | null }) {
+function Board({ rows, rollout }: { rows: readonly LayoutRow[]; rollout: LayoutRollout | null }) {
   const [host, openHost] = useQueryState('host', parseAsString.withOptions({ history: 'push' }))
   const list = useWholeList(rows, layoutList)
   const state = STATES.find((each) => each === onlyValue(list.filter.value, 'state')) ?? null
@@ -67,7 +67,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout
         actions={
           <>
             <DryRunButton />
-            <RolloutButton hosts={[...selected]} wave={wave} onStarted={() => setSelected(new Set())} />
+            <RolloutButton hosts={[...selected]} rollout={rollout} onStarted={() => setSelected(new Set())} />
           </>
         }
       />
@@ -76,7 +76,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutRollout
         state={state}
         onState={(next) => list.filter.onChange(withOnly(list.filter.value, 'state', next))}
       />
-      <RolloutPanel wave={wave} />
+      <RolloutPanel rollout={rollout} />
       <LayoutTable list={list} selected={selected} onSelect={setSelected} onOpen={openHost} />
       <Drawer
         wide="work"

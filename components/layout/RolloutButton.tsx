@@ -14,14 +14,14 @@ const words = layoutWords.wave
 export interface RolloutButtonProps {
   /** Selected hosts; none means every host. */
   readonly hosts: readonly string[]
-  readonly wave: LayoutRollout | null
+  readonly rollout: LayoutRollout | null
   readonly onStarted: () => void
 }
 
-export function RolloutButton({ hosts, wave, onStarted }: RolloutButtonProps) {
+export function RolloutButton({ hosts, rollout, onStarted }: RolloutButtonProps) {
   const [asked, setAsked] = useState(false)
   const steer = useOperatorDenial()
-  const busy = wave?.state === 'running' || wave?.state === 'paused'
+  const busy = rollout?.state === 'running' || rollout?.state === 'paused'
   const why = steer ?? (busy ? words.running : null)
   return (
     <>
@@ -33,7 +33,7 @@ export function RolloutButton({ hosts, wave, onStarted }: RolloutButtonProps) {
   )
 }
 
-function RolloutDialog(props: Omit<RolloutButtonProps, 'wave'> & { readonly onClose: () => void }) {
+function RolloutDialog(props: Omit<RolloutButtonProps, 'rollout'> & { readonly onClose: () => void }) {
   const { hosts, onStarted, onClose } = props
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -16,8 +16,8 @@ const words = layoutWords.wave
 const VERBS = ['pause', 'resume', 'stop'] as const
 
 /** The current or last rollout: progress, what stopped it, and its three buttons. */
-export function RolloutPanel({ wave }: { wave: LayoutRollout | null }) {
-  if (wave === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
+export function RolloutPanel({ rollout }: { rollout: LayoutRollout | null }) {
+  if (rollout === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
   const { facts } = words
   return (
     <section
@@ -26,23 +26,23 @@ export function RolloutPanel({ wave }: { wave: LayoutRollout | null }) {
     >
       <span className="flex items-center gap-3 font-medium">
         {words.title}
-        <StateBadge look={rolloutLooks[wave.state]} />
+        <StateBadge look={rolloutLooks[rollout.state]} />
       </span>
       <Fact name={facts.healed}>
-        {count(wave.healed)} / {count(wave.hosts)}
+        {count(rollout.healed)} / {count(rollout.hosts)}
       </Fact>
-      <Fact name={facts.skipped}>{count(wave.skipped)}</Fact>
-      <Fact name={facts.blocked}>{count(wave.blocked)}</Fact>
+      <Fact name={facts.skipped}>{count(rollout.skipped)}</Fact>
+      <Fact name={facts.blocked}>{count(rollout.blocked)}</Fact>
       <Fact name={facts.failed}>
-        <HostLink host={wave.failed} none={words.nobodyFailed} />
+        <HostLink host={rollout.failed} none={words.nobodyFailed} />
       </Fact>
-      <Fact name={facts.by}>{wave.by}</Fact>
+      <Fact name={facts.by}>{rollout.by}</Fact>
       <Fact name={facts.at}>
-        <RelativeTime at={wave.at} />
+        <RelativeTime at={rollout.at} />
       </Fact>
-      <q className="text-soft">{wave.reason}</q>
-      {wave.why ? <span className="text-warn">{wave.why}</span> : null}
-      <RolloutControls wave={wave} />
+      <q className="text-soft">{rollout.reason}</q>
+      {rollout.why ? <span className="text-warn">{rollout.why}</span> : null}
+      <RolloutControls rollout={rollout} />
     </section>
   )
 }
@@ -56,7 +56,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function RolloutControls({ wave }: { wave: LayoutRollout }) {
+function RolloutControls({ rollout }: { rollout: LayoutRollout }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const steer = useMutation(
@@ -70,13 +70,13 @@ function RolloutControls({ wave }: { wave: LayoutRollout }) {
   return (
     <span className="ml-auto flex gap-2">
       {VERBS.map((verb) => {
-        const permit = wave.permitted[verb]
+        const permit = rollout.permitted[verb]
         return (
           <Button
             key={verb}
             size="sm"
             disabledReason={permit.ok ? null : permit.why}
-            onPress={() => steer.mutate({ wave: wave.id, do: verb })}
+            onPress={() => steer.mutate({ wave: rollout.id, do: verb })}
           >
             {words[verb]}
           </Button>

@@ -129,8 +129,8 @@ function Start(props: StartProps) {
   const { picked, whyPicked, whyAny } = reasons(props)
   const run = (host: string | undefined) => {
     if (input?.for !== 'move') return
-    const { for: _question, ...move } = input
-    mutate({ ...move, host })
+    const { for: _question, ...migration } = input
+    mutate({ ...migration, host })
   }
   const label = picked ? (picked.isSource ? words.startHere(verb) : words.start(verb, picked.host.name)) : verb
   return (

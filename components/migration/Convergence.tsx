@@ -21,8 +21,8 @@ const lines = [
 ] as const satisfies readonly { of: Figure; label: string; role: string; dash?: number[]; scale?: 'right' }[]
 
 /** Remaining memory, dirty rate and copy rate in one chart: it shows whether the transfer converges. */
-export function Convergence({ move }: { move: MigrationDetail }) {
-  const { progressHistory, steps, away } = move
+export function Convergence({ migration }: { migration: MigrationDetail }) {
+  const { progressHistory, steps, away } = migration
   const { clock } = useTimes()
   const history = useMemo(() => progressHistory.filter(isCounted), [progressHistory])
   const moments = useMemo(() => momentsOf(history), [history])

@@ -15,35 +15,36 @@ const RefusalList = dynamic(() => import('../refusal/RefusalList').then((code) =
 })
 
 /** Notes about this migration: why it waits, why it rolls back, what it holds twice and since when. */
-export function MigrationNotes({ move }: { move: MigrationDetail }) {
-  const { waiting, cause, heldTwice } = move
+export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
+  const { waiting, cause, heldTwice } = migration
   return (
     <>
       {waiting ? (
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
           <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>:{' '}
           {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
-          {isParked(move) ? words.parked : null}
+          {isParked(migration) ? words.parked : null}
           {heldTwice ? '. ' : null}
           {heldTwice ? words.heldTwiceNow(claimTotalsText(heldTwice)) : null}
-          {heldTwice && move.heldTwiceSince !== null ? (
+          {heldTwice && migration.heldTwiceSince !== null ? (
             <>
-              {words.heldTwiceFor} <Elapsed from={move.heldTwiceSince} />
+              {words.heldTwiceFor} <Elapsed from={migration.heldTwiceSince} />
             </>
           ) : null}
-          {heldTwice || isParked(move) ? '.' : null}
-          {move.dueAt === null ? '' : ' '}
-          {move.dueAt === null ? null : (
+          {heldTwice || isParked(migration) ? '.' : null}
+          {migration.dueAt === null ? '' : ' '}
+          {migration.dueAt === null ? null : (
             <>
-              {words.due} <RelativeTime at={move.dueAt} />.
+              {words.due} <RelativeTime at={migration.dueAt} />.
             </>
           )}
         </Note>
-      ) : move.notConverging ? (
+      ) : migration.notConverging ? (
         <Note tone="warn" shape="triangle">
-          {words.inCircles} <TextLink href={paths.migration(move.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
+          {words.inCircles}{' '}
+          <TextLink href={paths.migration(migration.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
         </Note>
-      ) : move.outcome === null && !cause ? (
+      ) : migration.outcome === null && !cause ? (
         <Note tone="idle" shape="half">
           {words.carried}
         </Note>
@@ -55,7 +56,7 @@ export function MigrationNotes({ move }: { move: MigrationDetail }) {
           {cause.refusals.length > 0 ? (
             <>
               {'. '}
-              <TextLink href={paths.explain(questionOf(move))}>{words.whyNot}</TextLink>
+              <TextLink href={paths.explain(questionOf(migration))}>{words.whyNot}</TextLink>
               <details className="pt-1">
                 <summary className="w-fit cursor-default">{words.hostsRefused(cause.refusals.length)}</summary>
                 <div className="flex max-h-80 flex-col gap-1 overflow-auto pt-1">

@@ -51,58 +51,58 @@ export function MigrationPage({ id, ...parts }: MigrationPageProps) {
   const query = useQuery(trpc.migration.byId.queryOptions({ id }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
-      {(move) => <LoadedMigration move={move} {...parts} />}
+      {(migration) => <LoadedMigration migration={migration} {...parts} />}
     </Loaded>
   )
 }
 
 function LoadedMigration({
-  move,
+  migration,
   adviser,
   findings,
   events,
   actions,
-}: { move: MigrationDetail } & Omit<MigrationPageProps, 'id'>) {
+}: { migration: MigrationDetail } & Omit<MigrationPageProps, 'id'>) {
   const [tab, setTab] = useTab(TABS, 'timeline')
   const content: Readonly<Record<MigrationTab, ReactNode>> = {
-    timeline: <TimelineTab move={move} />,
-    mapping: <MappingTable mapping={move.mapping} />,
-    claims: <ClaimsTab move={move} />,
-    transfer: <TransferTab move={move} />,
-    facts: <FactsTab id={move.id} />,
+    timeline: <TimelineTab migration={migration} />,
+    mapping: <MappingTable mapping={migration.mapping} />,
+    claims: <ClaimsTab migration={migration} />,
+    transfer: <TransferTab migration={migration} />,
+    facts: <FactsTab id={migration.id} />,
     adviser,
     findings,
     events,
-    raw: <RawTab move={move} />,
+    raw: <RawTab migration={migration} />,
   }
   return (
     <>
       <PageHead
-        title={uiWords.labelled(move.instance.name, operationWords[move.operation].noun)}
+        title={uiWords.labelled(migration.instance.name, operationWords[migration.operation].noun)}
         state={
-          move.outcome ? (
-            <Badge look={outcomeLooks[move.outcome]} />
+          migration.outcome ? (
+            <Badge look={outcomeLooks[migration.outcome]} />
           ) : (
             <>
-              <Badge look={stepLooks[move.step]} detail={<Elapsed from={move.stepSince} />} />
-              {isParked(move) ? <Badge look={parkedLook} /> : null}
-              <OverdueBadge move={move} />
-              {move.progress?.postCopy ? <Badge look={postCopyLook} /> : null}
+              <Badge look={stepLooks[migration.step]} detail={<Elapsed from={migration.stepSince} />} />
+              {isParked(migration) ? <Badge look={parkedLook} /> : null}
+              <OverdueBadge migration={migration} />
+              {migration.progress?.postCopy ? <Badge look={postCopyLook} /> : null}
             </>
           )
         }
-        facts={<HeadFacts move={move} />}
+        facts={<HeadFacts migration={migration} />}
         actions={
           <>
-            <ActionButtons move={move} />
+            <ActionButtons migration={migration} />
             {actions}
           </>
         }
       />
       <div className="flex flex-col gap-2 pb-3">
-        <Stepper move={move} />
-        <StatusLine move={move} />
-        <MigrationNotes move={move} />
+        <Stepper migration={migration} />
+        <StatusLine migration={migration} />
+        <MigrationNotes migration={migration} />
       </div>
       <Tabs
         label={words.one}
@@ -116,34 +116,34 @@ function LoadedMigration({
 
 const Arrow = () => <Glyph shape="arrow" className="mx-0.5 inline text-faint" />
 
-function HeadFacts({ move }: { move: MigrationDetail }) {
-  const same = move.source !== null && move.source.id === move.target?.id
+function HeadFacts({ migration }: { migration: MigrationDetail }) {
+  const same = migration.source !== null && migration.source.id === migration.target?.id
   return (
     <>
-      {move.source ? <KindBadge host={move.source.id} /> : null}
-      <InstanceLink instance={move.instance} />
+      {migration.source ? <KindBadge host={migration.source.id} /> : null}
+      <InstanceLink instance={migration.instance} />
       <span>
-        <HostLink host={move.source} none={words.nowhere} /> <Arrow />{' '}
-        {same ? words.sameHost : <HostLink host={move.target} none={words.anyHost} />}
+        <HostLink host={migration.source} none={words.nowhere} /> <Arrow />{' '}
+        {same ? words.sameHost : <HostLink host={migration.target} none={words.anyHost} />}
       </span>
-      {move.oldFlavor.name === move.newFlavor.name ? null : (
+      {migration.oldFlavor.name === migration.newFlavor.name ? null : (
         <span>
-          {move.oldFlavor.name} <Arrow /> {move.newFlavor.name}
+          {migration.oldFlavor.name} <Arrow /> {migration.newFlavor.name}
         </span>
       )}
-      {move.oldImage.name === move.newImage.name ? null : (
+      {migration.oldImage.name === migration.newImage.name ? null : (
         <span>
-          {move.oldImage.name} <Arrow /> {move.newImage.name}
+          {migration.oldImage.name} <Arrow /> {migration.newImage.name}
         </span>
       )}
-      {move.storage ? <span>{words.storage(move.storage, move.storageUsed)}</span> : null}
+      {migration.storage ? <span>{words.storage(migration.storage, migration.storageUsed)}</span> : null}
       <span>
-        <Elapsed from={move.startedAt} to={move.endedAt} />
+        <Elapsed from={migration.startedAt} to={migration.endedAt} />
       </span>
       <span>
-        {words.startedBy} {move.startedBy}
+        {words.startedBy} {migration.startedBy}
       </span>
-      <Copyable text={move.id} short={move.id.slice(0, 8)} />
+      <Copyable text={migration.id} short={migration.id.slice(0, 8)} />
     </>
   )
 }

@@ -34,8 +34,8 @@ export const PaceText = ({ pace }: { pace: PaceView | null }) => (
   </span>
 )
 
-export function OverdueBadge({ move }: { move: Overdue }) {
-  const by = useOverdueBy(move)
+export function OverdueBadge({ migration }: { migration: Overdue }) {
+  const by = useOverdueBy(migration)
   return by === null ? null : <Badge look={overdueLook} detail={words.by(duration(by))} />
 }
 
@@ -58,8 +58,8 @@ export const overdueParts: readonly ExportPart<MigrationRow>[] = [
 ]
 
 /** In a row: how long it is overdue and by what history, or from when it would be. */
-export function OverdueCell({ move }: { move: Overdue }) {
-  const by = useOverdueBy(move)
-  if (by === null) return <PaceText pace={move.pace} />
-  return <StateBadge look={overdueLook} detail={words.byWith(duration(by), paceText(move.pace))} />
+export function OverdueCell({ migration }: { migration: Overdue }) {
+  const by = useOverdueBy(migration)
+  if (by === null) return <PaceText pace={migration.pace} />
+  return <StateBadge look={overdueLook} detail={words.byWith(duration(by), paceText(migration.pace))} />
 }

@@ -13,11 +13,11 @@ import { outcomeLooks, migrationWords as words } from './words'
  * The step's duration against its history, and the state of the last requested action. The line is always there, so
  * that a new requested action or overdue mark does not push the page down.
  */
-export function StatusLine({ move }: { move: MigrationDetail }) {
-  const trail = move.requestedActions.at(-1)
+export function StatusLine({ migration }: { migration: MigrationDetail }) {
+  const trail = migration.requestedActions.at(-1)
   return (
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-5 gap-y-1 text-xs text-soft">
-      {move.outcome === null ? <Pacing move={move} /> : <Ended move={move} />}
+      {migration.outcome === null ? <Pacing migration={migration} /> : <Ended migration={migration} />}
       {trail ? (
         <span className="flex flex-wrap items-center gap-2">
           <ActionChips trail={trail} />
@@ -29,11 +29,11 @@ export function StatusLine({ move }: { move: MigrationDetail }) {
   )
 }
 
-function Ended({ move }: { move: MigrationDetail }) {
-  if (move.outcome === null || move.endedAt === null) return <span />
+function Ended({ migration }: { migration: MigrationDetail }) {
+  if (migration.outcome === null || migration.endedAt === null) return <span />
   return (
     <span>
-      {words.status.ended(outcomeLooks[move.outcome].label)} <RelativeTime at={move.endedAt} />
+      {words.status.ended(outcomeLooks[migration.outcome].label)} <RelativeTime at={migration.endedAt} />
     </span>
   )
 }
@@ -53,17 +53,17 @@ function Transferring({ progress }: { progress: NonNullable<MigrationDetail['pro
   )
 }
 
-function Pacing({ move }: { move: MigrationDetail }) {
-  const by = useOverdueBy(move)
+function Pacing({ migration }: { migration: MigrationDetail }) {
+  const by = useOverdueBy(migration)
   return (
     <span className={cx('flex flex-wrap items-center gap-x-1.5', by !== null && 'text-warn')}>
       <Glyph shape={by === null ? 'half' : 'triangle'} className={by === null ? 'text-flow' : ''} />
       <span>
-        {words.status.inStep(stepLooks[move.step].label)} <Elapsed from={move.stepSince} />
+        {words.status.inStep(stepLooks[migration.step].label)} <Elapsed from={migration.stepSince} />
         {by === null ? null : words.status.overdue(duration(by))}
       </span>
-      <span className="text-faint">{paceText(move.pace)}</span>
-      {move.step === 'transfer' && move.progress ? <Transferring progress={move.progress} /> : null}
+      <span className="text-faint">{paceText(migration.pace)}</span>
+      {migration.step === 'transfer' && migration.progress ? <Transferring progress={migration.progress} /> : null}
     </span>
   )
 }

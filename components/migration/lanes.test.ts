@@ -15,7 +15,7 @@ const span = (side: HeldSpan['side'], holder: HeldSpan['holder'], [from, to]: [n
   ...{ side, holder, host, held, from: from * 1000, to: to === null ? null : to * 1000 },
 })
 
-const move = {
+const migration = {
   steps: [step('claim', [0, 1]), step('transfer', [1, null], 'tried again')],
   spans: [
     span('source', 'instance', [0, 1]),
@@ -26,7 +26,7 @@ const move = {
 }
 
 describe('a migration as lanes', () => {
-  const lanes = lanesOf(move, clock)
+  const lanes = lanesOf(migration, clock)
 
   it('has its steps, both claims even on one host, and the servers on one time axis', () => {
     expect(lanes.map(({ label, bars }) => [label, bars.length])).toEqual([
@@ -37,7 +37,7 @@ describe('a migration as lanes', () => {
     ])
   })
   it('leaves out lanes without content', () => {
-    expect(lanesOf({ ...move, spans: [], away: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
+    expect(lanesOf({ ...migration, spans: [], away: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
   })
   it('shows for each bar its kind, direction, start and duration', () => {
     expect(lanes[0]?.bars.map(({ tip }) => tip)).toEqual([
@@ -58,7 +58,7 @@ describe('a migration as lanes', () => {
 
 it('marks when no server ran it, and from when the step was overdue', () => {
   const keys = (outcome: 'completed' | null, overdueAt: number | null) =>
-    bandsOf({ away: move.away, overdueAt, outcome }).map(({ key }) => key)
+    bandsOf({ away: migration.away, overdueAt, outcome }).map(({ key }) => key)
   expect(keys(null, 5)).toEqual(['away 20000', 'overdue'])
   expect(keys(null, null)).toEqual(['away 20000'])
   expect(keys('completed', 5)).toEqual(['away 20000'])

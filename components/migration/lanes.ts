@@ -62,17 +62,17 @@ function awayBar(span: AwaySpan, clock: Clock): LaneBar {
   }
 }
 
-export function lanesOf(move: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>, clock: Clock): readonly Lane[] {
+export function lanesOf(migration: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>, clock: Clock): readonly Lane[] {
   const sides = (['source', 'target'] as const).flatMap((side): Lane[] => {
-    const spans = move.spans.filter((span) => span.side === side)
+    const spans = migration.spans.filter((span) => span.side === side)
     const [first] = spans
     if (!first) return []
     const label = words.held(sideWords[side], first.host.name)
     return [{ key: side, label, bars: spans.map((span) => spanBar(span, clock)) }]
   })
-  const away = { key: 'away', label: words.server, bars: move.away.map((span) => awayBar(span, clock)) }
+  const away = { key: 'away', label: words.server, bars: migration.away.map((span) => awayBar(span, clock)) }
   return [
-    { key: 'steps', label: words.steps, bars: move.steps.map((step) => stepBar(step, clock)) },
+    { key: 'steps', label: words.steps, bars: migration.steps.map((step) => stepBar(step, clock)) },
     ...sides,
     ...(away.bars.length > 0 ? [away] : []),
   ]

@@ -92,6 +92,6 @@ export const stateCells = {
     minWidth: 300,
     value: (row) => row.overdueAt,
     parts: overdueParts,
-    cell: (row) => (row.outcome ? dash : <OverdueCell move={row} />),
+    cell: (row) => (row.outcome ? dash : <OverdueCell migration={row} />),
   },
 } satisfies Partial<Cells<MigrationRow, typeof MIGRATION_LIST>>

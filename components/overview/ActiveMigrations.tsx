@@ -78,13 +78,13 @@ const columns: readonly Column<MigrationRow>[] = [
   },
 ]
 
-export function ActiveMigrations({ moves }: { moves: readonly MigrationRow[] }) {
+export function ActiveMigrations({ migrations }: { migrations: readonly MigrationRow[] }) {
   return (
     <Table
       frameless
       label={overviewWords.moves}
       columns={columns}
-      rows={moves}
+      rows={migrations}
       empty={<EmptyState title={flightWords.none}>{flightWords.noneMore}</EmptyState>}
     />
   )

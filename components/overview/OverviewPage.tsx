@@ -119,7 +119,7 @@ function Migrations({ view }: { view: OverviewView }) {
   )
   return (
     <Panel title={words.moves} aside={aside} flush>
-      <ActiveMigrations moves={view.moves} />
+      <ActiveMigrations migrations={view.moves} />
     </Panel>
   )
 }

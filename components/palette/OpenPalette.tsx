@@ -16,7 +16,7 @@ import { paletteWords as words } from './words'
 
 type PendingAction =
   | { readonly ask: 'host'; readonly host: FoundHost; readonly action: HostAction }
-  | { readonly ask: 'requestedAction'; readonly move: FoundMigration; readonly requestedAction: RequestedAction }
+  | { readonly ask: 'requestedAction'; readonly migration: FoundMigration; readonly requestedAction: RequestedAction }
 
 export interface PaletteProps {
   readonly isOpen: boolean
@@ -37,7 +37,11 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
       case 'host':
         return setAsked({ ask: 'host', host: action.host, action: action.action })
       case 'requestedAction':
-        return setAsked({ ask: 'requestedAction', move: action.migration, requestedAction: action.requestedAction })
+        return setAsked({
+          ask: 'requestedAction',
+          migration: action.migration,
+          requestedAction: action.requestedAction,
+        })
       case 'sign-out':
         return void signOut(queries)
       case 'toggle-clock':
@@ -56,6 +60,13 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
 
 function PendingActionDialog({ pending, onClose }: { pending: PendingAction; onClose: () => void }) {
   if (pending.ask === 'host') return <HostActionDialog host={pending.host} action={pending.action} onClose={onClose} />
-  const { move, requestedAction } = pending
-  return <ActionDialog requestedAction={requestedAction} ids={[move.id]} name={move.instance.name} onClose={onClose} />
+  const { migration, requestedAction } = pending
+  return (
+    <ActionDialog
+      requestedAction={requestedAction}
+      ids={[migration.id]}
+      name={migration.instance.name}
+      onClose={onClose}
+    />
+  )
 }

@@ -16,7 +16,7 @@ const host: FoundHost = {
   ...{ id: 'h-1', name: 'std-01', zone: 'a', status: 'up', contact: 'answering', scheduling: 'enabled' },
   permitted: { up: NO, down: YES, fenced: YES, lost: YES, enable: NO, disable: YES, drain: YES, evacuation: NO },
 }
-const move: FoundMigration = {
+const migration: FoundMigration = {
   ...{ id: 'm-1', instance: { id: 'i-web', name: 'web' }, operation: 'resize', step: 'verify', outcome: null },
   permitted: { confirm: YES, revert: YES, abort: NO, 'force-complete': NO, retry: NO },
 }
@@ -59,7 +59,7 @@ describe('the palette', () => {
     expect(labels('local')).toEqual(['Show times in local time'])
   })
   it('lists results in groups, then the actions for the best match', () => {
-    const found = groups('web', { instances: [instance('web'), instance('web-2')], migrations: [move] })
+    const found = groups('web', { instances: [instance('web'), instance('web-2')], migrations: [migration] })
     expect(found.map(({ name }) => name)).toEqual(['instance', 'migration', 'action'])
     const actions = found.at(-1)!.entries.map(({ label }) => label)
     expect(actions).toContain('Live-migrate web')
@@ -101,7 +101,7 @@ describe('the palette', () => {
     expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })
   it('lists no requested actions for an ended migration', () => {
-    expect(labels('confirm web', { migrations: [{ ...move, outcome: 'completed' }] })).not.toContain('Confirm web')
+    expect(labels('confirm web', { migrations: [{ ...migration, outcome: 'completed' }] })).not.toContain('Confirm web')
   })
   it('lists a device with its host, and links to its unit on the map', () => {
     const devices = [{ host: { id: 'h-1', name: 'std-01' }, unit: 'pci:0000:3b:00.1', label: 'VF', held: true }]
@@ -119,7 +119,7 @@ describe('the palette', () => {
     ])
   })
   it('lists no two entries with the same id', () => {
-    const all = groups('e', { instances: [instance('a')], hosts: [host], migrations: [move] })
+    const all = groups('e', { instances: [instance('a')], hosts: [host], migrations: [migration] })
     const ids = all.flatMap(({ entries }) => entries.map(({ id }) => id))
     expect(new Set(ids).size).toBe(ids.length)
   })

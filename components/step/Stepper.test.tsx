@@ -5,21 +5,21 @@ import { Stepper } from './Stepper'
 
 afterEach(cleanup)
 
-const move = (waiting: MigrationDetail['waiting']): MigrationDetail =>
+const migration = (waiting: MigrationDetail['waiting']): MigrationDetail =>
   ({ operation: 'resize', step: 'verify', direction: 'target', outcome: null, steps: [], waiting }) as never
 
 const current = () => screen.getAllByRole('listitem').filter((each) => each.getAttribute('aria-current') === 'step')
 
 it('only the step that the migration record blocks says so', () => {
-  render(<Stepper move={move({ for: 'repair', law: 'claims', why: 'no claim', since: 0 })} />)
+  render(<Stepper migration={migration({ for: 'repair', law: 'claims', why: 'no claim', since: 0 })} />)
   expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*blocked by records/)])
   expect(screen.getAllByText('blocked by records')).toHaveLength(1)
 })
 
 it('the mark of a step shows only whether it is done, running or ahead', () => {
   const records = (['claim', 'prepare'] as const).map((step) => ({ step, direction: 'target', result: 'done' }))
-  const of = { ...move(null), step: 'transfer', steps: [...records, { step: 'transfer', direction: 'target' }] }
-  const { container } = render(<Stepper move={of as never} />)
+  const of = { ...migration(null), step: 'transfer', steps: [...records, { step: 'transfer', direction: 'target' }] }
+  const { container } = render(<Stepper migration={of as never} />)
   const marks = [...container.querySelectorAll('li')].map((item) => item.querySelector('svg, .glyph-ring')?.innerHTML)
   const [claim, prepare, transfer, ahead, ...rest] = marks
   expect(prepare).toBe(claim)
@@ -28,7 +28,7 @@ it('the mark of a step shows only whether it is done, running or ahead', () => {
 })
 
 it('a step that waits for confirm or revert says so', () => {
-  render(<Stepper move={move({ for: 'person', since: 0 })} />)
+  render(<Stepper migration={migration({ for: 'person', since: 0 })} />)
   expect(current().map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/verify.*awaiting confirm or revert/),
   ])

@@ -37,26 +37,26 @@ interface Tile {
   readonly means: string
 }
 
-function currentTone(move: MigrationDetail): Tone {
-  if (move.outcome) return outcomeLooks[move.outcome].tone
-  if (isParked(move)) return parkedLook.tone
-  return move.direction === 'source' || move.step === 'verify' ? 'warn' : 'flow'
+function currentTone(migration: MigrationDetail): Tone {
+  if (migration.outcome) return outcomeLooks[migration.outcome].tone
+  if (isParked(migration)) return parkedLook.tone
+  return migration.direction === 'source' || migration.step === 'verify' ? 'warn' : 'flow'
 }
 
 const AHEAD: Shape = 'dash'
 const currentShape = (step: Step): Shape => (step === 'verify' ? stepLooks[step].shape : resultLooks.running.shape)
 
 /** The step's last pass; a step passed only while rolling back says so. Its mark is its state, never its kind. */
-function tileOf(step: Step, move: MigrationDetail): Tile {
-  const record = move.steps.findLast((each: StepView) => each.step === step)
+function tileOf(step: Step, migration: MigrationDetail): Tile {
+  const record = migration.steps.findLast((each: StepView) => each.step === step)
   const back = record?.direction === 'source'
-  const current = step === move.step
-  const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
-  const parked = current && isParked(move) ? parkedLook : null
+  const current = step === migration.step
+  const ended = step === 'ended' && migration.outcome ? outcomeLooks[migration.outcome] : null
+  const parked = current && isParked(migration) ? parkedLook : null
   const result = record?.result ? resultLooks[record.result].shape : null
   return {
     shape: ended?.shape ?? parked?.shape ?? (current ? currentShape(step) : (result ?? AHEAD)),
-    tone: current ? currentTone(move) : null,
+    tone: current ? currentTone(migration) : null,
     reached: record !== undefined,
     label: ended?.label ?? stepLooks[step].label,
     means: parked?.label ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
@@ -64,13 +64,13 @@ function tileOf(step: Step, move: MigrationDetail): Tile {
 }
 
 /** The six steps and the end, with the current position. All have the same width: the lanes show durations. */
-export function Stepper({ move }: { move: MigrationDetail }) {
-  const passedVerify = move.steps.some((step) => step.step === 'verify')
-  const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(move.operation) || passedVerify)
+export function Stepper({ migration }: { migration: MigrationDetail }) {
+  const passedVerify = migration.steps.some((step) => step.step === 'verify')
+  const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(migration.operation) || passedVerify)
   return (
     <ol className="m-0 flex list-none flex-wrap gap-1 p-0">
       {steps.map((step) => {
-        const { shape, tone, reached, label, means } = tileOf(step, move)
+        const { shape, tone, reached, label, means } = tileOf(step, migration)
         return (
           <li
             key={step}

@@ -3,9 +3,9 @@ import { Note } from '../../ui/Message'
 import { cloudDrainWords as words } from './words'
 
 /** Planned migrations in order, preceded by the instances that stay. */
-export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView }) {
-  const batches = [...new Set(moves.map(({ batch }) => batch))]
-  if (moves.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>
+export function DrainPlan({ plan: { moves: migrations, stays } }: { plan: CloudDrainPlanView }) {
+  const batches = [...new Set(migrations.map(({ batch }) => batch))]
+  if (migrations.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>
   return (
     <div className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm">
       {stays.length === 0 ? null : (
@@ -20,13 +20,13 @@ export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView
           </ul>
         </Note>
       )}
-      {moves.length === 0 ? null : <p className="m-0">{words.moves(moves.length, batches.length)}</p>}
+      {migrations.length === 0 ? null : <p className="m-0">{words.moves(migrations.length, batches.length)}</p>}
       {batches.map((batch) => (
         <div key={batch}>
           <span className="text-xs text-soft">{words.batch(batch)}</span>
           <ul aria-label={words.batch(batch)} className="m-0 list-none p-0">
-            {moves
-              .filter((move) => move.batch === batch)
+            {migrations
+              .filter((migration) => migration.batch === batch)
               .map(({ instance, name, verb, host }) => (
                 <li key={instance} className="break-words">
                   {words.move(name, verb, host)}

@@ -21,10 +21,10 @@ const SHOWN = 12
 export function TaskBar() {
   const trpc = useTRPC()
   const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
-  const moves = useQuery(
+  const migrations = useQuery(
     trpc.migration.list.queryOptions({ view: 'flight', sort: 'started', dir: 'desc', limit: SHOWN }),
   )
-  const rows = moves.data?.rows ?? []
+  const rows = migrations.data?.rows ?? []
   const { flight = 0, waiting = 0, overdue = 0, notConverging = 0 } = counts.data ?? {}
   const failed = useFailedSince()
   return (

@@ -74,12 +74,16 @@ export const mapColumns: readonly Column<MapUnit>[] = [
     width: 130,
     value: (place) => place.holders[0]?.holder.migration?.operation ?? null,
     exported: (place) => {
-      const move = moveOf(place)
-      return move ? operationWords[move.operation].noun : null
+      const migration = moveOf(place)
+      return migration ? operationWords[migration.operation].noun : null
     },
     cell: (place) => {
-      const move = moveOf(place)
-      return move ? <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink> : dash
+      const migration = moveOf(place)
+      return migration ? (
+        <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
+      ) : (
+        dash
+      )
     },
   },
   { id: 'label', head: mapWords.table.label, width: 200, value: (p) => p.label, cell: (p) => p.label || dash },

@@ -40,7 +40,7 @@ export function Picture(props: PictureProps) {
   const root = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<{ unit: string | null; guest: string | null }>(NOTHING)
   const [scrolled, scroll] = useReducer((times: number) => times + 1, 0)
-  const guests = useMemo(() => instancesOnMap(view, units), [view, units])
+  const instances = useMemo(() => instancesOnMap(view, units), [view, units])
   const place = units.get(pointed.unit ?? selectedUnit ?? '') ?? null
   const hot = pointed.guest ?? [...new Set(place?.holders.map(({ holder }) => holder.instance.id))].join(' ')
   useHot(root, hot)
@@ -58,7 +58,7 @@ export function Picture(props: PictureProps) {
     >
       <Places {...props} root={root} />
       <Inspector {...{ place, counts, states, about }} floatingVcpus={view.floatingVcpus}>
-        {guests.length > 0 ? <InstanceList guests={guests} onScroll={scroll} /> : null}
+        {instances.length > 0 ? <InstanceList instances={instances} onScroll={scroll} /> : null}
       </Inspector>
       <Lines root={root} hot={hot} change={change} />
     </div>

@@ -54,8 +54,8 @@ const view: HostMapView = {
 }
 
 it('each instance is listed once, by name, with everything that it holds here', () => {
-  const guests = instancesOnMap(view, unitsOnMap(view))
-  expect(guests.map(({ instance, ...rest }) => ({ name: instance.name, ...rest }))).toEqual([
+  const instances = instancesOnMap(view, unitsOnMap(view))
+  expect(instances.map(({ instance, ...rest }) => ({ name: instance.name, ...rest }))).toEqual([
     { name: 'idle', marks: ['held'], cpus: 0, memoryMib: 0, devices: 0 },
     { name: 'web-2', marks: ['outgoing', 'incoming'], cpus: 3, memoryMib: 2048, devices: 0 },
     { name: 'web-10', marks: ['held'], cpus: 1, memoryMib: 1024, devices: 1 },

@@ -31,11 +31,11 @@ export function instancesOnMap(view: HostMapView, places: ReadonlyMap<string, Ma
     const count = counts[holder]
     if (count) count.memoryMib += amount
   }
-  const guests = new Map<string, MapInstance>()
+  const instances = new Map<string, MapInstance>()
   view.holders.forEach(({ instance, mark }, index) => {
     const own = counts[index] ?? { cpus: 0, memoryMib: 0, devices: 0 }
-    const before = guests.get(instance.id)
-    guests.set(instance.id, {
+    const before = instances.get(instance.id)
+    instances.set(instance.id, {
       instance,
       marks: [...(before?.marks ?? []), mark],
       cpus: (before?.cpus ?? 0) + own.cpus,
@@ -43,7 +43,7 @@ export function instancesOnMap(view: HostMapView, places: ReadonlyMap<string, Ma
       devices: (before?.devices ?? 0) + own.devices,
     })
   })
-  return [...guests.values()].sort((a, b) => a.instance.name.localeCompare(b.instance.name, 'en', { numeric: true }))
+  return [...instances.values()].sort((a, b) => a.instance.name.localeCompare(b.instance.name, 'en', { numeric: true }))
 }
 
 /** The instances that share an amount, as the picture marks them. */

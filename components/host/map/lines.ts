@@ -9,9 +9,9 @@ export interface Box {
 }
 
 /** From the middle of the instance's near edge to the place, with horizontal ends so that lines fan out legibly. */
-export function lineTo(guest: Box, place: Box): { readonly path: string; readonly x: number; readonly y: number } {
-  const toTheLeft = place.left + place.width / 2 <= guest.left
-  const from = { x: toTheLeft ? guest.left : guest.left + guest.width, y: guest.top + guest.height / 2 }
+export function lineTo(instance: Box, place: Box): { readonly path: string; readonly x: number; readonly y: number } {
+  const toTheLeft = place.left + place.width / 2 <= instance.left
+  const from = { x: toTheLeft ? instance.left : instance.left + instance.width, y: instance.top + instance.height / 2 }
   const to = { x: toTheLeft ? place.left + place.width : place.left, y: place.top + place.height / 2 }
   const bend = Math.max(24, Math.abs(from.x - to.x) / 2) * (toTheLeft ? -1 : 1)
   const path = `M${n(from.x)} ${n(from.y)}C${n(from.x + bend)} ${n(from.y)} ${n(to.x - bend)} ${n(to.y)} ${n(to.x)} ${n(to.y)}`

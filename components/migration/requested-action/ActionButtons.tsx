@@ -13,10 +13,10 @@ const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.
 const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
 
 /** All requested actions, always in the same place; unavailable ones say why. */
-export function ActionButtons({ move }: { move: MigrationRow }) {
+export function ActionButtons({ migration }: { migration: MigrationRow }) {
   const [asked, setAsked] = useState<RequestedAction | null>(null)
   const look = (requestedAction: RequestedAction): ButtonVariant =>
-    !move.permitted[requestedAction].ok
+    !migration.permitted[requestedAction].ok
       ? 'plain'
       : requestedAction === 'confirm'
         ? 'primary'
@@ -29,7 +29,7 @@ export function ActionButtons({ move }: { move: MigrationRow }) {
       className="m-0 flex flex-wrap gap-2 border-0 p-0 max-sm:contents"
     >
       {ORDER.map((requestedAction) => {
-        const permit = move.permitted[requestedAction]
+        const permit = migration.permitted[requestedAction]
         return (
           <Button
             key={requestedAction}
@@ -44,8 +44,8 @@ export function ActionButtons({ move }: { move: MigrationRow }) {
       {asked ? (
         <ActionDialog
           requestedAction={asked}
-          ids={[move.id]}
-          name={move.instance.name}
+          ids={[migration.id]}
+          name={migration.instance.name}
           onClose={() => setAsked(null)}
         />
       ) : null}

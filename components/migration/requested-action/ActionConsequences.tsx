@@ -40,9 +40,9 @@ export function ActionConsequences({ of }: { of: MigrationConsequences }) {
             {words.refused}: {of.refused.length}
           </p>
           <ul className="m-0 max-h-28 list-disc overflow-auto pl-4">
-            {of.refused.map((move) => (
-              <li key={move.id}>
-                {move.name}: {move.why}
+            {of.refused.map((migration) => (
+              <li key={migration.id}>
+                {migration.name}: {migration.why}
               </li>
             ))}
           </ul>

@@ -62,7 +62,7 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
       mutation={{ isPending: send.isPending, error: send.error ?? asked.error }}
       what={verb}
       onConfirm={(reason) =>
-        send.mutate({ ids: asked.data?.permitted.map((move) => move.id) ?? [], requestedAction, reason })
+        send.mutate({ ids: asked.data?.permitted.map((migration) => migration.id) ?? [], requestedAction, reason })
       }
     />
   )

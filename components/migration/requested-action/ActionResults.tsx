@@ -13,7 +13,7 @@ const words = migrationWords.results
 /** Results by migration, including those not sent because they would refuse. */
 export function resultRows(asked: MigrationConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
   const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
-    const name = asked.permitted.find((move) => move.id === id)?.name ?? id
+    const name = asked.permitted.find((migration) => migration.id === id)?.name ?? id
     if (acceptedAt !== null) return { id, name, reason: null }
     return { id, name, reason: refusal ? whyText(refusal) : words.noAnswer }
   })

@@ -7,17 +7,17 @@ import { tabWords } from './words'
 const words = tabWords.claims
 
 /** The claims of both sides, side by side. */
-export function ClaimsTab({ move }: { move: MigrationDetail }) {
+export function ClaimsTab({ migration }: { migration: MigrationDetail }) {
   return (
     <div className="flex flex-col gap-3">
-      {move.keepsClaim ? (
+      {migration.keepsClaim ? (
         <Note tone="idle" shape="ring">
           {words.keepsClaim}
         </Note>
       ) : null}
       <div className="grid items-start gap-3 lg:grid-cols-2">
-        <Side title={words.source} claim={move.sourceClaim} />
-        <Side title={words.target} claim={move.targetClaim} />
+        <Side title={words.source} claim={migration.sourceClaim} />
+        <Side title={words.target} claim={migration.targetClaim} />
       </div>
     </div>
   )

@@ -17,12 +17,17 @@ interface Line {
 }
 
 /** The estimate at the start of the migration beside the measurement. */
-export function EstimateAndResult({ move }: { move: MigrationDetail }) {
-  const { transferEstimate: estimate } = move
+export function EstimateAndResult({ migration }: { migration: MigrationDetail }) {
+  const { transferEstimate: estimate } = migration
   if (estimate === null) return null
   return (
     <Panel title={words.title} flush>
-      <Table label={words.title} columns={columns} rows={linesOf(move, estimate)} rowKey={({ figure }) => figure} />
+      <Table
+        label={words.title}
+        columns={columns}
+        rows={linesOf(migration, estimate)}
+        rowKey={({ figure }) => figure}
+      />
     </Panel>
   )
 }

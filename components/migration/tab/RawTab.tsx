@@ -9,13 +9,13 @@ import { tabWords } from './words'
 const words = tabWords.raw
 
 /** The API's raw response for the migration, for scripts and tickets. */
-export function RawTab({ move }: { move: MigrationDetail }) {
-  const text = useMemo(() => JSON.stringify(move, null, 2), [move])
+export function RawTab({ migration }: { migration: MigrationDetail }) {
+  const text = useMemo(() => JSON.stringify(migration, null, 2), [migration])
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-4 text-xs text-soft">
         <Copyable text={text} short={words.copy} label={words.title} />
-        <Button onPress={() => saveText(words.file(move.id), text)}>{words.save}</Button>
+        <Button onPress={() => saveText(words.file(migration.id), text)}>{words.save}</Button>
         <span>{words.from}</span>
       </div>
       <section

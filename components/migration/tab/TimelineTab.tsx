@@ -20,11 +20,11 @@ import { tabWords } from './words'
 const words = tabWords.timeline
 
 /** Steps above, and on the same axis what each side holds and for whom (N1). */
-export function TimelineTab({ move }: { move: MigrationDetail }) {
+export function TimelineTab({ migration }: { migration: MigrationDetail }) {
   const { clock } = useTimes()
   const { zone } = useClockZone()
   const [as, setAs] = usePictureView()
-  const lanes = lanesOf(move, clock)
+  const lanes = lanesOf(migration, clock)
   return (
     <div className="flex flex-col gap-3">
       <PictureOrTable
@@ -36,32 +36,34 @@ export function TimelineTab({ move }: { move: MigrationDetail }) {
           <Lanes
             label={words.title}
             lanes={lanes}
-            bands={bandsOf(move)}
+            bands={bandsOf(migration)}
             hint={words.hint}
-            legend={<Legend move={move} />}
+            legend={<Legend migration={migration} />}
           />
         }
         table={<Table bare label={words.title} columns={laneColumns} rows={rowsOf(lanes)} rowKey={laneKey} />}
       />
-      <Table bare label={words.steps} columns={columns} rows={move.steps} rowKey={rowKey} />
+      <Table bare label={words.steps} columns={columns} rows={migration.steps} rowKey={rowKey} />
     </div>
   )
 }
 
 /** Only marks present in the picture. */
-function Legend({ move }: { move: MigrationDetail }) {
+function Legend({ migration }: { migration: MigrationDetail }) {
   const marks = [
-    ...(move.spans.length > 0
+    ...(migration.spans.length > 0
       ? [
           { text: words.heldBy.instance, look: 'w-4 bg-map-held' },
           { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
         ]
       : []),
-    ...(move.spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
+    ...(migration.spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
       ? [{ text: words.heldOnTarget, look: 'w-4 bg-map-incoming' }]
       : []),
-    ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
-    ...(move.overdueAt !== null && move.outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
+    ...(migration.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(migration.overdueAt !== null && migration.outcome === null
+      ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }]
+      : []),
   ]
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">

@@ -24,26 +24,26 @@ const Convergence = dynamic(() => import('../Convergence').then((code) => code.C
 const words = tabWords.transfer
 
 /** Remaining bytes against the guest's dirty rate: does it converge by itself? */
-export function TransferTab({ move }: { move: MigrationDetail }) {
-  const { progress, progressHistory } = move
+export function TransferTab({ migration }: { migration: MigrationDetail }) {
+  const { progress, progressHistory } = migration
   const newestFirst = useMemo(() => progressHistory.filter(isCounted).reverse(), [progressHistory])
   if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
     <div className="flex flex-col gap-3">
-      <Verdict move={move} progress={progress} />
+      <Verdict migration={migration} progress={progress} />
       {isCounted(progress) ? <Figures progress={progress} /> : null}
-      {move.limits ? <TransferLimits migration={move} limits={move.limits} /> : null}
-      <EstimateAndResult move={move} />
+      {migration.limits ? <TransferLimits migration={migration} limits={migration.limits} /> : null}
+      <EstimateAndResult migration={migration} />
       {/* One point is no line, and its scales would be meaningless. */}
-      {newestFirst.length > 1 ? <Convergence move={move} /> : null}
+      {newestFirst.length > 1 ? <Convergence migration={migration} /> : null}
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )
 }
 
 /** That it does not converge is shown above every tab. */
-function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress }) {
-  const over = move.outcome !== null
+function Verdict({ migration, progress }: { migration: MigrationDetail; progress: Progress }) {
+  const over = migration.outcome !== null
   if (progress.postCopy) {
     return (
       <Note tone="bad" shape="triangle">
@@ -51,7 +51,7 @@ function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress
       </Note>
     )
   }
-  if (move.step !== 'transfer' || over || move.notConverging) return null
+  if (migration.step !== 'transfer' || over || migration.notConverging) return null
   return (
     <Note tone="flow" shape="half">
       {words.converging}
