@@ -65,7 +65,7 @@ test('a connected host has its real pins, pages and devices, by keyboard and as 
 
   await page.goto(`${address}/hosts/cmp1`)
   await expect(page.getByText(/^as reported by libvirt on cmp1 at/)).toBeVisible()
-  await expect(page.getByText('1 guest here is not in Nova')).toBeVisible()
+  await expect(page.getByText('1 domain here is not in Nova')).toBeVisible()
   const cpu = (id: number) => page.getByRole('button', { name: new RegExp(`^CPU ${id},`) })
   await expect(cpu(1)).toHaveAccessibleName(/held, web-0/)
   await expect(cpu(3)).toHaveAccessibleName(/held twice, web-0.*web-3/)

@@ -3,7 +3,7 @@ import type { StateLook } from '../ui/Badge'
 
 export const alarmWords = {
   title: 'Alarms',
-  facts: 'Conditions that need somebody now, and where they are sent.',
+  facts: 'Conditions that need an operator now, and where they are sent.',
   what: 'alarms',
   open: 'Open alarms',
   ended: 'Ended alarms',

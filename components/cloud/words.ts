@@ -80,7 +80,7 @@ export const cloudWords = {
   accessMayAct: 'May act: Berth may send the calls that people confirm',
   neverTold: [
     'NUMA nodes and free CPUs of hosts, PCI assignments and migration contexts: Nova has no API for them.',
-    'Running guests: only libvirt reports them. A host with a libvirt connection has a map on its page.',
+    'Running domains: only libvirt reports them. A host with a libvirt connection has a map on its page.',
   ],
   lists: {
     hosts: {

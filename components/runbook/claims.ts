@@ -45,13 +45,13 @@ export const claimEntries = {
     comes: [
       'A nova-compute or nova-conductor service died during the migration, and Nova did not clean up after its restart.',
       'A resize has waited for its confirm for more than 24 hours. Then nothing is wrong.',
-      'The allocation of the target was deleted while the migration was under way: the instance holds nothing then.',
+      'The allocation of the target was deleted while the migration was active, so the instance holds nothing.',
     ],
     risk: 'One of the two hosts looks fuller than it is. If the instance holds nothing on the host where it runs, that host can be overfilled.',
-    berth: 'Changes nothing: both consumers are Nova’s, and allocations alone do not say where the guest runs.',
+    berth: 'Changes nothing: both consumers are Nova’s, and allocations alone do not say where the instance runs.',
     you: [
       'Read where Nova has the instance: openstack server show, the fields host, status and task_state.',
-      'Read its migration: openstack server migration list --server. If it is under way or awaits confirm, leave the allocations alone.',
+      'Read its migration: openstack server migration list --server. If it is active or awaits confirm or revert, leave the allocations alone.',
       'If the migration is over and the instance runs on the target: delete the allocation of the migration, or release it here with a reason.',
       'If the instance runs on the source: give the allocation back to it with openstack resource provider allocation set, then delete that of the migration.',
     ],

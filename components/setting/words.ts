@@ -51,7 +51,7 @@ const WITHIN_SECONDS = 'Every server applies it within a few seconds.'
 export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, SectionWords>> = {
   scheduling: {
     title: 'Scheduling',
-    about: 'How Berth chooses a host when nobody names one.',
+    about: 'How Berth chooses a host when a request names none.',
     effect: `Applies to the next scheduling decision. ${WITHIN_SECONDS} Running instances stay where they are.`,
   },
   limits: {

@@ -11,8 +11,7 @@ export const taskWords = {
   facts: 'What people and programs requested, with requester and result.',
   filter: 'Object, person or id',
   empty: 'No task yet',
-  emptyMore:
-    'Migrations, host actions, repairs and changes of settings are listed here as soon as somebody asks for one.',
+  emptyMore: 'Migrations, host actions, repairs and changes of settings are listed here as soon as they are requested.',
   emptyFiltered: 'No task matches',
   emptyFilteredMore: 'Clear the filter to see every task.',
   instance: 'Instance',

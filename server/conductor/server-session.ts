@@ -42,7 +42,7 @@ export function startServerSession({
       },
       (error: unknown) => {
         failure = `The database takes no writes: ${error instanceof Error ? error.message : String(error)}.`
-        onError('telling that moves are carried', error)
+        onError('renewing the server session', error)
       },
     )
   }

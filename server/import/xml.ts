@@ -37,7 +37,7 @@ export function parseXml(text: string, file: string): { root: Element | null; is
     return { root: parser.parse(text) as Element, issues: [] }
   } catch (error) {
     const what = `this XML is not read: ${(error as Error).message}`
-    return { root: null, issues: [problem(file, what, 'write the file anew from virsh')] }
+    return { root: null, issues: [problem(file, what, 'export the file again with virsh')] }
   }
 }
 

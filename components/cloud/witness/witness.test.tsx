@@ -33,7 +33,7 @@ describe('the drift of a cloud', () => {
     ).toBeTruthy()
   })
 
-  it('marks guests that are not in Nova, and the server applies the filter', async () => {
+  it('marks domains that are not in Nova, and the server applies the filter', async () => {
     const stranger = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
     const { requests } = show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
     expect(await screen.findByRole('row', { name: /instance-1 not in Nova.*differ.*no such instance/ })).toBeTruthy()
@@ -107,7 +107,7 @@ describe('a host of a cloud', () => {
     expect(screen.getByText('2 of 3 pinned')).toBeTruthy()
     expect(screen.getByText('3 vCPUs on any CPU of this node')).toBeTruthy()
     expect(screen.getByText('cmp1: its devices')).toBeTruthy()
-    expect(screen.getByText(/^Every guest here is in Nova/)).toBeTruthy()
+    expect(screen.getByText(/^Every domain here is in Nova/)).toBeTruthy()
     expect(await screen.findByRole('row', { name: /web-0.*agree/ })).toBeTruthy()
   })
 
@@ -118,7 +118,7 @@ describe('a host of a cloud', () => {
     expect(await bar('Memory')).toBe('1.5 GiB / 2 GiB')
   })
 
-  it('links a guest to its instance, or to its drift row when Nova does not know it', async () => {
+  it('links a domain to its instance, or to its drift row when Nova does not know it', async () => {
     page({ ...read, strangers: [unknownInstance] })
     const list = within(await screen.findByRole('region', { name: '2 instances' }))
     const href = (name: string) => list.getByRole('link', { name }).getAttribute('href')
@@ -126,9 +126,9 @@ describe('a host of a cloud', () => {
     expect(href('instance-9 (not in Nova), held')).toBe('/clouds/c?tab=drift&q=x')
   })
 
-  it('lists guests that Nova does not know and instances that libvirt does not have', async () => {
+  it('lists domains that Nova does not know and instances that libvirt does not have', async () => {
     page({ ...read, strangers: [unknownInstance], missing: [{ id: 'm', name: 'web-3' }] })
-    const strangers = within(await screen.findByRole('list', { name: '1 guest here is not in Nova' }))
+    const strangers = within(await screen.findByRole('list', { name: '1 domain here is not in Nova' }))
     expect(strangers.getByRole('link', { name: 'instance-9' })).toBeTruthy()
     const missing = within(screen.getByRole('list', { name: '1 instance that Nova records here has no domain' }))
     expect(missing.getByRole('link', { name: 'web-3' }).getAttribute('href')).toContain('picked=m')

@@ -24,7 +24,7 @@ export const witnessWords = {
   silentBy: 'libvirt not answering',
   map: 'Map',
   mapOf: (connection: string, at: number) => `as reported by libvirt on ${connection} at ${utc(at)} UTC`,
-  dotted: 'Dotted: memory used by the host itself and by guests that are bound to no NUMA node.',
+  dotted: 'Dotted: memory used by the host itself and by domains that are bound to no NUMA node.',
   unconnected: 'No libvirt connection reads this host.',
   unconnectedMore: (node: string) =>
     `Nova does not report NUMA nodes, CPUs, huge pages and devices, so there is no map. Add the host under Hosts (read-only is enough). Berth matches it to this host if libvirt reports the host name ${node}.`,
@@ -32,10 +32,10 @@ export const witnessWords = {
   silentMore: 'What runs here, and on which CPUs, is unknown now.',
   ignored: (why: string) => `Not compared: ${why}.`,
   ignoredMore: 'The map shows its data. The audit does not use it.',
-  strangers: (n: number) => `${plural(n, 'guest')} here ${n === 1 ? 'is' : 'are'} not in Nova`,
+  strangers: (n: number) => `${plural(n, 'domain')} here ${n === 1 ? 'is' : 'are'} not in Nova`,
   missing: (n: number) => `${plural(n, 'instance')} that Nova records here ${n === 1 ? 'has' : 'have'} no domain`,
-  same: 'Every guest here is in Nova, and every instance that Nova records here has a domain.',
-  notCompared: 'Guests and instances are not compared: the answer was incomplete.',
+  same: 'Every domain here is in Nova, and every instance that Nova records here has a domain.',
+  notCompared: 'Domains and instances are not compared: the answer was incomplete.',
   untold: 'Not reported by libvirt',
 } as const
 

@@ -90,7 +90,9 @@ async function byProvider<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new SignInRefused('provider', 'The provider did not let somebody in, or did not answer.', { cause: error })
+    throw new SignInRefused('provider', 'The identity provider refused the sign-in or did not answer.', {
+      cause: error,
+    })
   }
 }
 

@@ -100,7 +100,7 @@ async function until<T>(
     said = line
     if (isOver) return answer
     if (timeout > 0 && performance.now() - began > timeout * 1_000) {
-      throw new Failure(ExitCode.timeout, `Still under way after ${timeout} s: ${what}. Nothing was stopped.`)
+      throw new Failure(ExitCode.timeout, `Still in progress after ${timeout} s: ${what}. Nothing was stopped.`)
     }
     await pause(POLL_INTERVAL_MS)
   }

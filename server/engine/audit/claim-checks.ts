@@ -12,13 +12,13 @@ type ClaimCheck = (records: AuditRecords, report: Report) => void
 export const CLAIM_CHECKS: Readonly<Record<string, ClaimCheck>> = {
   'a consumer holds one claim': oneClaimEach,
   'every claim has a consumer': noOrphans,
-  'an instance has one active move': oneMigrationEach,
-  'I4 both sides of a move are held': migrationsHoldBothSides,
-  'I5 what has ended holds nothing': endedHoldNothing,
-  'I5 what rests holds one claim, where it is': restingHoldOne,
-  'an instance is where its move says': instanceHosts,
+  'an instance has one active migration': oneMigrationEach,
+  'I4 both sides of a migration are held': migrationsHoldBothSides,
+  'I5 an ended migration holds nothing': endedHoldNothing,
+  'I5 an instance without a migration holds one claim, on its host': restingHoldOne,
+  'an instance is on the host that its migration records': instanceHosts,
   'a migration fits the records': checkMigrationProofs,
-  'a move has one lease, not newer than its fence': leases,
+  'a migration has one lease, not newer than its fence': leases,
   'members of an anti-affinity group stay apart': groups,
 }
 

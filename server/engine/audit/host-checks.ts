@@ -15,10 +15,10 @@ export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
   'I1 no class over its capacity': overCapacity,
   'I2 a unit has one holder': unitsHeldOnce,
   'I10 no class of a child on the root of a nested host': childClassOnRoot,
-  'what is held exists': placesKnown,
-  'CPUs of the cells are held as units': pinsAreUnits,
-  'a held device is there': heldDevicesThere,
-  'promised memory is there': memoryIsThere,
+  'a held resource exists': placesKnown,
+  'CPUs of the NUMA nodes are held as units': pinsAreUnits,
+  'a held device is present': heldDevicesThere,
+  'promised memory exists': memoryIsThere,
 }
 
 // Over capacity is legal while an operator shrinks an inventory; no claim may cause it. Either way an operator must see

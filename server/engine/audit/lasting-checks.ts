@@ -23,11 +23,11 @@ const PROJECTION_LAG_MS = 10_000 // events reach memory well within it
 type LastingCheck = (records: AuditRecords, now: number, report: Report) => void
 
 export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
-  'every move gets on': migrationsProgress,
-  'nothing is held on a host that never returns': lostHostsHoldNothing,
-  'a reshape finishes': layoutsFinish,
+  'every migration makes progress': migrationsProgress,
+  'nothing is held on a permanently lost host': lostHostsHoldNothing,
+  'a conversion finishes': layoutsFinish,
   'memory follows the tables': memoryFollows,
-  'a move of another client ends': swapsEnd,
+  'a migration of another client ends': swapsEnd,
 }
 
 const LASTING_LIST = Object.values(LASTING_CHECKS)

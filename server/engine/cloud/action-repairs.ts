@@ -36,8 +36,8 @@ const activeCall = (server: CloudServer, does: string): CloudCall =>
 export const hardReboot = (server: CloudServer): CloudRepair => ({
   kind: 'calls',
   calls: [rebootCall(server, `Starts ${server.name} on ${server.host} with a hard reboot.`)],
-  before: [`${server.name} is ${server.vmState}, and its guest is ${powerText(server.powerState)}`],
-  after: [`${server.name} is active, and its guest is running`],
+  before: [`${server.name} is ${server.vmState}, and its domain is ${powerText(server.powerState)}`],
+  after: [`${server.name} is active, and its domain is running`],
 })
 
 export function clearError(facts: CloudFacts, server: CloudServer): CloudRepair {
@@ -46,8 +46,8 @@ export function clearError(facts: CloudFacts, server: CloudServer): CloudRepair 
   if (server.powerState !== 1) return hardReboot(server)
   return {
     kind: 'calls',
-    calls: [activeCall(server, `Sets ${server.name} to active; its guest runs and is not touched.`)],
-    before: [`${server.name} is in error, and its guest is running`],
+    calls: [activeCall(server, `Sets ${server.name} to active; its domain runs and is not touched.`)],
+    before: [`${server.name} is in error, and its domain is running`],
     after: [`${server.name} is active`],
   }
 }
@@ -67,7 +67,7 @@ export function repin(facts: CloudFacts, server: CloudServer): CloudRepair {
   const real = pinsOf(seen.domain.pins ?? null)
   const call = rebootCall(
     server,
-    `Reboots ${server.name} hard: the guest stops for the time of a boot and comes up on the CPUs that Nova records.`,
+    `Hard-reboots ${server.name}: it is down until it has booted on the CPUs that Nova records.`,
   )
   const guard = { kind: 'pins', host: server.host, instance: server.id, recorded, real } as const
   return {
@@ -107,7 +107,7 @@ export function endConfirm(facts: CloudFacts, server: CloudServer, migration: Cl
   const proof = isDead(facts, source)
     ? ({ kind: 'dead-host', host: source } as const)
     : ({ kind: 'service', host: source, state: 'up' } as const)
-  const set = activeCall(server, `Sets ${server.name} to active; its guest on ${server.host} is not touched.`)
+  const set = activeCall(server, `Sets ${server.name} to active; its domain on ${server.host} is not touched.`)
   return {
     kind: 'calls',
     calls: [{ ...set, guards: [...set.guards, migrationGuard(migration), proof] }, ...release.calls],

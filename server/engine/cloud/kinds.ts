@@ -70,7 +70,7 @@ export const CLOUD_KINDS = {
     severity: 'critical',
     title: 'An instance runs on another host than Nova records',
     instead:
-      'Do not reboot, start or delete the instance: Nova would act on the wrong host. Shut the guest down cleanly and copy its disk back, or correct `host` and `node` of the instance in the Nova database.',
+      'Do not reboot, start or delete the instance: Nova would act on the wrong host. Shut down the guest OS and copy its disk back, or correct `host` and `node` of the instance in the Nova database.',
   },
   'domain-leftover': {
     group: 5,

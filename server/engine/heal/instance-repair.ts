@@ -250,12 +250,12 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
     if (held === null) return { ok: true, places: null }
     return no(
       `The CPUs and devices of the claim on ${host.name} are not what ${required.spec.flavor.name} asks for, and no ` +
-        'hypervisor has shown twice what the domain really has. Wait for two surveys, or migrate the instance: that places it anew.',
+        'hypervisor has shown twice what the domain really has. Wait for two surveys, or migrate the instance, which then gets a new placement.',
     )
   }
   return no(
     `The instance is on ${host.name}, which does not show its CPUs and devices, so a claim would be a guess. ` +
-      'Migrate the instance: that places it anew.',
+      'Migrate the instance, which then gets a new placement.',
   )
 }
 

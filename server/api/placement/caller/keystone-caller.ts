@@ -86,7 +86,7 @@ function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) 
 }
 
 const UNCHECKED =
-  'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed. Try again; the log of Berth has the cause.'
+  'Keystone could not validate this token, so the request is refused. Nothing was changed. Try again; Berth’s log has the cause.'
 
 const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile): Caller => ({
   name: `keystone ${user}`,

@@ -217,7 +217,7 @@ describe('a cached token', () => {
 })
 
 describe('a failing Keystone', () => {
-  const UNCHECKED = 'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed.'
+  const UNCHECKED = 'Keystone could not validate this token, so the request is refused. Nothing was changed.'
 
   test.each<[string, { status: number; body: string }]>([
     ['fails', { status: 500, body: 'oops' }],

@@ -37,7 +37,7 @@ function whyNotPlaced(domain: XmlElement, claim: ClaimBody): string | null {
   if (nodes > 0 && claim.cells.length > 0 && nodes !== claim.cells.length)
     return `the claim has ${claim.cells.length} NUMA nodes, and the domain has ${nodes}`
   if (nodes === 0 && claim.cells.length > 1)
-    return `the claim has ${claim.cells.length} NUMA nodes, and the domain shows its guest none`
+    return `the claim has ${claim.cells.length} NUMA nodes, and the domain defines none`
   const other = claim.units.find(({ kind }) => kind === 'vgpu' || kind === 'vpmem')
   return other ? `${other.unit} cannot be assigned to a libvirt domain yet` : null
 }

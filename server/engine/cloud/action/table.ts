@@ -103,7 +103,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     microversion: () => '2.56',
     body: ({ host }) => ({ migrate: host === null ? null : { host } }),
     does: ({ name, host }, input) =>
-      `Migrates ${name} cold from ${host} to ${to(input)}: its guest is off meanwhile, and both hosts are held until it is confirmed or reverted.`,
+      `Migrates ${name} cold from ${host} to ${to(input)}: it is off during the migration, and both hosts are held until confirm or revert.`,
     command: (input, { id }) => ['server', 'migrate', ...hostOption(input), id],
     awaits: { kind: 'new-migration', type: 'migration', reaches: ['finished', 'confirmed'] },
   },
@@ -112,7 +112,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ isDangerous: true, undoneBy: 'revert' },
     body: ({ flavor }) => ({ resize: { flavorRef: flavor ?? '' } }),
     does: ({ name }, { flavor }) =>
-      `Resizes ${name} to the flavor ${flavor}: its guest is off meanwhile, and both flavors stay allocated until confirm or revert.`,
+      `Resizes ${name} to the flavor ${flavor}: it is off during the resize, and both flavors stay allocated until confirm or revert.`,
     command: ({ flavor }, { id }) => ['server', 'resize', '--flavor', flavor ?? '', id],
     awaits: { kind: 'new-migration', type: 'resize', reaches: ['finished', 'confirmed'] },
   },
@@ -148,7 +148,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ isDangerous: true, undoneBy: 'unshelve' },
     body: () => ({ shelve: null }),
     does: ({ name, host }) =>
-      `Shelves ${name}: its guest stops, its disk becomes an image, and what it holds on ${host} is freed when Nova offloads it.`,
+      `Shelves ${name}: it is powered off, its disk becomes an image, and what it holds on ${host} is freed when Nova offloads it.`,
     command: (_, { id }) => ['server', 'shelve', id],
     awaits: { kind: 'vm-state', reaches: ['shelved', 'shelved_offloaded'] },
   },
@@ -176,7 +176,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
       undoneBy: 'start',
     },
     body: () => ({ 'os-stop': null }),
-    does: ({ name, host }) => `Stops the guest of ${name} on ${host}. Its allocations stay.`,
+    does: ({ name, host }) => `Stops ${name} on ${host}. Its allocations stay.`,
     command: (_, { id }) => ['server', 'stop', id],
     awaits: { kind: 'vm-state', reaches: ['stopped'] },
   },
@@ -184,7 +184,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ ...ofInstance, states: ['active', 'stopped', 'paused', 'suspended', 'error'], needs: ['rests', 'host-up'] },
     isDangerous: true,
     body: () => ({ reboot: { type: 'HARD' } }),
-    does: ({ name, host }) => `Reboots ${name} hard on ${host}: its guest loses its power and boots again.`,
+    does: ({ name, host }) => `Hard-reboots ${name} on ${host}: it loses power and boots again.`,
     command: (_, { id }) => ['server', 'reboot', '--hard', id],
     awaits: { kind: 'task-ended', vmStates: ['active'] },
   },
@@ -193,7 +193,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     isDangerous: true,
     body: (_, { image }) => ({ rebuild: { imageRef: image } }),
     does: ({ name, host, image }) =>
-      `Rebuilds ${name} on ${host} from its image ${image}: its disk is written anew, and everything on it is lost. Uuid, flavor and allocations stay.`,
+      `Rebuilds ${name} on ${host} from its image ${image}: its disk is overwritten, and everything on it is lost. Uuid, flavor and allocations stay.`,
     command: (_, { id, image }) => ['server', 'rebuild', '--image', image, id],
     awaits: { kind: 'task-ended', vmStates: ['active', 'stopped'] },
   },
@@ -201,7 +201,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     ...{ ...ofInstance, fields: ['state'], states: null, needs: ['rests-or-stuck'], isDangerous: true },
     body: ({ state }) => ({ 'os-resetState': { state } }),
     does: ({ name }, { state }) =>
-      `Sets ${name} to ${state} and clears its task. Its guest, its migrations and its allocations stay as they are.`,
+      `Sets ${name} to ${state} and clears its task. Its domain, migrations and allocations stay as they are.`,
     command: ({ state }, { id }) => ['server', 'set', '--state', state, id],
     awaits: { kind: 'vm-state', reaches: 'chosen' },
   },
