@@ -34,7 +34,7 @@ test('a build that fits nowhere names the rules and creates nothing', async ({ p
   await expectError(drawer, {
     title: 'The build failed',
     happened: 'no valid host',
-    notChanged: 'Nothing was claimed and no instance was made.',
+    notChanged: 'Nothing was claimed and no instance was created.',
   })
   await expectNoInstance(page, 'ledger-99')
 })

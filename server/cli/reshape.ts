@@ -80,7 +80,7 @@ async function landed(database: Database, change: Change): Promise<void> {
   const committed = await commit(database, change)
   if (committed.ok) return
   const { id, expected, found } = committed.conflict
-  throw new Error(`${id} was changed meanwhile from ${expected} to ${found}. Nothing was written; ask again.`)
+  throw new Error(`${id} was changed meanwhile from ${expected} to ${found}. Nothing was written; try again.`)
 }
 
 const TRIES = 20 // a host on which claims land all the time

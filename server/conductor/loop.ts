@@ -54,7 +54,7 @@ export function makeLoop(options: LoopOptions): Loop {
         await bell.sleepUntil(() => firstTime(options.clock, restedAt, watches))
         rouseDue(options.clock.now(), restedAt, watches)
       } catch (error) {
-        options.onError('looking for what is due', error)
+        options.onError('finding due work', error)
         await bell.sleepUntil(() => options.clock.now() + POLL_INTERVAL_MS)
         requestAll(watches)
       }

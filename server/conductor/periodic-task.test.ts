@@ -131,7 +131,7 @@ describe('a periodic task', () => {
     await again.done
     await running.stop()
     expect(signals[0]?.aborted).toBe(true)
-    expect(told).toEqual(['the hanging failed; it comes again'])
+    expect(told).toEqual(['the hanging task failed; it is retried'])
   })
 
   test('records when its last round began and ended, and what failed', async () => {

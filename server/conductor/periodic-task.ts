@@ -103,7 +103,7 @@ function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): RoundLoop {
     if (stopping.signal.aborted) return
     asking ??= once()
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) onError(`the ${name} could not be taken; it is tried again`, error)
+        if (!stopping.signal.aborted) onError(`the ${name} task could not be acquired; this is retried`, error)
         later(RETRY_MS)
       })
       .finally(() => {
@@ -139,7 +139,7 @@ async function roundOf(
   } catch (error) {
     own.abort()
     // After a stop, the database may close during a round, which is not a failure of the round.
-    if (!stopping.aborted) onError(`the ${name} failed; it comes again`, error)
+    if (!stopping.aborted) onError(`the ${name} task failed; it is retried`, error)
     return error instanceof Error ? error.message : String(error)
   }
 }

@@ -149,7 +149,7 @@ function hypervisorSays({ survey, observed }: Pair, names: Names): string | null
   if (!survey?.devices) return null
   const before = survey.answered ? '' : ' when it last answered'
   if (observed === null) return `not shown${before}`
-  const instance = observed.attachedTo === null ? 'nobody' : names.instance(observed.attachedTo).name
+  const instance = observed.attachedTo === null ? 'no domain' : names.instance(observed.attachedTo).name
   const driver = observed.driver === null ? '' : `, bound to ${observed.driver}`
   return `shown, attached to ${instance}${driver}${before}`
 }

@@ -57,7 +57,7 @@ export async function recordSignIn(services: ApiServices, call: SignInCall): Pro
     const actor = { who, request: randomUUID(), reason: null, origin }
     await recordEntry(services.database.pool, { action, actor, at: services.now(), data })
   } catch (error) {
-    services.log.error({ err: error, path, address: headers.get('x-forwarded-for') }, 'a sign-in was not written down')
+    services.log.error({ err: error, path, address: headers.get('x-forwarded-for') }, 'a sign-in was not recorded')
   }
 }
 

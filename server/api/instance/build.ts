@@ -45,7 +45,7 @@ export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Prom
   const about = {
     what: `Build ${ask.name}`,
     where: ask.name,
-    notChanged: 'Nothing was claimed and no instance was made.',
+    notChanged: 'Nothing was claimed and no instance was created.',
   }
   const { flavor, image } = await findBoth(services, ask)
   const rules = await services.rules()

@@ -63,7 +63,7 @@ export const limitTransfer = operator
   .on(transferLimits.extend({ id: migrationId, reason }), ({ id }) => [{ of: 'migration', id }])
   .mutation(async ({ ctx, input: { id, reason, ...limits } }): Promise<{ acceptedAt: number }> => {
     const { services, caller } = ctx
-    const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
+    const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration continues unchanged.' }
     const refuseEnded = () => {
       const need = 'in the transfer step of a live migration to a real host'
       return refuse('wrong-state', { ...about, need, have: 'in another step' })

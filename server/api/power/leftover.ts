@@ -83,7 +83,7 @@ export async function adoptDomain(ctx: CallerContext, ask: AdoptInput & Leftover
     const about = {
       what: `Adopt ${ask.name} on ${leftover.host.name}`,
       where: leftover.host.name,
-      notChanged: 'Nothing was claimed and no instance was made.',
+      notChanged: 'Nothing was claimed and no instance was created.',
     }
     const demand = demandOf(flavor, image, { ...rules.demand, zone: null })
     if (!demand.ok) throw new RefusalError(demand.refusals, about)

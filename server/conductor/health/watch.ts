@@ -64,7 +64,7 @@ export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
   }
   const timer = setInterval(() => {
     working ??= look()
-      .catch((error: unknown) => parts.onError('watching over the tasks', error))
+      .catch((error: unknown) => parts.onError('checking the periodic tasks', error))
       .finally(() => {
         working = null
       })

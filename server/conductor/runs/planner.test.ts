@@ -51,7 +51,7 @@ test('a thread that dies is reported, and the next request gets a new one', asyn
     start: () => threadThat(started++ === 0 ? `throw new Error('no memory')` : answers)(),
   })
   const [first, second] = [planner.plan(ask), planner.plan(ask)]
-  expect(await errorOf(first)).toMatch(/^Fault: The thread that planned died: no memory\. Nothing was planned/)
+  expect(await errorOf(first)).toMatch(/^Fault: The planner thread died: no memory\. Nothing was planned/)
   expect(await second).toEqual({ moves: [], remaining: [], decisions: 1 })
   expect(started).toBe(2)
 })

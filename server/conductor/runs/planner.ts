@@ -95,7 +95,7 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
       })
     },
     close: async () => {
-      const closing = new PlanningFault('The server is stopping. Nothing was planned; ask again.')
+      const closing = new PlanningFault('The server is stopping. Nothing was planned; try again.')
       for (const { failed } of waiting.splice(0)) failed(closing)
       for (const failed of under) failed(closing)
       await withTimeout(STOP_MS, Promise.all([...all].map((worker) => worker.terminate()))).catch(() => null)
@@ -137,4 +137,4 @@ function answered(worker: Worker, { input, signal, done, failed }: Job): Promise
 }
 
 const died = (why: string) =>
-  new PlanningFault(`The thread that planned died: ${why}. Nothing was planned; ask again, a new one is started.`)
+  new PlanningFault(`The planner thread died: ${why}. Nothing was planned; try again, which starts a new thread.`)

@@ -62,7 +62,7 @@ function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
     waitingMigrations === 0
       ? 'No migration waits for it'
       : `${waitingMigrations} migrations wait for it, with both sides claimed`
-  return safe(`${moves}; every survey asks it again.`)
+  return safe(`${moves}; every survey tries it again.`)
 }
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {

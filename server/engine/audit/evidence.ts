@@ -150,5 +150,5 @@ function answerText(records: AuditRecords, { domains, devices }: SurveyResult, u
 function deviceText({ instances }: AuditRecords, { driver, attachedTo }: NodeDeviceState): string {
   const bound = driver === null ? 'no driver reported' : `bound to ${driver}`
   const instance = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
-  return `${bound}, attached to ${instance ?? 'nobody'}`
+  return `${bound}, attached to ${instance ?? 'no domain'}`
 }

@@ -12,7 +12,7 @@ type UnclaimedRowCheck = (records: AuditRecords, report: Report) => void
 export const UNCLAIMED_ROW_CHECKS: Readonly<Record<string, UnclaimedRowCheck>> = {
   'an allocation of ours has a claim': straysOfOurs,
   'a host of Berth holds no instance of another client': foreignOnOurHosts,
-  'a host cleans nothing away that lives on it': leftoversProved,
+  'a host cleans up nothing that runs on it': leftoversProved,
   'a host has one root provider': oneRootEach,
 }
 

@@ -113,7 +113,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       const same = recorded === guard.recorded && pinsOf(real ?? null) === guard.real
       return said(
         stale('the pinning', domain, snapshot.topologies.get(guard.instance)),
-        !same && 'the pinning is another one now',
+        !same && 'the pinning has changed',
       )
     }
     case 'unused-provider': {

@@ -43,7 +43,7 @@ function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
     const away = live.filter(({ host }) => host !== server.host)
     const hosts = live.map(({ host }) => host).join(' and ')
     if (live.length > 1) {
-      const cause = `The instance runs on ${hosts}: a migration or evacuation started a copy while the other one went on.`
+      const cause = `The instance runs on ${hosts}: a migration or evacuation started a copy while the other one kept running.`
       return [{ ...draftOf(facts, server, seen), kind: 'guest-runs-twice' as const, cause }]
     }
     if (away.length > 0) {

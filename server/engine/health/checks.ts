@@ -90,7 +90,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
       ? []
       : ['The row of the outbox relay is missing. The relay writes it again with its next batch.']),
     ...(relay.behind > 0
-      ? [`The outbox relay is ${relay.behind} events behind what was published. It goes on after the last event.`]
+      ? [`The outbox relay is ${relay.behind} events behind what was published. It continues after the last event.`]
       : []),
   ],
   outbox: ({ outbox }, { limits }) =>
@@ -122,8 +122,8 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
     return skipped === 0 || couldNotAsk
       ? []
       : [
-          `The survey skips ${plural(skipped, 'host', 'hosts')} (${namesOf(hosts, skipped)}): not asked for three ` +
-            'intervals. What runs there may have changed. They are asked apart.',
+          `The survey skips ${plural(skipped, 'host', 'hosts')} (${namesOf(hosts, skipped)}): not surveyed for three ` +
+            'intervals. What runs there may have changed. They are surveyed separately.',
         ]
   },
   leases: ({ leasesAhead }) =>

@@ -39,7 +39,7 @@ function providerObstacle(host: Host, children: readonly Child[]): string | null
     const ours = children.some(({ name }) => name === provider.name)
     const closed = provider.inventories.every(({ total, reserved, used }) => reserved >= total && used === 0)
     if (ours && closed) continue
-    const what = ours ? 'already accepts claims' : 'is none that this layout makes'
+    const what = ours ? 'already accepts claims' : 'is not part of this layout'
     return `The provider ${provider.name} below this flat host ${what}. Remove it, or reserve all of it.`
   }
   return null

@@ -18,7 +18,7 @@ export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict
   }
   const orphan =
     pointsNowhere(tables) ?? lines.map((line) => findOrphanedClaim(tables, line)).find((key) => key !== null)
-  if (orphan) return { on: 'row', id: orphan, expected: 'what it points at', found: 'absent' }
+  if (orphan) return { on: 'row', id: orphan, expected: 'the row that it refers to', found: 'absent' }
   take(draft, ledgerOf(snapshotOf(tables, old, touched)))
   return null
 }

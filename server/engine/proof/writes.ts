@@ -26,7 +26,7 @@ export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): 
       if (m[otherSide(m.home)] !== claim.host) return disproof('home', 'it is not on the side that is left')
       const instance = instanceOf(claim.instance)
       if (instance !== null && instance.host !== null && !isClaimedOnHost(instance)) {
-        return disproof('claims', 'the instance holds no claim where it lives')
+        return disproof('claims', 'the instance holds no claim on its current host')
       }
     } else if (claim.instance !== consumer || instanceOf(consumer)?.host !== claim.host) {
       return disproof('home', 'the instance is not on that host')
@@ -73,5 +73,5 @@ export interface LeftoverRecords {
 export function leftoverDisproof({ host, currentHost, migration: m }: LeftoverRecords): Disproof | null {
   if (currentHost !== host) return null
   if (m !== null && m.source === m.target && m.step === 'ended') return null
-  return disproof('resident', 'the instance lives there')
+  return disproof('resident', 'the instance is on that host')
 }
