@@ -146,7 +146,7 @@ async function journeys(api: Api, id: string): Promise<void> {
   }
 }
 
-/** Pages as a person opens them, each in a window of its own that has cached nothing. */
+/** Opens each page in its own window with a cold cache, as a user does. */
 async function screens(api: Api, id: string): Promise<void> {
   const tab = (name: string, ready: string) => ({ name, address: `/clouds/${id}?tab=${name}`, ready })
   const rows = 'main tr[data-row]'

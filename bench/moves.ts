@@ -35,8 +35,8 @@ export const USUAL: MigrationBenchOptions = {
 }
 
 const CONNECTIONS = 20 // as in production
-// Not counted: until every connection has planned its statements and node has compiled what is called often, a
-// migration costs half as much again, and the first row would tell the price of a start.
+// Not counted: until every connection has planned its statements and Node.js has compiled the hot functions, a
+// migration costs 50 % more, so the first row would measure the start.
 const WARM_UP = { flight: 60, moves: 960 }
 
 export async function benchMigrations(options: MigrationBenchOptions = USUAL): Promise<MigrationBenchRow[]> {
@@ -92,9 +92,9 @@ export function migrationBenchText(row: MigrationBenchRow): string {
   const { hosts, instances, flight, perS, nodeMs, postgresMs, driverMs } = row
   const bytes = (count: number) => `${(count / 1024).toFixed(1)} KiB`
   return [
-    `${hosts} x ${instances}, ${flight} in flight: ${perS.toFixed(1)} moves/s, median ${row.medianMs.toFixed(0)} ms`,
-    `CPU a move: node ${nodeMs.toFixed(1)} ms (hypervisors ${driverMs.toFixed(2)}), PostgreSQL ${postgresMs.toFixed(1)} ms`,
-    `a move: ${row.transactions.toFixed(1)} transactions, WAL ${bytes(row.walBytes)}, ${row.events.toFixed(1)} events of ${bytes(row.eventBytes)} in all`,
+    `${hosts} x ${instances}, ${flight} in flight: ${perS.toFixed(1)} migrations/s, median ${row.medianMs.toFixed(0)} ms`,
+    `CPU per migration: node ${nodeMs.toFixed(1)} ms (hypervisors ${driverMs.toFixed(2)}), PostgreSQL ${postgresMs.toFixed(1)} ms`,
+    `per migration: ${row.transactions.toFixed(1)} transactions, WAL ${bytes(row.walBytes)}, ${row.events.toFixed(1)} events of ${bytes(row.eventBytes)} in all`,
     `reads meanwhile: median ${row.readMedianMs.toFixed(0)} ms, p99 ${row.readP99Ms.toFixed(0)} ms, ${row.failed} failed`,
   ].join('\n  ')
 }

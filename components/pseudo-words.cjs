@@ -1,11 +1,11 @@
-// A loader for `BERTH_LOCALE=pseudo`: while the console is built it makes every text of a words.ts 40 % longer, as
-// another language would be. What is no text stays: shapes, tones, keys, and what code compares with.
+// A loader for `BERTH_LOCALE=pseudo`: makes every text of a words.ts 40 % longer during the build, as a translation
+// would be. Leaves everything else unchanged: shapes, tones, keys, and values that code compares with.
 const { parse } = require('@babel/parser')
 
 const LONGER = 0.4
 /** Properties whose value is a name in the code. */
 const NAMES = new Set(['shape', 'tone'])
-/** In a list these alone are texts; everything else in it is a name in the code. */
+/** The only texts in a list; everything else in it is a name in the code. */
 const LIST_TEXTS = new Set(['head', 'short', 'hint'])
 
 /** @param {string} source a module of words. @returns {string} the same module with longer texts. */
@@ -32,7 +32,7 @@ function visit(node, pads) {
       for (const each of node.consequent) visit(each, pads)
       return
     case 'CallExpression':
-      // What is joined is the list, not the comma between its members.
+      // The callee of a join is the list; its argument is only the separator.
       return visit(node.callee, pads)
     case 'MemberExpression':
       return visit(node.object, pads)

@@ -28,7 +28,7 @@ interface Reading {
   readonly runOnly: Rules
 }
 
-/** What is not read. */
+/** Selectors of elements that are not checked. */
 const EXCLUDED = [
   // One component renders all rows of a table, so checking the first ones is enough.
   'tbody tr:nth-child(n + 7)',
@@ -48,16 +48,16 @@ async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promis
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeQuestion {
-  /** Selectors of what is read; the whole page when left out. */
+  /** Selectors of the elements to check; by default the whole page. */
   readonly include?: string[]
   readonly exclude?: string[]
-  /** All rules when left out. */
+  /** By default all rules. */
   readonly runOnly?: Rules
 }
 
 /**
- * What axe finds on the page as it is now, a line each. Runs axe in the page itself: its Playwright package loads it
- * again for every run, which takes longer than the run.
+ * Violations that axe finds on the current page, one line each. Runs axe in the page itself: its Playwright package
+ * loads it again for every run, which takes longer than the run.
  */
 export async function violationsOn(page: Page, question: AxeQuestion): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)

@@ -8,7 +8,7 @@ import { SILENT } from './operator-actions'
 // providers.
 
 const WHY = 'CHG-2041: replace network cards'
-const MOVES_WITHIN_MS = 240_000
+const MIGRATIONS_WITHIN_MS = 240_000
 const HEALED = 'cache-03' // found and repaired; the other findings are still open
 const PARKED = 'amf-08'
 const WAITS = 'amf-06' // has pinned CPUs, NUMA nodes and VFs, so that its resource mapping has lines of each kind
@@ -20,20 +20,20 @@ export interface Host {
 type Rows<Row> = { readonly rows: readonly Row[] }
 
 /** `busiest` is the host in the screenshots. */
-export async function workADay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
+export async function simulateDay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
   const { rows } = await queryApi<Rows<Host>>(door, 'host.list', {
     order: [{ by: 'instances', dir: 'asc' }],
     limit: 200,
   })
   const [emptied, ...calm] = rows.filter(({ id, name }) => id !== busiest.id && name !== SILENT)
-  await moveAround(door, busiest.id)
+  await startMigrations(door, busiest.id)
   if (emptied) await empty(door, emptied.id)
   for (const { id } of calm.slice(0, 3)) await mutateApi(door, 'layout.reshape', { host: id, reason: WHY })
   await healOne(door, port)
   await writeByHand(port, busiest)
 }
 
-async function moveAround(door: APIRequestContext, busiest: string): Promise<void> {
+async function startMigrations(door: APIRequestContext, busiest: string): Promise<void> {
   const live = ['amf-02', 'amf-03', 'amf-04', 'amf-05', 'db-02', 'db-03', 'db-04', 'cache-01', 'cache-02', 'cache-04']
   for (const name of live) await begin(door, name, { operation: 'live-migrate' })
   const confirmed = await begin(door, 'web-31', { operation: 'resize', flavor: 's1.medium' })
@@ -62,7 +62,7 @@ const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
 /** Waits until at most one migration is active: the one that never converges. */
 async function settled(door: APIRequestContext): Promise<void> {
   const flying = async () => (await queryApi<{ flight: number }>(door, 'migration.counts', undefined)).flight
-  await expect.poll(flying, { timeout: MOVES_WITHIN_MS, message: 'moves under way' }).toBeLessThanOrEqual(1)
+  await expect.poll(flying, { timeout: MIGRATIONS_WITHIN_MS, message: 'migrations in progress' }).toBeLessThanOrEqual(1)
 }
 
 async function empty(door: APIRequestContext, host: string): Promise<void> {
@@ -70,7 +70,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
   const { run } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
   await mutateApi(door, 'run.start', { id: run, reason: WHY })
   const state = async () => (await queryApi<{ state: string }>(door, 'run.byId', { id: run })).state
-  await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
+  await expect.poll(state, { timeout: MIGRATIONS_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
 }
 
 /** The host loses power, and an operator marks it as fenced. */
@@ -85,7 +85,7 @@ export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Hos
   const { run } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
   await mutateApi(door, 'run.start', { id: run, reason: WHY, attest: name })
   const state = async () => (await queryApi<{ state: string }>(door, 'run.byId', { id: run })).state
-  await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
+  await expect.poll(state, { timeout: MIGRATIONS_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
 }
 
 /**
@@ -101,13 +101,15 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
     })
     return move.waiting?.for ?? ''
   }
-  await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the migration that is to be parked' }).toBe('person')
+  await expect
+    .poll(waiting, { timeout: MIGRATIONS_WITHIN_MS, message: 'the migration that is to be parked' })
+    .toBe('person')
   await runSql(port, `update instance set host_id = (select source from migration where id = $1) where name = $2`, [
     id,
     PARKED,
   ])
   await requestAction(door, id, 'confirm')
-  await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the parked migration' }).toMatch(/repair|^$/)
+  await expect.poll(waiting, { timeout: MIGRATIONS_WITHIN_MS, message: 'the parked migration' }).toMatch(/repair|^$/)
   return id
 }
 

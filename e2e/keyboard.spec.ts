@@ -83,7 +83,7 @@ test('keys open, use and close a menu and a dialog', async ({ page }) => {
   await page.keyboard.press('End')
   const last = page.getByRole('menuitem', { name: 'Disable scheduling' })
   await expect(last).toBeFocused()
-  // The focused entry is told from the others by its background alone.
+  // Only the background distinguishes the focused entry from the others.
   await expect(last).not.toHaveCSS('background-color', TRANSPARENT)
   await expect(page.getByRole('menuitem').first()).toHaveCSS('background-color', TRANSPARENT)
   await page.keyboard.press('Enter')

@@ -49,7 +49,7 @@ test('the lists and the overview are accessible', async ({ page }) => {
   })
   await see(page, { name: 'moves that wait', address: '/migrations?view=waiting', ready: waiting })
   const overdue = text(/^\d+ rows?$|^No migration is overdue$/)
-  await see(page, { name: 'moves that are overdue', address: '/migrations?view=overdue', ready: overdue })
+  await see(page, { name: 'migrations that are overdue', address: '/migrations?view=overdue', ready: overdue })
   const times = text(/^Step times$|^No migration has ended yet$/)
   await see(page, { name: 'step times', address: '/migrations?view=times', ready: times })
   await see(page, { name: 'step times as a table', address: '/migrations?view=times&as=table', ready: times })

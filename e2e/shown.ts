@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
 import { mutateApi, queryApi } from './api'
 import type { CloudFiles } from './cloud-console'
-import { type Host, lose, loseAndEvacuate, park, workADay } from './day'
+import { type Host, lose, loseAndEvacuate, park, simulateDay } from './day'
 import { SILENT } from './operator-actions'
 import { registerTree, tokenOf } from './placement'
 import type { Person } from './users'
@@ -51,7 +51,7 @@ type Rows = { readonly rows: readonly { readonly id: string }[] }
 
 export async function idsOf(door: APIRequestContext, port: number): Promise<Ids> {
   const [busiest, next] = (await queryApi<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
-  if (busiest) await workADay(door, port, busiest)
+  if (busiest) await simulateDay(door, port, busiest)
   const all = async (list: string, input: object) => (await queryApi<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
   const [host, lost] = [busiest?.id ?? NOTHING, next?.id ?? NOTHING]

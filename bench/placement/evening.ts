@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PlacementRequest } from './asking'
 import type { NormalizedResponse } from './known'
 
-// Makes both servers hold the same again after a known difference. Otherwise everything that follows would differ for
-// the same known reason.
+// Restores equal content on both servers after a known difference. Otherwise every later response would differ for the
+// same reason.
 
 const LAST = 39
 const MAX_STEPS = 60 // largest gap between generations that a few requests can cause

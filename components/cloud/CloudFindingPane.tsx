@@ -66,7 +66,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
 
 type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId' | 'evidence'>
 
-/** Nothing was read since a repair whose calls were all sent: what the finding says is what the repair changed. */
+/** All calls of the repair were sent and the cloud was not read since, so the finding shows the state before it. */
 const isOfBefore = ({ evidence }: CloudFindingDetail, { outcomes, to }: RepairResult): boolean =>
   outcomes.every(({ did }) => did === 'sent') && JSON.stringify(evidence) === JSON.stringify(to.evidence)
 

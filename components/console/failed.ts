@@ -38,7 +38,7 @@ export function useFailedSince(): FailedSince {
   const trpc = useTRPC()
   const now = useNow()
   const [since, setSince] = useState<number | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first look is when the page was opened, and only that
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page opens
   useEffect(() => {
     const looked = readLooked()
     if (looked === null) saveViewedAt(now)

@@ -13,7 +13,7 @@ import { deviceLooks, deviceWords } from './words'
 
 const head = deviceWords.columns
 
-/** `pci:0000:3b:02.1` → `0000:3b:02.1`: the kind stands beside it. */
+/** `pci:0000:3b:02.1` → `0000:3b:02.1`: the kind is shown beside it. */
 export const unitText = (unit: string) => unit.slice(unit.indexOf(':') + 1)
 
 const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {

@@ -99,7 +99,7 @@ const columns: readonly Column<PlannedMigration>[] = [
 const rowKey = (row: PlannedMigration) => String(row.n)
 const rowName = (row: PlannedMigration) => row.instance.name
 
-/** Every instance with method, target, order and reason. `actions` are per row, if the user may steer the run. */
+/** Every instance with method, target, order and reason. `actions` are per row, if the user may control the run. */
 export function PlanTable(props: {
   readonly migrations: readonly PlannedMigration[]
   readonly actions?: (migration: PlannedMigration) => ReactNode

@@ -8,7 +8,7 @@ const QUERY_OPTIONS = { retry: false, refetchOnWindowFocus: false, trpc: { abort
 
 /**
  * The verdicts, then, once they are painted, their nearest fixes, which take longer and must not delay them. The fixes
- * are keyed to these verdicts, so that new verdicts never stand beside old fixes.
+ * are keyed to these verdicts, so that new verdicts never appear beside old fixes.
  */
 export function useAnswer(input: ApiInputs['why']['ask'] | null) {
   const trpc = useTRPC()

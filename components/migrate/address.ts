@@ -2,7 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { Operation } from '@/server/engine/migration/state'
 import { operationWords } from '../step/words'
 
-// An open drawer is in the address, with everything chosen in it: a link carries the request.
+// The address holds the open drawer and every choice in it, so that a link reproduces the request.
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 export const VERDICTS = ['ok', 'warning', 'refused'] as const

@@ -27,7 +27,7 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
 
 /**
  * What is wrong comes first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage,
- * because a writing guest makes it grow again.
+ * because the remaining bytes grow again when the guest dirties memory.
  */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row

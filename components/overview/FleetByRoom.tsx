@@ -54,7 +54,7 @@ export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
   )
 }
 
-/** Only the shape of the request; placement is not asked for here. */
+/** Only the shape of the request, without its placement constraints. */
 function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
   if (asked?.shape) return { shape: asked.shape }
   return asked?.flavor ? { flavor: asked.flavor } : null

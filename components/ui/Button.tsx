@@ -117,7 +117,7 @@ export function IconButton({
   const { button, trigger, bubble, close } = useTip(label, { ref })
   const onKey: RacButtonProps['onKeyDown'] = (event) => {
     close()
-    // The library stops key events from propagating unless told otherwise.
+    // By default the library stops the propagation of key events.
     if (onKeyDown) onKeyDown(event)
     else event.continuePropagation()
   }

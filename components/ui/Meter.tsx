@@ -17,7 +17,7 @@ export interface Segment {
   readonly amount: number
 }
 
-/** A bar of parts of a whole. The numbers stand beside it: the bar is for comparing, not for reading. */
+/** A bar of parts of a whole. The numbers are shown beside it: the bar is for comparison, not for reading. */
 export function Meter(props: {
   readonly label: string
   readonly text: string

@@ -4,7 +4,7 @@ export const WHY = 'ticket 4711: rack 12 is rewired tonight'
 
 /**
  * Enters the reason, and the name for dangerous actions, reads the consequences, and presses the button. `asked` false:
- * an earlier step asked for the reason, so this one must not ask again.
+ * the dialog must not ask for the reason, because an earlier step did.
  */
 export async function confirm(
   page: Page,

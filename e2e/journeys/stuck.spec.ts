@@ -127,7 +127,7 @@ async function scheduleRetry(instance: string, after: string): Promise<void> {
   )
 }
 
-/** Moves everything forty minutes into the past. */
+/** Backdates everything by forty minutes. */
 async function lieBack(instance: string): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - interval '40 minutes'`
   const open = 'instance_id = $1 and outcome is null'
@@ -144,7 +144,7 @@ async function lieBack(instance: string): Promise<void> {
   )
 }
 
-/** Lets the source be cleaned up from now on and retries at once. Returns to the migration's page. */
+/** Makes the source accept the clean-up from now on, and retries immediately. Returns to the migration's page. */
 async function clearFaults(page: Page, { source, instance }: { source: string; instance: string }): Promise<void> {
   const move = page.url()
   await openHost(page, source, 'Facts')

@@ -37,7 +37,7 @@ import { domainsOf, expectAgreement } from './witness'
 
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(why !== null, why ?? '')
 test.describe.configure({ mode: 'serial' })
 
@@ -314,7 +314,7 @@ test('the command powers off a host without instances', async () => {
 test('a forced live migration continues as post-copy and cannot be aborted from then on', async () => {
   const whyNot = whyNoPostCopy()
   if (whyNot !== null) console.log(`skipped: post-copy, because ${whyNot}`)
-  // biome-ignore lint/suspicious/noSkippedTests: the kernel does not let the hosts of the rig do it, and the reason is printed
+  // biome-ignore lint/suspicious/noSkippedTests: the kernel does not permit it on the hosts of the rig, and the reason is printed
   test.skip(whyNot !== null, whyNot ?? '')
   const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy', '--pool', POOL]
   for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])

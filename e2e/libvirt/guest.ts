@@ -103,7 +103,7 @@ export const writeKernel = (file: string): void => fs.writeFileSync(file, GUEST_
 export interface DomainPlan {
   readonly uuid: string
   readonly name: string
-  /** The file from `writeGuest`, at the same path on every host. */
+  /** The file from `writeKernel`, at the same path on every host. */
   readonly kernelPath: string
   /** The serial output of the guest, from every host on which it runs. */
   readonly logPath: string

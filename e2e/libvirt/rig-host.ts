@@ -193,7 +193,7 @@ exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG
 
 /**
  * The first process of the host. It reaps children, because libvirt waits until its QEMUs have exited: bash does that
- * while it waits for a child of its own. One that asked five times a second took a quarter of the processor of the rig.
+ * while it waits for its own child. Polling five times a second would take a quarter of the CPU time of the rig.
  */
 const initScript = ({ name, folder }: RigHostPlan) => `#!/bin/bash
 set -e

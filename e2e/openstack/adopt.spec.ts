@@ -8,7 +8,7 @@ import type { Rig } from './rig'
 
 // docs/adopt.md on a real Nova: switches to Berth's Placement and back, with a waiting migration across each switch.
 
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial', timeout: 600_000 })
 

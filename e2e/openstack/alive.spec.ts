@@ -6,7 +6,7 @@ import { freeze } from './stuck'
 
 // A hanging nova-compute looks like a dead one, and an operator wrongly attests that its host is powered off.
 
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial', timeout: 900_000 })
 

@@ -7,7 +7,7 @@ import type { Rig } from './rig'
 
 // A real Keystone, Nova and Placement, driven through the console. After each test Nova, Placement and Berth agree.
 
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial' })
 

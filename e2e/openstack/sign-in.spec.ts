@@ -6,7 +6,7 @@ import { expect, test, whySkipped } from './on-rig'
 
 // Sign-in with an OpenStack account, at the real Keystone of the rig.
 
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 
 test('a cloud user gets the role of the project, and a wrong password admits nobody', async ({ stand, browser }) => {

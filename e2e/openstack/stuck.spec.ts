@@ -7,7 +7,7 @@ import { EVACUATED_HOLDS, leaveResized, STATES, type StuckState } from './stuck'
 // States in which a real Nova gets stuck: each is found, explained and repaired through the console, and nothing else
 // changes.
 
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial', timeout: 900_000 })
 

@@ -15,7 +15,7 @@ import type { Rig } from './rig'
 // Nova's libvirt driver with real domains, and libvirt on its hosts as the third witness, for what no Nova tool sees.
 
 const whyNot = whySkipped ?? whyNoRig() ?? whyNoModules(['libvirt'])
-// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot run the rig, and the reason is printed
 test.skip(whyNot !== null, whyNot ?? '')
 test.describe.configure({ mode: 'serial', timeout: 600_000 })
 

@@ -29,7 +29,7 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
   'force-up': { verb: 'Unset forced down', hint: 'It counts as up once it reports' },
 }
 
-/** Take something away from an instance or a host: never the button that stands out, even where nothing else applies. */
+/** Disruptive actions: never the primary button, even if no other action is available. */
 export const INTERRUPTING: ReadonlySet<CloudVerb> = new Set([
   ...(['stop', 'reboot', 'rebuild', 'shelve', 'reset-state'] as const),
   ...(['abort', 'force-complete', 'disable', 'force-down'] as const),

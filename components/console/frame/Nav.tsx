@@ -33,7 +33,7 @@ export function Nav({ onGo }: { onGo?: () => void }) {
 }
 
 /**
- * In a low window the list scrolls, and the present page could be below its end. Not by `scrollIntoView`: the next Tab
+ * In a low window the list scrolls, and the current page could be below its end. Not by `scrollIntoView`: the next Tab
  * would begin here, and not at the skip link.
  */
 function intoView(link: HTMLAnchorElement | null): void {

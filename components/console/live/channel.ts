@@ -17,7 +17,7 @@ export interface StreamCallbacks {
   readonly onItem: (item: StreamItem) => void
   /** The stream is cut and reconnects by itself. */
   readonly onCut: () => void
-  /** The stream has ended for good. */
+  /** The stream has ended and does not reconnect. */
   readonly onEnd: () => void
 }
 
@@ -27,10 +27,10 @@ export interface ChannelCallbacks {
   readonly onLost: () => void
 }
 
-const POLL_MS = 2_000 // as late as the console promises to be at most
-const POLL_LIMIT_MS = 10_000 // a poll that has no answer by then no longer holds up the next
-const FIRST_ITEM_MS = 5_000 // a proxy that keeps a stream to itself says neither item nor error
-const REOPEN_MS = 5_000 // what stands before a server says 502 while the server restarts, and ends the stream by it
+const POLL_MS = 2_000 // the largest delay that the console promises
+const POLL_LIMIT_MS = 10_000 // after this time a pending poll no longer delays the next
+const FIRST_ITEM_MS = 5_000 // a proxy that buffers the stream delivers neither items nor errors
+const REOPEN_MS = 5_000 // a proxy answers 502 while the server restarts, which ends the stream
 
 export interface Channel {
   readonly close: () => void

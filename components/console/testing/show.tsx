@@ -13,7 +13,7 @@ interface SentRequest {
   readonly input: unknown
 }
 
-/** Shows a part of the console at an address. The server is a table of answers; what it does not have stays unanswered. */
+/** Renders part of the console at an address. The server is a table of answers; other requests stay pending. */
 export function show(part: ReactNode, answers: Readonly<Record<string, unknown>> = {}, search = '') {
   const requests: SentRequest[] = []
   const mutations: SentRequest[] = []

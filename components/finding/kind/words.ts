@@ -2,7 +2,7 @@ import type { Severity } from '@/server/api/finding/view'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { StateLook } from '../../ui/Badge'
 
-// What lists of other nouns show of a finding, without the text of its own pages.
+// Texts of findings for lists of other nouns, without those of the findings pages.
 
 /** The kind of a finding, short enough for a table row. The runbook has the rest. */
 export const kindWords: Readonly<Record<FindingKind, string>> = {

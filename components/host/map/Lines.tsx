@@ -29,7 +29,7 @@ interface LinesProps {
 
 export function Lines({ root, hot, change }: LinesProps) {
   const [drawn, setDrawn] = useState<readonly MapLine[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change requires a new measurement
   useLayoutEffect(() => {
     const picture = root.current
     if (!picture || hot === '') return setDrawn([])

@@ -86,7 +86,7 @@ function usePlot(host: React.RefObject<HTMLDivElement | null>, plotting: PlotInp
   now.current = plotting
   const { times, drawing } = plotting
   const { series, marks, height, clock } = drawing
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is read from `now`; these draw it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect reads `now`; these only trigger a redraw
   useEffect(() => {
     const element = host.current
     if (!element) return

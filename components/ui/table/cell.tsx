@@ -27,7 +27,7 @@ const mark = (
   </svg>
 )
 
-/** The preview button stands behind the name; visible when the row is pointed at or focused, and on touch screens. */
+/** The preview button follows the name; visible when the row is pointed at or focused, and on touch screens. */
 export function WithLook({ name, onLook, children }: { name: string; onLook: () => void; children: ReactNode }) {
   return (
     <span className="flex items-center gap-1">

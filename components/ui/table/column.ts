@@ -63,7 +63,7 @@ export interface RowWithId {
   readonly id: string
 }
 
-/** The key of a row. The types of whoever takes rows make sure that these have an id. */
+/** The key of a row. The types of the callers ensure that rows have an id. */
 export const idOf = (row: unknown): string => (row as RowWithId).id
 
 export interface Sort {
