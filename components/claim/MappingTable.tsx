@@ -39,7 +39,7 @@ export function mappingLines(mapping: MappingView): readonly Line[] {
       what: words.cell,
       value: ({ hostCell, memoryMib, pageKib }) =>
         uiWords.list([
-          words.hostCell(hostCell),
+          words.hostNumaNode(hostCell),
           mib(memoryMib),
           pageKib === null ? null : words.pages(pageSize(pageKib)),
         ]),

@@ -60,7 +60,7 @@ export const claimWords = {
     groups: { cells: 'NUMA nodes', cpus: 'CPUs', devices: 'Devices', amounts: 'Amounts' },
     cell: (key: string) => `guest NUMA node ${key}`,
     cpu: (key: string) => (/^\d+$/.test(key) ? `vCPU ${key}` : key),
-    hostCell: (cell: number) => `NUMA node ${cell}`,
+    hostNumaNode: (cell: number) => `NUMA node ${cell}`,
     pages: (size: string) => `${size} pages`,
     hostCpu: (cpu: number) => `CPU ${cpu}`,
     none: '–',

@@ -13,7 +13,7 @@ import { serviceLook, vmStateLook, cloudWords as words } from './words'
 
 // Times are absolute and by the cloud's clock: an age would mix two clocks.
 
-const notReported = <Unknown needs={words.untold} />
+const notReported = <Unknown needs={words.unreported} />
 
 type ColumnContent<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
 

@@ -116,7 +116,7 @@ export const cloudWords = {
       emptyFilteredMore: 'Change the filter.',
     },
   },
-  untold: 'a report from Nova',
+  unreported: 'a report from Nova',
   locked: 'In progress',
   lockedWhy: (why: string) => `In progress: ${why}. No repair is offered for it.`,
   repairable: 'Show repair',

@@ -54,8 +54,10 @@ export const signInKeystone = (input: { username: string; password: string; doma
 
 /** `why`: the message if the device returned nothing. */
 export async function signInWithPasskey(why: string): Promise<SignInAnswer | { readonly why: string }> {
-  const told = await requestCredential('authenticate', why)
-  return told.ok ? answerTo('passkey/verify-authentication', { response: told.said }) : { why: told.why }
+  const credential = await requestCredential('authenticate', why)
+  return credential.ok
+    ? answerTo('passkey/verify-authentication', { response: credential.said })
+    : { why: credential.why }
 }
 
 /** Six digits are an authenticator code; anything else is a backup code. */

@@ -46,7 +46,7 @@ export const consoleWords = {
   signOutFailed: 'You are still signed in: the server did not answer. Try again.',
   keys: 'Keyboard shortcuts',
   theme: 'Theme',
-  moves: {
+  migrations: {
     label: 'Task bar',
     none: 'No active migrations',
     asking: 'Migrations',

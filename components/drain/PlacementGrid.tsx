@@ -84,7 +84,7 @@ function Tile(props: { block: Block; last: PlannedMigration | null; next: Planne
   return (
     <li
       style={{ height: Math.min(MAX_BLOCK_PX, Math.max(MIN_BLOCK_PX, cpus * PX_PER_CPU)) }}
-      title={uiWords.list([words.guest(block.instance.name, cpus), mark])}
+      title={uiWords.list([words.instance(block.instance.name, cpus), mark])}
       className={cx(
         'flex items-start gap-1.5 overflow-hidden rounded-[3px] px-1.5 py-0.5 text-2xs motion-safe:transition-colors motion-safe:duration-300',
         moved

@@ -39,7 +39,7 @@ const columns: readonly TableColumn<Column>[] = [
     ],
     cell: (row) => words.memory(mib(memoryBy(row.blocks)), mib(row.capacity.memoryMib)),
   },
-  { id: 'guests', head: head.guests, minWidth: 200, value: names },
+  { id: 'guests', head: head.instances, minWidth: 200, value: names },
 ]
 
 const rowKey = (row: Column) => row.host.id

@@ -22,7 +22,7 @@ const columns: readonly Column<PlannedMigration>[] = [
   { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
   {
     id: 'guest',
-    head: words.guest,
+    head: words.instance,
     fixed: true,
     width: 132,
     value: (row) => row.instance.name,
@@ -87,7 +87,7 @@ const columns: readonly Column<PlannedMigration>[] = [
   },
   {
     id: 'move',
-    head: words.move,
+    head: words.migration,
     width: 68,
     hidden: true, // linked from the state
     value: (row) => row.migration,

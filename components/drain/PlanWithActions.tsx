@@ -11,7 +11,7 @@ import { showToast } from '../ui/overlay/Toasts'
 import { PlanTable } from './PlanTable'
 import { drainWords } from './words'
 
-const words = drainWords.steer
+const words = drainWords.planActions
 
 type PlanChange = {
   readonly do: 'skip' | 'retry' | 'first'
@@ -22,17 +22,17 @@ type PlanChange = {
 export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const steer = useMutation(
+  const change = useMutation(
     trpc.run.steerMove.mutationOptions({
       onSuccess: () => void queries.invalidateQueries(trpc.run.pathFilter()),
     }),
   )
-  const { mutate } = steer
+  const { mutate } = change
   const actions = useCallback(
     (migration: PlannedMigration) => {
-      const send = (label: string, steered: PlanChange) =>
+      const send = (label: string, change: PlanChange) =>
         mutate(
-          { id: run.id, n: migration.n, ...steered },
+          { id: run.id, n: migration.n, ...change },
           { onSuccess: () => showToast('flow', words.accepted(label, migration.instance.name)) },
         )
       return <InstanceMenu migration={migration} send={send} />
@@ -41,7 +41,7 @@ export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> 
   )
   return (
     <div className="flex flex-col gap-2">
-      <ActionFailure error={steer.error} what={drainWords.table.actions} />
+      <ActionFailure error={change.error} what={drainWords.table.actions} />
       <PlanTable migrations={run.moves} actions={actions} />
     </div>
   )
@@ -54,14 +54,14 @@ function InstanceMenu({
   send,
 }: {
   migration: PlannedMigration
-  send: (label: string, steer: PlanChange) => void
+  send: (label: string, change: PlanChange) => void
 }) {
   const label = drainWords.table.do(migration.instance.name)
-  const entries: readonly MenuEntry[] = choicesOf(migration).map(({ id, permit, steer }) => ({
+  const entries: readonly MenuEntry[] = choicesOf(migration).map(({ id, permit, change }) => ({
     id,
     label: words[id],
     disabledReason: permit.ok ? null : permit.why,
-    onAction: () => send(words[id], steer),
+    onAction: () => send(words[id], change),
   }))
   return (
     <Menu
@@ -79,16 +79,16 @@ function InstanceMenu({
 interface Choice {
   readonly id: 'skip' | 'first' | 'live' | 'cold' | 'stay' | 'retry'
   readonly permit: PlanChangePermit
-  readonly steer: PlanChange
+  readonly change: PlanChange
 }
 
 function choicesOf({ permitted: { skip, retry, 'change-method': change } }: PlannedMigration): readonly Choice[] {
   return [
-    { id: 'skip', permit: skip, steer: { do: 'skip' } },
-    { id: 'first', permit: skip, steer: { do: 'first' } },
-    { id: 'live', permit: change, steer: { do: 'retry', method: 'live-migrate' } },
-    { id: 'cold', permit: change, steer: { do: 'retry', method: 'cold-migrate' } },
-    { id: 'stay', permit: change, steer: { do: 'skip', method: 'stay' } },
-    { id: 'retry', permit: retry, steer: { do: 'retry' } },
+    { id: 'skip', permit: skip, change: { do: 'skip' } },
+    { id: 'first', permit: skip, change: { do: 'first' } },
+    { id: 'live', permit: change, change: { do: 'retry', method: 'live-migrate' } },
+    { id: 'cold', permit: change, change: { do: 'retry', method: 'cold-migrate' } },
+    { id: 'stay', permit: change, change: { do: 'skip', method: 'stay' } },
+    { id: 'retry', permit: retry, change: { do: 'retry' } },
   ]
 }

@@ -23,7 +23,7 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [starting, setStarting] = useState(false)
-  const steer = useMutation(
+  const control = useMutation(
     trpc.run.steer.mutationOptions({
       onSuccess: (_, asked) => {
         showToast('flow', words.accepted(words[asked.do]), asked.do === 'stop' ? { detail: words.stopMore } : undefined)
@@ -49,13 +49,13 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
           <Button
             key={verb}
             disabledReason={permit.ok ? null : permit.why}
-            onPress={() => steer.mutate({ id: run.id, do: verb })}
+            onPress={() => control.mutate({ id: run.id, do: verb })}
           >
             {words[verb]}
           </Button>
         )
       })}
-      <ActionFailure error={steer.error} what={drainWords.one} />
+      <ActionFailure error={control.error} what={drainWords.one} />
       {starting ? <StartDialog run={run} onClose={() => setStarting(false)} /> : null}
     </>
   )

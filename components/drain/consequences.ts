@@ -20,7 +20,7 @@ export function consequenceLines(migrations: readonly PlannedMigration[]): reado
   const helpers = migrations.filter(({ helper }) => helper).length
   const ways = (Object.keys(words.how) as ConsequenceKind[]).flatMap((way) => {
     const n = counts.get(way) ?? 0
-    return n > 0 ? [words.moves(n, words.how[way])] : []
+    return n > 0 ? [words.migrations(n, words.how[way])] : []
   })
   return helpers > 0 ? [...ways, words.helpers(helpers)] : ways
 }

@@ -70,8 +70,8 @@ function Evacuation({ view }: { view: EvacuationView }) {
           <RunProgress run={run.data} />
         ) : (
           <section className="flex flex-col gap-1.5">
-            <h2 className="m-0 text-sm font-semibold">{words.guests}</h2>
-            <Loaded query={plan} what={words.guests} pending={words.planning} minHeight={200}>
+            <h2 className="m-0 text-sm font-semibold">{words.instances}</h2>
+            <Loaded query={plan} what={words.instances} pending={words.planning} minHeight={200}>
               {(data) => <Preview plan={data} view={view} />}
             </Loaded>
           </section>

@@ -12,7 +12,7 @@ type Stale = EvacuationView['stale'][number]
 const columns: readonly Column<Stale>[] = [
   {
     id: 'guest',
-    head: words.columns.guest,
+    head: words.columns.instance,
     fixed: true,
     minWidth: 140,
     ...instanceContent((row: Stale) => row.instance),

@@ -124,7 +124,7 @@ export const evacuationWords = {
   proposed: 'Sent for approval',
   progress: 'Progress',
   openRun: 'Open evacuation',
-  guests: 'Instances and their targets',
+  instances: 'Instances and their targets',
   noPreview: 'No plan yet',
   planning: 'Planning: checking every host for every instance.',
   stale: {
@@ -132,7 +132,7 @@ export const evacuationWords = {
     quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,
     free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies StateLook,
     none: 'This host has no domains that belong elsewhere.',
-    columns: { guest: 'Instance', observedState: 'Observed', lives: 'Current host' },
+    columns: { instance: 'Instance', observedState: 'Observed', lives: 'Current host' },
     nowhere: 'none',
     more: 'They are removed before the host accepts claims. Removal starts when its hypervisor answers.',
   },

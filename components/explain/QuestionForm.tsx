@@ -39,7 +39,7 @@ function InstanceQuestion({ question, id }: { question: Question; id: string }) 
   return (
     <>
       <p className={cx('m-0 flex h-7 items-center gap-2 text-sm', fieldWidths.move)}>
-        <span className="shrink-0 text-soft">{words.moveOf}</span>
+        <span className="shrink-0 text-soft">{words.migrationOf}</span>
         <span className="truncate" title={instance.data?.name}>
           {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
         </span>

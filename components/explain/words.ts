@@ -27,7 +27,7 @@ export const explainWords = {
   any: 'any',
   none: 'none',
   operation: 'Operation',
-  moveOf: 'Migration of',
+  migrationOf: 'Migration of',
   asBuild: 'Explain as a new instance',
   choose: 'Choose a flavor or enter a custom shape.',
   chooseMore: 'Every host is then checked by the rules of a claim.',

@@ -78,8 +78,8 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     align: 'end',
     value: (row) => row.movesIn + row.movesOut,
     parts: [
-      { id: 'movesIn', head: hostWords.movesIn, value: (row) => row.movesIn },
-      { id: 'movesOut', head: hostWords.movesOut, value: (row) => row.movesOut },
+      { id: 'movesIn', head: hostWords.migrationsIn, value: (row) => row.movesIn },
+      { id: 'movesOut', head: hostWords.migrationsOut, value: (row) => row.movesOut },
     ],
     cell: (row) => <MigrationsInOut row={row} />,
   },
@@ -119,7 +119,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
 export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(HOST_LIST, cells))
 
 const movesText = ({ movesIn, movesOut }: HostRow): string | null =>
-  movesIn + movesOut === 0 ? null : hostWords.movesInOut(movesIn, movesOut)
+  movesIn + movesOut === 0 ? null : hostWords.migrationsInOut(movesIn, movesOut)
 
 function MigrationsInOut({ row }: { row: HostRow }) {
   const text = movesText(row)

@@ -13,14 +13,14 @@ export const hostWords = {
   emptyMore: 'Add a host, or import hosts to get started. Hosts managed by Nova are listed under Provider trees.',
   emptyFiltered: 'No host matches',
   emptyFilteredMore: 'Clear the filter to see every host.',
-  movesIn: 'Migrations in',
-  movesOut: 'Migrations out',
+  migrationsIn: 'Migrations in',
+  migrationsOut: 'Migrations out',
   never: 'its first survey',
   neverSeen: 'never',
   findingCount: (n: number, worst: string) => `${plural(n, 'finding')}, worst: ${worst}`,
   leftoverCount: (n: number) => plural(n, 'leftover'),
   quickLabel: 'Hosts by state',
-  movesInOut: (into: number, out: number) =>
+  migrationsInOut: (into: number, out: number) =>
     [into > 0 ? `${into} in` : null, out > 0 ? `${out} out` : null].filter(Boolean).join(', '),
   tabs: {
     map: 'Map',

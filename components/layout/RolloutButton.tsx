@@ -9,7 +9,7 @@ import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
 import { layoutWords } from './words'
 
-const words = layoutWords.wave
+const words = layoutWords.rollout
 
 export interface RolloutButtonProps {
   /** Selected hosts; none means every host. */
@@ -20,9 +20,9 @@ export interface RolloutButtonProps {
 
 export function RolloutButton({ hosts, rollout, onStarted }: RolloutButtonProps) {
   const [asked, setAsked] = useState(false)
-  const steer = useOperatorDenial()
+  const denial = useOperatorDenial()
   const busy = rollout?.state === 'running' || rollout?.state === 'paused'
-  const why = steer ?? (busy ? words.running : null)
+  const why = denial ?? (busy ? words.running : null)
   return (
     <>
       <Button variant={why ? 'plain' : 'primary'} disabledReason={why} onPress={() => setAsked(true)}>

@@ -12,7 +12,7 @@ import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { layoutWords, rolloutLooks } from './words'
 
-const words = layoutWords.wave
+const words = layoutWords.rollout
 const VERBS = ['pause', 'resume', 'stop'] as const
 
 /** The current or last rollout: progress, what stopped it, and its three buttons. */
@@ -59,7 +59,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function RolloutControls({ rollout }: { rollout: LayoutRollout }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const steer = useMutation(
+  const control = useMutation(
     trpc.layout.steer.mutationOptions({
       onSuccess: (_, asked) => {
         showToast('flow', words.accepted(words[asked.do]))
@@ -76,13 +76,13 @@ function RolloutControls({ rollout }: { rollout: LayoutRollout }) {
             key={verb}
             size="sm"
             disabledReason={permit.ok ? null : permit.why}
-            onPress={() => steer.mutate({ wave: rollout.id, do: verb })}
+            onPress={() => control.mutate({ wave: rollout.id, do: verb })}
           >
             {words[verb]}
           </Button>
         )
       })}
-      <ActionFailure error={steer.error} what={words.title} />
+      <ActionFailure error={control.error} what={words.title} />
     </span>
   )
 }

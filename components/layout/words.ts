@@ -83,7 +83,7 @@ export const layoutWords = {
     tree: (when: string) => `Providers, ${when}`,
     treeColumns: { node: 'Provider', resourceClass: 'Class', total: 'Total', reserved: 'Reserved', used: 'Used' },
   },
-  wave: {
+  rollout: {
     title: 'Rollout',
     none: 'No rollout yet.',
     start: 'Start rollout',

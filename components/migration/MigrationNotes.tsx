@@ -41,12 +41,12 @@ export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
         </Note>
       ) : migration.notConverging ? (
         <Note tone="warn" shape="triangle">
-          {words.inCircles}{' '}
+          {words.notConvergingMore}{' '}
           <TextLink href={paths.migration(migration.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
         </Note>
       ) : migration.outcome === null && !cause ? (
         <Note tone="idle" shape="half">
-          {words.carried}
+          {words.inProgress}
         </Note>
       ) : null}
       {cause ? (

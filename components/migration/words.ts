@@ -191,8 +191,8 @@ export const migrationWords = {
   cause: { failed: 'Reason for the failure', other: 'Reason for the rollback' },
   hostsRefused: (n: number) => `Why each of ${plural(n, 'host')} refused`,
   heldTwiceFor: ', for',
-  carried: 'In progress.',
-  inCircles:
+  inProgress: 'In progress.',
+  notConvergingMore:
     'Not converging: the instance dirties memory faster than the link copies it. The transfer will not finish on its own.',
   whatIsSafe: 'What is safe to do',
   heldTwiceNow: (held: string) => `Claimed on both sides: ${held}`,

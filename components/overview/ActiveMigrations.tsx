@@ -82,7 +82,7 @@ export function ActiveMigrations({ migrations }: { migrations: readonly Migratio
   return (
     <Table
       frameless
-      label={overviewWords.moves}
+      label={overviewWords.migrations}
       columns={columns}
       rows={migrations}
       empty={<EmptyState title={flightWords.none}>{flightWords.noneMore}</EmptyState>}

@@ -84,7 +84,7 @@ function Subject({ item }: { item: AttentionItem }) {
 }
 
 function listText(kind: AttentionKind, count: number, more: boolean): string {
-  if (kind === 'guests-off') return words.guestsOff(count)
+  if (kind === 'guests-off') return words.instancesOff(count)
   return countsHosts(kind) ? words.hostCount(count) : words.migrationCount(count, more)
 }
 
@@ -98,12 +98,12 @@ function whyOf({ kind, host, why, step, count, finding, answers }: AttentionItem
   if (finding) return null
   if (kind === 'cloud-finding') return words.cloudFindings(count)
   if (kind === 'host-never-answered') return words.neverAnswered
-  if (kind === 'guests-off') return host && words.guestsOff(count)
+  if (kind === 'guests-off') return host && words.instancesOff(count)
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step ? words.overdueIn(stepLooks[step].label) : null
   if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
   if (kind === 'host-down' || kind === 'host-silent') {
-    const text = words.downWith(words.guests(count), why)
+    const text = words.downWith(words.instances(count), why)
     return host && (answers ? words.answersAllTheSame(text) : text)
   }
   return why

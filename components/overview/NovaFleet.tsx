@@ -60,12 +60,12 @@ const swapColumns: readonly Column<SwapView>[] = [
 ]
 
 export function NovaMigrations({ fleet: { swaps, swapCount } }: { fleet: ForeignFleetView }) {
-  const empty = <EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>
+  const empty = <EmptyState title={words.noMigrations}>{words.noMigrationsMore}</EmptyState>
   return (
-    <Panel title={words.moves} aside={words.movesCount(swaps.length, swapCount)} flush>
+    <Panel title={words.migrations} aside={words.migrationsCount(swaps.length, swapCount)} flush>
       <Table
         frameless
-        label={words.moves}
+        label={words.migrations}
         columns={swapColumns}
         rows={swaps}
         rowKey={(row) => row.migration}

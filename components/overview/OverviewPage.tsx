@@ -118,7 +118,7 @@ function Migrations({ view }: { view: OverviewView }) {
     </>
   )
   return (
-    <Panel title={words.moves} aside={aside} flush>
+    <Panel title={words.migrations} aside={aside} flush>
       <ActiveMigrations migrations={view.moves} />
     </Panel>
   )

@@ -41,7 +41,7 @@ export interface Heat {
 
 export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = unusualLook(cell)
-  const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
+  const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.migrationsInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
   const state = (odd ?? statusLooks.up).label

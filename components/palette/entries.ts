@@ -210,7 +210,7 @@ const hostEntry = ({ id, name, zone, ...status }: FoundHost): Entry => ({
 })
 const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigration): Entry => ({
   id,
-  label: words.move(operationWords[operation].noun, instance.name),
+  label: words.migration(operationWords[operation].noun, instance.name),
   hint: uiWords.list([(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)]),
   ...go(paths.migration(id)),
 })

@@ -43,7 +43,7 @@ export const paletteWords = {
   nowhere: 'on no host',
   held: (label: string, host: string) => `${label}, held, on ${host}`,
   free: (label: string, host: string) => `${label}, not held, on ${host}`,
-  move: (noun: string, instance: string) => `${noun} ${instance}`,
+  migration: (noun: string, instance: string) => `${noun} ${instance}`,
   clock: { utc: 'Show times in UTC', local: 'Show times in local time' },
   hint: 'Arrow keys select, Enter opens, Esc closes.',
 } as const

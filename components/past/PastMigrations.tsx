@@ -65,12 +65,12 @@ export function PastMigrations({ at }: { at: number }) {
   return (
     <Table
       fill
-      label={words.moves}
+      label={words.migrations}
       columns={columnsAt(at)}
       rows={query.data}
       rowName={rowName}
       question={String(at)}
-      empty={<EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>}
+      empty={<EmptyState title={words.noMigrations}>{words.noMigrationsMore}</EmptyState>}
     />
   )
 }

@@ -26,9 +26,9 @@ export const pastWords = {
   momentText: (kind: string, name: string | null, { who, events }: { who: string; events: number }) =>
     [kindText(kind), name, events > 1 ? `and ${events - 1} more` : null, `by ${who}`].filter(Boolean).join(', '),
   nth: (n: number, of: number) => `${n} of ${of}`,
-  moves: 'Migrations at that time',
-  noMoves: 'No active migrations',
-  noMovesMore: 'No migration was active at that time.',
+  migrations: 'Migrations at that time',
+  noMigrations: 'No active migrations',
+  noMigrationsMore: 'No migration was active at that time.',
   noHosts: 'No host matches',
   noHostsMore: 'Change or clear the filter.',
   notKept: 'not recorded',

@@ -22,9 +22,9 @@ function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolea
   const said = (cause: RefusalCauseView) => causeText(cause, isHopeless)
   const [first, ...more] = causes
   if (first && more.length === 0) return words.all(hosts, scope, said(first))
-  const told = causes.slice(0, MAX_CAUSES)
-  const left = hosts - told.reduce((sum, cause) => sum + cause.hosts, 0)
-  const parts = told.map((cause) => words.some(count(cause.hosts), said(cause)))
+  const named = causes.slice(0, MAX_CAUSES)
+  const left = hosts - named.reduce((sum, cause) => sum + cause.hosts, 0)
+  const parts = named.map((cause) => words.some(count(cause.hosts), said(cause)))
   return words.of(hosts, scope, left > 0 ? [...parts, words.forOther(left)] : parts)
 }
 

@@ -50,14 +50,14 @@ function EndDialog({ user, ending, onClose }: UserProps & { readonly ending: Ope
   const done = useDone(onClose)
   const end = useMutation(trpc.user.endSessions.mutationOptions({ onSuccess: ({ ended }) => done(words.ended(ended)) }))
   const verb = ending === 'all' ? words.endAll : words.end
-  const told = ending === 'all' ? words.endsAll(user.username) : words.ends(ending.address ?? words.unknown)
+  const message = ending === 'all' ? words.endsAll(user.username) : words.ends(ending.address ?? words.unknown)
   return (
     <MutationDialog
       onClose={onClose}
       confirmLabel={verb}
       danger
       needsReason
-      consequences={<p className="m-0">{told}</p>}
+      consequences={<p className="m-0">{message}</p>}
       mutation={end}
       onConfirm={(reason = '') => end.mutate({ id: user.id, session: ending === 'all' ? null : ending.id, reason })}
     />

@@ -20,7 +20,7 @@ export function DrainPlan({ plan: { moves: migrations, stays } }: { plan: CloudD
           </ul>
         </Note>
       )}
-      {migrations.length === 0 ? null : <p className="m-0">{words.moves(migrations.length, batches.length)}</p>}
+      {migrations.length === 0 ? null : <p className="m-0">{words.migrations(migrations.length, batches.length)}</p>}
       {batches.map((batch) => (
         <div key={batch}>
           <span className="text-xs text-soft">{words.batch(batch)}</span>
@@ -29,7 +29,7 @@ export function DrainPlan({ plan: { moves: migrations, stays } }: { plan: CloudD
               .filter((migration) => migration.batch === batch)
               .map(({ instance, name, verb, host }) => (
                 <li key={instance} className="break-words">
-                  {words.move(name, verb, host)}
+                  {words.migration(name, verb, host)}
                 </li>
               ))}
           </ul>

@@ -27,10 +27,10 @@ export const cloudDrainWords = {
   mostHelp: 'Nova has its own limit per host; Berth waits for migrations that Nova queues.',
   plan: 'Plan',
   none: 'The host has no instances.',
-  moves: (migrations: number, batches: number) =>
+  migrations: (migrations: number, batches: number) =>
     `${count(migrations)} ${migrations === 1 ? 'migration' : 'migrations'} in ${count(batches)} ${batches === 1 ? 'batch' : 'batches'}`,
   batch: (batch: number) => `Batch ${count(batch + 1)}`,
-  move: (name: string, verb: keyof typeof METHODS, host: string) => `${name} to ${host}, ${METHODS[verb]}`,
+  migration: (name: string, verb: keyof typeof METHODS, host: string) => `${name} to ${host}, ${METHODS[verb]}`,
   stays: (stays: number) => `${count(stays)} ${stays === 1 ? 'instance stays' : 'instances stay'}`,
   stay: (name: string, why: string) => `${name}: ${why}`,
   gone: 'The cloud does not list the host any more.',

@@ -40,7 +40,7 @@ export function WitnessedMap({ cloud, map, witness, unknownDomains }: Props) {
         </InstanceHref>
         <p className="m-0 text-xs text-soft">{words.dotted}</p>
         {witness.untold.length > 0 ? (
-          <ul aria-label={words.untold} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
+          <ul aria-label={words.unreported} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
             {witness.untold.map((line) => (
               <li key={line} className="break-words">
                 {line}

@@ -30,7 +30,7 @@ const read = (of: (row: CloudDriftRow) => number | null): DriftCells['novaAt'] =
   ...{ width: 188, value: of, moment: true },
   cell: (row) => {
     const at = of(row)
-    return at === null ? <Unknown needs={cloudWords.untold} /> : <span className="tabular-nums">{utc(at)}</span>
+    return at === null ? <Unknown needs={cloudWords.unreported} /> : <span className="tabular-nums">{utc(at)}</span>
   },
 })
 

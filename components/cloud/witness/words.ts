@@ -36,7 +36,7 @@ export const witnessWords = {
   missing: (n: number) => `${plural(n, 'instance')} that Nova records here ${n === 1 ? 'has' : 'have'} no domain`,
   same: 'Every domain here is in Nova, and every instance that Nova records here has a domain.',
   notCompared: 'Domains and instances are not compared: the answer was incomplete.',
-  untold: 'Not reported by libvirt',
+  unreported: 'Not reported by libvirt',
 } as const
 
 export const novaLook: StateLook = { shape: 'square', tone: 'flow', label: witnessWords.nova }

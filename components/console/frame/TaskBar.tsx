@@ -14,7 +14,7 @@ import { paths } from '../paths'
 import { useTRPC } from '../trpc'
 import { consoleWords } from '../words'
 
-const words = consoleWords.moves
+const words = consoleWords.migrations
 const SHOWN = 12
 
 /** A one-line bar below every page with the migrations in flight. */

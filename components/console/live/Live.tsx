@@ -76,23 +76,23 @@ function useChannelSources(queries: QueryClient): ChannelSources {
   const client = useTRPCClient()
   return useMemo(
     () => ({
-      stream: (lastEventId, told) => {
+      stream: (lastEventId, callbacks) => {
         let close = () => {}
         let closed = false
         const subscribe = () =>
           client.event.stream.subscribe(
             { lastEventId },
             {
-              onData: (message) => told.onItem(message.data),
+              onData: (message) => callbacks.onItem(message.data),
               // The first attempt has no error, nor has any later one that follows a clean end.
-              onConnectionStateChange: ({ state, error }) => state === 'connecting' && error && told.onCut(),
-              onError: told.onEnd,
-              onComplete: told.onEnd,
+              onConnectionStateChange: ({ state, error }) => state === 'connecting' && error && callbacks.onCut(),
+              onError: callbacks.onEnd,
+              onComplete: callbacks.onEnd,
             },
           )
         void acquireStreamSlot().then((giveBack) => {
           if (closed) return giveBack?.()
-          if (!giveBack) return told.onEnd()
+          if (!giveBack) return callbacks.onEnd()
           const stream = subscribe()
           close = () => {
             stream.unsubscribe()
@@ -100,10 +100,10 @@ function useChannelSources(queries: QueryClient): ChannelSources {
           }
         })
         // A lost network leaves the stream silent for long; the browser notices at once, and a poll confirms it.
-        window.addEventListener('offline', told.onCut)
+        window.addEventListener('offline', callbacks.onCut)
         return {
           close: () => {
-            window.removeEventListener('offline', told.onCut)
+            window.removeEventListener('offline', callbacks.onCut)
             closed = true
             close()
           },

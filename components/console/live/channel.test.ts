@@ -11,13 +11,13 @@ const event = (seq: string): StreamItem => ({
 })
 
 function opened(since: ChannelSources['since'] = async () => [], begin?: string) {
-  const streams: { after: string | undefined; told: StreamCallbacks; open: boolean }[] = []
+  const streams: { after: string | undefined; callbacks: StreamCallbacks; open: boolean }[] = []
   const heard: string[] = []
   const polled: (string | undefined)[] = []
   const channel = openChannel(
     {
-      stream: (after, told) => {
-        const stream = { after, told, open: true }
+      stream: (after, callbacks) => {
+        const stream = { after, callbacks, open: true }
         streams.push(stream)
         return { close: () => void Object.assign(stream, { open: false }) }
       },
@@ -36,7 +36,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 it('the channel starts at the position of its page, by stream or by poll', async () => {
   const { polled, streams, stream } = opened(async () => [beat('4')], '4')
-  stream().told.onCut()
+  stream().callbacks.onCut()
   await pass(500)
   expect(streams.map(({ after }) => after)).toEqual(['4'])
   expect(polled).toEqual(['4'])
@@ -44,8 +44,8 @@ it('the channel starts at the position of its page, by stream or by poll', async
 
 it('the channel does not poll while the stream delivers', async () => {
   const { heard, polled, stream } = opened()
-  stream().told.onItem(beat('4'))
-  stream().told.onItem(event('5'))
+  stream().callbacks.onItem(beat('4'))
+  stream().callbacks.onItem(event('5'))
   await pass(60_000)
   expect(heard).toEqual(['stream 4', 'stream 5'])
   expect(polled).toEqual([])
@@ -54,12 +54,12 @@ it('the channel does not poll while the stream delivers', async () => {
 it('the channel polls every two seconds while the stream is cut, and stops once it is back', async () => {
   let seq = 5
   const { heard, polled, stream } = opened(async () => [event(String(++seq)), beat(String(seq))])
-  stream().told.onItem(event('5'))
-  stream().told.onCut()
-  stream().told.onCut()
+  stream().callbacks.onItem(event('5'))
+  stream().callbacks.onCut()
+  stream().callbacks.onCut()
   await pass(2_500)
   expect(polled).toEqual(['5', '6'])
-  stream().told.onItem(beat('9'))
+  stream().callbacks.onItem(beat('9'))
   await pass(10_000)
   // Items between the last poll and the stream are requested once.
   expect(polled).toEqual(['5', '6', '7'])
@@ -69,7 +69,7 @@ it('the channel polls every two seconds while the stream is cut, and stops once 
 
 it('the channel reports lost when polls fail as well, and keeps polling', async () => {
   const { heard, polled, stream } = opened(() => Promise.reject(new Error('offline')))
-  stream().told.onCut()
+  stream().callbacks.onCut()
   await pass(4_500)
   expect(heard).toEqual(['lost', 'lost', 'lost'])
   expect(polled).toHaveLength(3)
@@ -77,7 +77,7 @@ it('the channel reports lost when polls fail as well, and keeps polling', async 
 
 it('a poll that hangs is not reported as lost and does not delay the next one', async () => {
   const { heard, polled, stream } = opened(() => new Promise(() => {}))
-  stream().told.onCut()
+  stream().callbacks.onCut()
   await pass(12_500)
   expect(heard).toEqual([])
   expect(polled).toHaveLength(2)
@@ -85,8 +85,8 @@ it('a poll that hangs is not reported as lost and does not delay the next one', 
 
 it('the channel reopens a stream that ended for good, after the last item received', async () => {
   const { streams, stream } = opened(async () => [beat('9')])
-  stream().told.onItem(event('5'))
-  stream().told.onEnd()
+  stream().callbacks.onItem(event('5'))
+  stream().callbacks.onEnd()
   await pass(5_500)
   expect(streams.map(({ after }) => after)).toEqual([undefined, '9'])
 })
@@ -99,7 +99,7 @@ it('the channel polls when a stream stays silent', async () => {
 
 it('the channel does nothing after it is closed', async () => {
   const { heard, polled, stream, channel } = opened(async () => [beat('3')])
-  stream().told.onCut()
+  stream().callbacks.onCut()
   channel.close()
   await pass(20_000)
   expect(heard).toEqual([])
@@ -109,25 +109,25 @@ it('the channel does nothing after it is closed', async () => {
 
 it('the channel pauses while the page is hidden, and resumes after the last item', async () => {
   const { heard, polled, streams, stream, channel } = opened(async () => [beat('9')])
-  stream().told.onItem(event('5'))
+  stream().callbacks.onItem(event('5'))
   channel.pause()
   expect(stream().open).toBe(false)
-  stream().told.onItem(event('6')) // was in flight
-  stream().told.onCut()
-  stream().told.onEnd()
+  stream().callbacks.onItem(event('6')) // was in flight
+  stream().callbacks.onCut()
+  stream().callbacks.onEnd()
   await pass(60_000)
   expect(polled).toEqual([])
 
   channel.resume()
   channel.resume()
   expect(streams.map(({ after }) => after)).toEqual([undefined, '5'])
-  stream().told.onItem(event('6'))
+  stream().callbacks.onItem(event('6'))
   expect(heard).toEqual(['stream 5', 'stream 6'])
 })
 
 it('a paused channel does not poll a cut stream, and polls again when it resumes to a silent one', async () => {
   const { polled, stream, channel } = opened(async () => [beat('4')], '4')
-  stream().told.onCut()
+  stream().callbacks.onCut()
   await pass(100)
   channel.pause()
   await pass(60_000)
@@ -140,8 +140,8 @@ it('a paused channel does not poll a cut stream, and polls again when it resumes
 it('the channel delivers a poll that was sent before the pause, because the stream resumes after it', async () => {
   const answers: ((items: readonly StreamItem[]) => void)[] = []
   const { heard, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
-  stream().told.onCut()
-  stream().told.onItem(event('7'))
+  stream().callbacks.onCut()
+  stream().callbacks.onItem(event('7'))
   channel.pause()
   for (const answer of answers) answer([event('5'), event('6')])
   await pass(0)

@@ -8,7 +8,7 @@ export type ChannelTransport = 'stream' | 'polling'
 
 export interface ChannelSources {
   /** Opens the stream after that sequence; at the stream's end if undefined. */
-  readonly stream: (after: string | undefined, told: StreamCallbacks) => { readonly close: () => void }
+  readonly stream: (after: string | undefined, callbacks: StreamCallbacks) => { readonly close: () => void }
   /** Items after that sequence, the last one a beat. Rejects if the server does not respond. */
   readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
 }
@@ -40,7 +40,7 @@ export interface Channel {
 }
 
 /** Starts after that sequence, or at the stream's end. */
-export function openChannel(doors: ChannelSources, after: string | undefined, told: ChannelCallbacks): Channel {
+export function openChannel(doors: ChannelSources, after: string | undefined, callbacks: ChannelCallbacks): Channel {
   const { later, callOff } = makeTimers()
   let last = after
   let closed = false
@@ -48,20 +48,20 @@ export function openChannel(doors: ChannelSources, after: string | undefined, to
   let stream: { close: () => void } | null = null
   const hear = (item: StreamItem, way: ChannelTransport) => {
     last = item.seq
-    told.onItem(item, way)
+    callbacks.onItem(item, way)
   }
   /** A stream opened for the first time starts at its end, so items since the last poll are requested once more. */
   const catchUp = async () => {
     const answer = await doors.since(last).catch(() => 'failed' as const)
     // At rest too: the stream is already past these items, and they are not requested again.
     if (closed) return
-    if (answer === 'failed') told.onLost()
-    else for (const item of answer) told.onItem(item, 'stream')
+    if (answer === 'failed') callbacks.onLost()
+    else for (const item of answer) callbacks.onItem(item, 'stream')
   }
   const polling = makePolling(() => doors.since(last), {
     later,
     onItem: (item) => hear(item, 'polling'),
-    onLost: told.onLost,
+    onLost: callbacks.onLost,
   })
   const open = () => {
     let silent = true

@@ -58,7 +58,7 @@ const Hint = () => <p className="m-0 text-soft">{mapWords.inspectHint}</p>
 
 function PlaceFacts({ place }: { place: MapUnit }) {
   const where = [
-    place.numaNode === null ? mapWords.noCell : mapWords.cell(place.numaNode),
+    place.numaNode === null ? mapWords.noNumaNode : mapWords.cell(place.numaNode),
     place.socket === null ? null : mapWords.socket(place.socket),
     place.siblings.length > 0 ? mapWords.core(place.siblings) : null,
   ]

@@ -14,8 +14,8 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
   const walk = useRovingPlaces(root, instances)
   const hrefOf = useContext(InstanceHref)
   return (
-    <section aria-label={mapWords.guests(instances.length)} className="border-t border-line pt-2">
-      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.guests(instances.length)}</h2>
+    <section aria-label={mapWords.instances(instances.length)} className="border-t border-line pt-2">
+      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.instances(instances.length)}</h2>
       <ul
         ref={root}
         onKeyDown={walk.onKeyDown}
@@ -37,7 +37,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
               title={instance.instance.name}
               tabIndex={-1}
               data-place={`guest:${instance.instance.id}`}
-              aria-label={mapWords.guest(
+              aria-label={mapWords.instance(
                 instance.instance.name,
                 instance.marks.map((mark) => placeLooks[mark].label),
               )}
@@ -47,7 +47,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
             </PlainLink>
             <span className="text-faint">{mapWords.holds(instance.cpus, instance.devices)}</span>
             <span className="min-w-14 text-right text-soft">
-              {instance.memoryMib > 0 ? mib(instance.memoryMib) : mapWords.inNoCell}
+              {instance.memoryMib > 0 ? mib(instance.memoryMib) : mapWords.onNoNumaNode}
             </span>
           </li>
         ))}

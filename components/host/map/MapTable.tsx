@@ -70,7 +70,7 @@ export const mapColumns: readonly Column<MapUnit>[] = [
   },
   {
     id: 'move',
-    head: mapWords.table.move,
+    head: mapWords.table.migration,
     width: 130,
     value: (place) => place.holders[0]?.holder.migration?.operation ?? null,
     exported: (place) => {

@@ -100,9 +100,9 @@ function Places({
         <NodePanel key={cell.id} node={cell} holders={view.holders} units={units} selectedUnit={selectedUnit} />
       ))}
       {view.devices.length > 0 ? (
-        <section className="rounded-lg border border-line bg-surface p-3" aria-label={mapWords.noCell}>
-          <h2 className="m-0 text-sm font-semibold">{mapWords.noCell}</h2>
-          <p className="m-0 pb-2 text-xs text-faint">{mapWords.noCellMore}</p>
+        <section className="rounded-lg border border-line bg-surface p-3" aria-label={mapWords.noNumaNode}>
+          <h2 className="m-0 text-sm font-semibold">{mapWords.noNumaNode}</h2>
+          <p className="m-0 pb-2 text-xs text-faint">{mapWords.noNumaNodeMore}</p>
           <DeviceList devices={view.devices} units={units} selectedUnit={selectedUnit} />
         </section>
       ) : null}

@@ -27,7 +27,7 @@ const titleOf = ({ title, state, holders }: MapUnit): string =>
   state === 'double' ? mapWords.heldBy(title, holders.length) : title
 
 export function placeText(place: MapUnit): string {
-  const where = place.numaNode === null ? mapWords.noCell : mapWords.cell(place.numaNode)
+  const where = place.numaNode === null ? mapWords.noNumaNode : mapWords.cell(place.numaNode)
   const holders = place.holders.flatMap(({ holder, use }) => [
     holder.instance.name,
     placeLooks[holder.mark].label,

@@ -8,12 +8,12 @@ import { uiWords } from '../words'
 import type { Toast } from './Toasts'
 
 /** Shows each toast once. */
-export function Toaster({ told, onShown }: { told: readonly Toast[]; onShown: (shown: readonly Toast[]) => void }) {
+export function Toaster({ toasts, onShown }: { toasts: readonly Toast[]; onShown: (shown: readonly Toast[]) => void }) {
   useEffect(() => {
-    if (told.length === 0) return
-    for (const each of told) show(each)
-    onShown(told)
-  }, [told, onShown])
+    if (toasts.length === 0) return
+    for (const each of toasts) show(each)
+    onShown(toasts)
+  }, [toasts, onShown])
   return (
     <Sonner
       position="bottom-right"

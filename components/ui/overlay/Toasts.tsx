@@ -23,14 +23,14 @@ const SILENT: readonly Toast[] = []
 
 export function Toasts() {
   /** Null until the first toast. */
-  const [told, setTold] = useState<readonly Toast[] | null>(null)
+  const [toasts, setToasts] = useState<readonly Toast[] | null>(null)
   useEffect(() => {
-    const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Toast>).detail])
+    const hear = (event: Event) => setToasts((old) => [...(old ?? SILENT), (event as CustomEvent<Toast>).detail])
     window.addEventListener(TELL, hear)
     return () => window.removeEventListener(TELL, hear)
   }, [])
   const onShown = useCallback((shown: readonly Toast[]) => {
-    setTold((old) => old?.filter((each) => !shown.includes(each)) ?? null)
+    setToasts((old) => old?.filter((each) => !shown.includes(each)) ?? null)
   }, [])
-  return <Suspense fallback={null}>{told ? <Toaster told={told} onShown={onShown} /> : null}</Suspense>
+  return <Suspense fallback={null}>{toasts ? <Toaster toasts={toasts} onShown={onShown} /> : null}</Suspense>
 }

@@ -98,18 +98,18 @@ describe('a table', () => {
   })
 
   it('reports the visible columns, and nothing when they are the default ones', async () => {
-    const told: (readonly string[] | null)[] = []
+    const reported: (readonly string[] | null)[] = []
     const { rerender } = render(
-      <Table {...picking} visibleColumns={null} onVisibleColumns={(next) => told.push(next)} />,
+      <Table {...picking} visibleColumns={null} onVisibleColumns={(next) => reported.push(next)} />,
     )
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
-    expect(told).toEqual([['id']])
-    rerender(<Table {...picking} visibleColumns={['id']} onVisibleColumns={(next) => told.push(next)} />)
+    expect(reported).toEqual([['id']])
+    rerender(<Table {...picking} visibleColumns={['id']} onVisibleColumns={(next) => reported.push(next)} />)
     expect(screen.queryByRole('columnheader', { name: /CPUs/ })).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
-    expect(told.at(-1)).toBeNull()
+    expect(reported.at(-1)).toBeNull()
   })
 
   it('shows whole sentences unless the rows are virtualized', () => {

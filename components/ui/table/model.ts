@@ -83,16 +83,16 @@ type SortInput = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts'
 function useSorting({ sort, onSort, sorts, onSorts, sortsItself = false }: SortInput) {
   const [own, setOwn] = useState<SortingState>([])
   const kept = onSorts ? (sorts ?? []) : onSort && sort ? [sort] : []
-  const told = onSort !== undefined || onSorts !== undefined
-  const sorting = told ? kept.map(({ by, dir }) => ({ id: by, desc: dir === 'desc' })) : own
+  const isControlled = onSort !== undefined || onSorts !== undefined
+  const sorting = isControlled ? kept.map(({ by, dir }) => ({ id: by, desc: dir === 'desc' })) : own
   const setSorting = (updater: Updater<SortingState>) => {
     const next = resolve(updater, sorting)
-    if (!told) return setOwn(next)
+    if (!isControlled) return setOwn(next)
     const given = next.map(({ id, desc }) => ({ by: id, dir: desc ? ('desc' as const) : ('asc' as const) }))
     if (onSorts) onSorts(given)
     else onSort?.(given[0] ?? null)
   }
-  return { manual: told && !sortsItself, sorting, setSorting }
+  return { manual: isControlled && !sortsItself, sorting, setSorting }
 }
 
 export type TableModel<Row extends object> = ReturnType<typeof useTableModel<Row>>['model']
