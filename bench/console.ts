@@ -98,12 +98,12 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
     const api = openApi(server.origin, await server.signIn())
     await onVisits({ browser, api, databaseUrl: server.databaseUrl }, options, note)
     if (options.parts.includes('streams')) {
-      note(streamRows(await measureStreams(api, { streams: STREAMS, moves: MOVES, forMs: options.streamMs })))
+      note(streamRows(await measureStreams(api, { streams: STREAMS, migrations: MOVES, forMs: options.streamMs })))
     }
     if (!options.parts.includes('heap')) return
     await server.restart(BUSY_SPEED)
     const busy = openApi(server.origin, await server.signIn())
-    const heap = { moves: MOVES, warmMs: options.heapWarmMs, busyMs: options.heapBusyMs }
+    const heap = { migrations: MOVES, warmMs: options.heapWarmMs, busyMs: options.heapBusyMs }
     note(heapRows(await measureHeap(browser, busy, heap), heap.warmMs > CACHE_RETENTION_MS))
   } finally {
     await server.remove()
@@ -183,13 +183,13 @@ const explainRows = (rows: Awaited<ReturnType<typeof measureExplain>>): ConsoleR
   }))
 
 function streamRows(row: Awaited<ReturnType<typeof measureStreams>>): ConsoleRow[] {
-  const told = `${row.events} events in ${row.messages} messages, ${mb(row.bytes)} in ${row.seconds} s`
+  const summary = `${row.events} events in ${row.messages} messages, ${mb(row.bytes)} in ${row.seconds} s`
   const short = row.short > 0 ? `; ${row.short} streams heard less` : ''
   return [
     {
-      name: `${row.streams} streams, ${row.moves.toFixed(0)} moves run, lag p99`,
+      name: `${row.streams} streams, ${row.migrations.toFixed(0)} migrations run, lag p99`,
       figure: ms(row.p99Ms),
-      against: `at most ${ms(LAG_GOAL_MS)}; p50 ${ms(row.p50Ms)}, p95 ${ms(row.p95Ms)}, longest ${ms(row.longestMs)}; ${told}${short}`,
+      against: `at most ${ms(LAG_GOAL_MS)}; p50 ${ms(row.p50Ms)}, p95 ${ms(row.p95Ms)}, longest ${ms(row.longestMs)}; ${summary}${short}`,
       ratio: LAG_GOAL_MS / row.p99Ms,
     },
   ]

@@ -14,7 +14,7 @@ import { benchHosts, IMAGE } from './bench-fleet'
 export interface DrainRow {
   readonly name: string
   readonly ms: number
-  readonly moves: number
+  readonly migrations: number
   readonly left: number
 }
 
@@ -52,8 +52,8 @@ export async function benchDrain(options: DrainOptions = { hosts: 500, instances
 
 function measured(name: string, ask: DrainInput): DrainRow {
   const begun = performance.now()
-  const { moves, remaining } = planDrain(ask)
-  return { name, ms: performance.now() - begun, moves: moves.length, left: remaining.length }
+  const { moves: migrations, remaining } = planDrain(ask)
+  return { name, ms: performance.now() - begun, migrations: migrations.length, left: remaining.length }
 }
 
 /** Every host has this many instances; the first one is drained. */
@@ -127,7 +127,7 @@ export function demandFor(flavor: Flavor) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const { name, ms, moves, left } of await benchDrain()) {
-    console.log(`${name.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms  ${moves} moves, ${left} left`)
+  for (const { name, ms, migrations, left } of await benchDrain()) {
+    console.log(`${name.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms  ${migrations} migrations, ${left} left`)
   }
 }

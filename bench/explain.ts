@@ -42,9 +42,9 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
     verdict.ok ? [] : [{ host, refusals: verdict.refusals, kinds: verdict.refusals.map(({ kind }) => kind) }],
   )
   funnelOf(refusals.map(({ kinds: reasons }) => ({ reasons })))
-  const outlooks = refusals.map(({ host, refusals: told }) => {
+  const outlooks = refusals.map(({ host, refusals: refused }) => {
     const asked = { ...question, host, prepared: preparedOf(host) }
-    return { host: host.id, refusals: told, outlook: outlookOf(asked, told) }
+    return { host: host.id, refusals: refused, outlook: outlookOf(asked, refused) }
   })
   outlooks.sort((a, b) => changesNeeded(a.outlook) - changesNeeded(b.outlook))
   summaryOf(outlooks)

@@ -55,7 +55,7 @@ interface InstanceShape {
   readonly threadPolicy?: CpuThreadPolicy
 }
 
-function guest({ cells, threadPolicy = undefined }: InstanceShape): GuestTopology {
+function topologyOf({ cells, threadPolicy = undefined }: InstanceShape): GuestTopology {
   let next = 0
   const guestCells = cells.map((vcpus, id): GuestNode => {
     const first = next
@@ -178,7 +178,7 @@ export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchR
   return CASES.map((each): BenchRow => {
     const cells = host(each.hostCells, each.pinned)
     const devices = each.withDevices ? VFS : []
-    const demand = { topology: guest(each), devices: each.withDevices ? [TWO_VFS] : [] }
+    const demand = { topology: topologyOf(each), devices: each.withDevices ? [TWO_VFS] : [] }
     const input: FitInput = { host: prepareHost(cells, devices), demand, limits: null }
     const verdict = fitInstance(input).ok ? 'fits' : 'no'
     if (verdict !== each.verdict) throw new Error(`${each.name}: expected ${each.verdict}, got ${verdict}`)

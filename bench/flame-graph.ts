@@ -119,9 +119,9 @@ function drawn(frame: Frame, { x, level, scale, height }: FramePosition): string
   const room = Math.floor((width - 4) / LETTER)
   const label =
     room < 3 ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(frame.name.slice(0, room))}</text>`
-  const told = escaped(`${frame.name} ${frame.place} ${part} %`)
+  const title = escaped(`${frame.name} ${frame.place} ${part} %`)
   const box = `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.5, width - 0.5).toFixed(1)}" height="${ROW - 1}" fill="${colourOf(frame)}"/>`
-  const lines = [`<g><title>${told}</title>${box}${label}</g>`]
+  const lines = [`<g><title>${title}</title>${box}${label}</g>`]
   let left = x
   for (const called of [...frame.above.values()].sort((a, b) => b.us - a.us)) {
     lines.push(...drawn(called, { x: left, level: level + 1, scale, height }))

@@ -16,7 +16,7 @@ export interface MigrationBenchOptions {
   readonly fleets: readonly (readonly [hosts: number, instances: number])[]
   readonly flights: readonly number[]
   /** Migrations per load. */
-  readonly moves: number
+  readonly migrations: number
   /** Prints the statements that took most of PostgreSQL's time. */
   readonly statements?: boolean
   /** Keeps the simulated hypervisors in the simulator's table, as the demo does. */
@@ -31,7 +31,7 @@ export const USUAL: MigrationBenchOptions = {
     [500, 20_000],
   ],
   flights: [60, 240, 480],
-  moves: 1_500,
+  migrations: 1_500,
 }
 
 const CONNECTIONS = 20 // as in production
@@ -50,14 +50,14 @@ export async function benchMigrations(options: MigrationBenchOptions = USUAL): P
         await database.pool.query('vacuum analyze')
         const server = await serverProcess(database)
         const driverMs = await driverCpuMs(instances.length)
-        const load = { fleet, instances, moves: options.moves, server, driverMs }
-        await carryMigrations({ ...load, flight: WARM_UP.flight, moves: WARM_UP.moves })
+        const load = { fleet, instances, migrations: options.migrations, server, driverMs }
+        await carryMigrations({ ...load, flight: WARM_UP.flight, migrations: WARM_UP.moves })
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
           const row = { ...(await carryMigrations({ ...load, flight })), hosts, instances: count }
           rows.push(row)
           options.tell?.(row)
-          await counting?.tell(options.moves)
+          await counting?.tell(options.migrations)
         }
       } finally {
         await fleet.stop()
@@ -82,7 +82,7 @@ function optionsFrom(): MigrationBenchOptions {
   return {
     fleets: fleets ?? USUAL.fleets,
     flights: flights ?? USUAL.flights,
-    moves: Number(argument('moves') ?? USUAL.moves),
+    migrations: Number(argument('moves') ?? USUAL.migrations),
     statements: process.argv.includes('--statements'),
     table: process.argv.includes('--table'),
   }

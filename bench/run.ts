@@ -83,7 +83,7 @@ async function fit(): Promise<Figure[]> {
 
 async function drain(): Promise<Figure[]> {
   const rows = await benchDrain(quick ? { hosts: 50, instances: 20 } : undefined)
-  return rows.map(({ name, ms, moves: planned, left }) => ({
+  return rows.map(({ name, ms, migrations: planned, left }) => ({
     bench: 'drain',
     name,
     figure: `${ms.toFixed(0)} ms`,
@@ -124,7 +124,7 @@ async function claims(): Promise<Figure[]> {
 }
 
 async function moves(): Promise<Figure[]> {
-  const rows = await benchMigrations(quick ? { fleets: [[20, 60]], flights: [24], moves: 60 } : undefined)
+  const rows = await benchMigrations(quick ? { fleets: [[20, 60]], flights: [24], migrations: 60 } : undefined)
   return rows.map(({ hosts, instances, flight, perS, nodeMs, postgresMs }) => ({
     bench: 'moves',
     name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,

@@ -33,10 +33,10 @@ export async function instanceNamed(request: APIRequestContext, name: string): P
 export async function startMigration(
   request: APIRequestContext,
   name: string,
-  move: { readonly operation: string; readonly flavor?: string; readonly host?: string },
+  migration: { readonly operation: string; readonly flavor?: string; readonly host?: string },
 ): Promise<string> {
   const { id } = await instanceNamed(request, name)
-  return (await mutateApi<{ migration: string }>(request, 'move.start', { instance: id, ...move })).migration
+  return (await mutateApi<{ migration: string }>(request, 'move.start', { instance: id, ...migration })).migration
 }
 
 /** Rolls back migrations left by an earlier try of the same test, and waits until none is in progress. */

@@ -53,8 +53,8 @@ async function startMigrations(door: APIRequestContext, busiest: string): Promis
 }
 
 /** Null if the fleet has no such instance, or it fits on no host. */
-const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMigration>[2]) =>
-  startMigration(door, name, move).catch(() => null)
+const begin = (door: APIRequestContext, name: string, migration: Parameters<typeof startMigration>[2]) =>
+  startMigration(door, name, migration).catch(() => null)
 
 const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
   mutateApi(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })
@@ -96,10 +96,10 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
   const id = await begin(door, PARKED, { operation: 'cold-migrate' })
   if (!id) return null
   const waiting = async () => {
-    const move = await queryApi<{ waiting: { for: string } | null; source: Host | null }>(door, 'migration.byId', {
+    const migration = await queryApi<{ waiting: { for: string } | null; source: Host | null }>(door, 'migration.byId', {
       id,
     })
-    return move.waiting?.for ?? ''
+    return migration.waiting?.for ?? ''
   }
   await expect
     .poll(waiting, { timeout: MIGRATIONS_WITHIN_MS, message: 'the migration that is to be parked' })

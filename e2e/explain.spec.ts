@@ -31,13 +31,13 @@ test('explain shows "No valid host" rule by rule, with the largest shape that st
 test('content that arrives after the verdicts shifts nothing', async ({ page, request }) => {
   await page.addInitScript(noteChange)
   const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
-  const move = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
+  const explainPage = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
   for (const [width, question] of [
     [1280, NO_FIT_URL],
     [1920, NO_FIT_URL],
     [1024, '/explain?flavor=s1.small&zone=az9'],
-    [1024, move],
-    [1280, move],
+    [1024, explainPage],
+    [1280, explainPage],
   ] as const) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(question)

@@ -21,9 +21,9 @@ test('one command shows a fleet that says it is simulated, with two migrations a
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await expect(page.getByText('Simulated fleet')).toBeVisible()
   await expect(page.getByRole('main')).toContainText('24 hosts, 200 instances')
-  const moves = page.getByRole('table', { name: 'Migrations in progress' })
-  await expectRow(moves, { Instance: 'db-01', Operation: 'live migration', Step: 'transfer' })
-  await expectRow(moves, { Instance: 'web-02', Operation: 'resize', Step: 'verify' })
+  const migrations = page.getByRole('table', { name: 'Migrations in progress' })
+  await expectRow(migrations, { Instance: 'db-01', Operation: 'live migration', Step: 'transfer' })
+  await expectRow(migrations, { Instance: 'web-02', Operation: 'resize', Step: 'verify' })
 
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   await expect(attention.filter({ hasText: 'web-02' })).toContainText('Awaiting confirm or revert')

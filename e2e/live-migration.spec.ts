@@ -44,10 +44,10 @@ test('two users watch a live migration from its start until it ends at the chose
   info.annotations.push(...figures.map((description) => ({ type: 'figure', description })))
 
   await test.step('the migration completes once the guest writes less', async () => {
-    const move = second.url()
+    const migrationPage = second.url()
     await setWrites(page, INSTANCE, 20)
     await expect(stepOf(second)).toContainText('completed')
-    await page.goto(move)
+    await page.goto(migrationPage)
     await page.getByRole('tab', { name: 'Timeline' }).click()
     const steps = page.getByRole('table', { name: 'Steps' })
     for (const step of ['claim', 'prepare', 'transfer', 'switch', 'release']) {

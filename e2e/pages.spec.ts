@@ -134,8 +134,8 @@ test('an instance and its drawers are accessible', async ({ page }) => {
   await see(page, { name: 'holdings', address: instance, ready: text('guest NUMA node 0') })
   await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No migration yet') })
   await see(page, { name: 'facts', address: `${instance}?tab=facts`, ready: text('Extra specs') })
-  const move = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
-  await see(page, { name: 'move drawer', address: move, ready: table('Verdict') })
+  const migrateDrawer = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
+  await see(page, { name: 'move drawer', address: migrateDrawer, ready: table('Verdict') })
   await page
     .getByRole('table', { name: 'Verdict' })
     .getByRole('row', { name: /refused/ })
@@ -148,19 +148,19 @@ test('an instance and its drawers are accessible', async ({ page }) => {
 })
 
 test('a migration and its dialogs are accessible', async ({ page }) => {
-  const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
-  await see(page, { name: 'timeline', address: move, ready: table('Steps') })
+  const migrationPage = await addressOf(page, '/migrations?view=waiting', 'web-02')
+  await see(page, { name: 'timeline', address: migrationPage, ready: table('Steps') })
   const lanes = 'Steps and claims of each side'
-  await see(page, { name: 'timeline as a table', address: `${move}?as=table`, ready: table(lanes) })
-  await page.goto(move)
+  await see(page, { name: 'timeline as a table', address: `${migrationPage}?as=table`, ready: table(lanes) })
+  await page.goto(migrationPage)
   await page.getByRole('figure', { name: lanes }).getByRole('button').last().focus()
   await expectSound(page, 'timeline, a bar chosen')
-  await see(page, { name: 'facts', address: `${move}?tab=facts`, ready: table('Facts by source') })
-  await see(page, { name: 'raw data', address: `${move}?tab=raw`, ready: text('Copy as JSON') })
-  await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Resource mapping') })
-  await see(page, { name: 'claims', address: `${move}?tab=claims`, ready: text('Claim on the source') })
-  await see(page, { name: 'transfer', address: `${move}?tab=transfer`, ready: heading(/^web-02/) })
-  await see(page, { name: 'events', address: `${move}?tab=events`, ready: table('Events') })
+  await see(page, { name: 'facts', address: `${migrationPage}?tab=facts`, ready: table('Facts by source') })
+  await see(page, { name: 'raw data', address: `${migrationPage}?tab=raw`, ready: text('Copy as JSON') })
+  await see(page, { name: 'old to new', address: `${migrationPage}?tab=mapping`, ready: table('Resource mapping') })
+  await see(page, { name: 'claims', address: `${migrationPage}?tab=claims`, ready: text('Claim on the source') })
+  await see(page, { name: 'transfer', address: `${migrationPage}?tab=transfer`, ready: heading(/^web-02/) })
+  await see(page, { name: 'events', address: `${migrationPage}?tab=events`, ready: table('Events') })
   await page.getByRole('button', { name: 'Revert' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Frees')
   await expectSound(page, 'revert dialog')
@@ -184,9 +184,13 @@ test('findings, repairs, layouts and the runbook are accessible', async ({ page 
   await see(page, { name: 'findings of a host', address: `${host}?tab=findings`, ready: drift })
   const advice = (of: Page) => expect(of.getByRole('list', { name: 'What is safe to do' })).toBeVisible()
   await see(page, { name: 'adviser of a host', address: `${host}?tab=adviser`, ready: advice })
-  const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
-  await see(page, { name: 'adviser of a move', address: `${move}?tab=adviser`, ready: advice })
-  await see(page, { name: 'findings of a move', address: `${move}?tab=findings`, ready: text('No discrepancies') })
+  const migrationPage = await addressOf(page, '/migrations?view=waiting', 'web-02')
+  await see(page, { name: 'adviser of a move', address: `${migrationPage}?tab=adviser`, ready: advice })
+  await see(page, {
+    name: 'findings of a move',
+    address: `${migrationPage}?tab=findings`,
+    ready: text('No discrepancies'),
+  })
 })
 
 test('drains and evacuations are accessible', async ({ page }) => {

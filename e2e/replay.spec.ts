@@ -12,7 +12,7 @@ const TIMES = 3
 test('keys, dragging and playback replay the past of a host', async ({ page, request }) => {
   await openHost(page, HOST)
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  const before = (await schedulingOf(request, id)).told
+  const before = (await schedulingOf(request, id)).schedulingEvents
   for (let time = 0; time < TIMES; time++) {
     for (const scheduling of ['disabled', 'enabled']) {
       const data = { id, scheduling, reason: 'a test of the past' }
@@ -23,7 +23,7 @@ test('keys, dragging and playback replay the past of a host', async ({ page, req
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   const slider = replay.getByRole('slider')
   // A change to a host appears shortly after its request, even in an open slider.
-  await expect.poll(async () => (await schedulingOf(request, id)).told).toBe(before + 2 * TIMES)
+  await expect.poll(async () => (await schedulingOf(request, id)).schedulingEvents).toBe(before + 2 * TIMES)
   const last = (await schedulingOf(request, id)).moments - 1
   await expect(slider).toHaveAttribute('max', String(last))
 
@@ -68,7 +68,7 @@ async function schedulingOf(request: APIRequestContext, host: string) {
   const input = encodeURIComponent(JSON.stringify({ host }))
   const answer = await request.get(`/api/trpc/past.moments?input=${input}`)
   const moments: readonly { readonly kind: string }[] = (await answer.json()).result.data
-  return { moments: moments.length, told: moments.filter(({ kind }) => kind === 'host.scheduling').length }
+  return { moments: moments.length, schedulingEvents: moments.filter(({ kind }) => kind === 'host.scheduling').length }
 }
 
 test('a past list links to the host at the same time', async ({ page }) => {

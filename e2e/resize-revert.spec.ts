@@ -49,11 +49,11 @@ test('a same-host resize reverted by another server restores the old CPUs and de
   const { host } = before[0] as Holding
   await resizeHere(INSTANCE, { flavor: NEW_FLAVOR, host })
   await expect(stepOf(page)).toContainText('verify')
-  const move = page.url()
+  const migrationPage = page.url()
 
   await test.step('both holdings exist, and they share no unit', () => seeBoth(before))
 
-  await test.step('the server dies, and another starts on its database', () => killAndRestart(move))
+  await test.step('the server dies, and another starts on its database', () => killAndRestart(migrationPage))
 
   await test.step('the dialog says what is kept, and the revert runs', async () => {
     await requestAction(page, 'Revert', INSTANCE)
@@ -109,14 +109,14 @@ async function resizeHere(name: string, { flavor, host }: { flavor: string; host
 }
 
 /** Both pages stay open: they show that they are offline, and recover without help. */
-async function killAndRestart(move: string): Promise<void> {
+async function killAndRestart(migrationPage: string): Promise<void> {
   await openInstance(page, 'db-01')
   await page.getByRole('main').getByRole('link', { name: 'live migration' }).click()
   await page.getByRole('tab', { name: 'Transfer' }).click()
   const moving = page
   await noteMeasurements(moving)
   page = await page.context().newPage()
-  await page.goto(move)
+  await page.goto(migrationPage)
   const mark = page.getByRole('banner').getByRole('status')
   await expect(mark).toContainText('Live')
 

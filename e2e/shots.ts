@@ -251,7 +251,7 @@ const instances: readonly Shot[] = [
   },
 ]
 
-const moves: readonly Shot[] = [
+const migrations: readonly Shot[] = [
   ...['flight', 'waiting', 'overdue', 'history', 'times'].map((view) => ({
     name: `migrations-${view}`,
     address: () => `/migrations?view=${view}`,
@@ -365,7 +365,7 @@ export const SHOTS: readonly Shot[] = [
   ...clouds,
   ...hosts,
   ...instances,
-  ...moves,
+  ...migrations,
   ...work,
   ...account,
   ...frame,

@@ -113,7 +113,12 @@ async function healOf(door: APIRequestContext, findings: readonly string[]): Pro
 }
 
 async function treeOf(door: APIRequestContext, port: number): Promise<string> {
-  const [root, instance, move] = [randomUUID(), randomUUID(), randomUUID()]
-  await registerTree(door, await tokenOf(port, 'pictures'), { name: 'compute-114.rack-7', root, guest: instance, move })
+  const [root, instance, migration] = [randomUUID(), randomUUID(), randomUUID()]
+  await registerTree(door, await tokenOf(port, 'pictures'), {
+    name: 'compute-114.rack-7',
+    root,
+    guest: instance,
+    move: migration,
+  })
   return root
 }

@@ -28,7 +28,7 @@ export async function makePerson(request: APIRequestContext, role: string, perso
   const { username, password } = person
   const data = { username, password, role, name: username, email: `${username}@example.org` }
   const answer = await request.post('/api/trpc/user.create', { data })
-  const told = await answer.text()
-  if (answer.ok() || told.includes('a user with this name')) return
-  throw new Error(`${username} was not made: ${answer.status()} ${told}`)
+  const responseText = await answer.text()
+  if (answer.ok() || responseText.includes('a user with this name')) return
+  throw new Error(`${username} was not made: ${answer.status()} ${responseText}`)
 }

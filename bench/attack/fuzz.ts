@@ -53,13 +53,13 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
       while (left-- > 0) {
         if (target.death !== null) throw new Error(`${target.death} after ${done} calls`)
         const sent = nextAttack(asWhom())
-        const told = await requestAt(port, sent)
-        count[told.status] = (count[told.status] ?? 0) + 1
+        const response = await requestAt(port, sent)
+        count[response.status] = (count[response.status] ?? 0) + 1
         done++
-        const why = whyBroken(told)
+        const why = whyBroken(response)
         if (why !== null)
           broken.push(
-            `${why}: ${sent.method} ${sent.path.slice(0, 300)} ${sent.body?.toString().slice(0, 300) ?? ''} → ${told.text.slice(0, 300)}`,
+            `${why}: ${sent.method} ${sent.path.slice(0, 300)} ${sent.body?.toString().slice(0, 300) ?? ''} → ${response.text.slice(0, 300)}`,
           )
       }
     }

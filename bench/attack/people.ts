@@ -41,9 +41,9 @@ export async function makePeople(server: BenchServer): Promise<People> {
 async function enter(port: number, username: string): Promise<string> {
   const body = Buffer.from(JSON.stringify({ username, password: PASSWORD }))
   const headers = { 'content-type': 'application/json' }
-  const told = await requestAt(port, { method: 'POST', path: '/api/auth/sign-in/username', headers, body })
-  const cookie = told.headers['set-cookie']?.[0]?.split(';')[0]
-  if (!cookie) throw new Error(`${username} could not sign in: ${told.status} ${told.text}`)
+  const response = await requestAt(port, { method: 'POST', path: '/api/auth/sign-in/username', headers, body })
+  const cookie = response.headers['set-cookie']?.[0]?.split(';')[0]
+  if (!cookie) throw new Error(`${username} could not sign in: ${response.status} ${response.text}`)
   return cookie
 }
 

@@ -9,7 +9,7 @@ import { startPump } from './pump'
 // first busy period is longer: both measurements then include as many of them.
 
 export interface HeapOptions {
-  readonly moves: number
+  readonly migrations: number
   readonly warmMs: number
   readonly busyMs: number
 }
@@ -43,9 +43,9 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
     await ready()
     const tools = await context.newCDPSession(page)
     await tools.send('HeapProfiler.enable')
-    await busyFor(api, options.moves, options.warmMs)
+    await busyFor(api, options.migrations, options.warmMs)
     const [before, since, begun] = [await weigh(tools), await lastEvent(api), Date.now()]
-    await busyFor(api, options.moves, options.busyMs)
+    await busyFor(api, options.migrations, options.busyMs)
     const after = await weigh(tools)
     return { events: (await lastEvent(api)) - since, minutes: (Date.now() - begun) / 60_000, before, after }
   } finally {
@@ -54,10 +54,10 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
 }
 
 /** Keeps this many migrations running, then waits until all have ended, except those in flight before. */
-async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
+async function busyFor(api: Api, migrations: number, ms: number): Promise<void> {
   const inFlight = async () => (await api.query('migration.counts')).flight
   const before = await inFlight()
-  const pump = await startPump(api, moves)
+  const pump = await startPump(api, migrations)
   await pause(ms)
   await pump.stop()
   const until = Date.now() + REST_LIMIT_MS

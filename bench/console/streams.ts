@@ -8,14 +8,14 @@ import { startPump } from './pump'
 
 export interface StreamsOptions {
   readonly streams: number
-  readonly moves: number
+  readonly migrations: number
   readonly forMs: number
 }
 
 export interface StreamsRow {
   readonly streams: number
   /** Average number of migrations running during the measurement. */
-  readonly moves: number
+  readonly migrations: number
   readonly events: number
   readonly messages: number
   readonly bytes: number
@@ -28,8 +28,8 @@ export interface StreamsRow {
   readonly short: number
 }
 
-export async function measureStreams(api: Api, { streams, moves, forMs }: StreamsOptions): Promise<StreamsRow> {
-  const pump = await startPump(api, moves)
+export async function measureStreams(api: Api, { streams, migrations, forMs }: StreamsOptions): Promise<StreamsRow> {
+  const pump = await startPump(api, migrations)
   await pump.full
   const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
   const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
@@ -47,7 +47,7 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
   const at = (part: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? Number.NaN
   const most = Math.max(...counts)
   return {
-    ...{ streams, moves: moving, messages: heard.messages, bytes: heard.bytes, seconds: forMs / 1000 },
+    ...{ streams, migrations: moving, messages: heard.messages, bytes: heard.bytes, seconds: forMs / 1000 },
     events: most,
     ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), longestMs: at(1) },
     // The last batch may have reached only some of them.

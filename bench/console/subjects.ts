@@ -47,15 +47,15 @@ export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly 
 }
 
 async function subjects(api: Api) {
-  const moves = await api.query('migration.list', { view: 'flight', limit: 1 })
+  const migrations = await api.query('migration.list', { view: 'flight', limit: 1 })
   const instances = await api.query('instance.list', { limit: 200 })
   const hosts = await api.query('host.list', { limit: 200 })
   // An instance that may be live-migrated: the explain bench opens its migration drawer.
   const instance = instances.rows.find(({ permitted }) => permitted['live-migrate'].ok)
   const [fullest] = hosts.rows.filter(({ status }) => status === 'up').sort((a, b) => b.instances - a.instances)
-  const move = moves.rows[0]
-  if (!instance || !fullest || !move) throw new Error('The demo fleet has no instance, no host or no migration.')
-  return { host: fullest.id, instance: instance.id, migration: move.id }
+  const migration = migrations.rows[0]
+  if (!instance || !fullest || !migration) throw new Error('The demo fleet has no instance, no host or no migration.')
+  return { host: fullest.id, instance: instance.id, migration: migration.id }
 }
 
 /** Changes an amount without Berth, so that there is a finding to repair. */

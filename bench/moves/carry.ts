@@ -16,7 +16,7 @@ export interface MigrationLoad {
   readonly fleet: BenchFleet
   readonly instances: readonly InstanceId[]
   readonly flight: number
-  readonly moves: number
+  readonly migrations: number
   /** Process id of PostgreSQL. */
   readonly server: number
   readonly driverMs: number
@@ -24,7 +24,7 @@ export interface MigrationLoad {
 
 export interface MigrationFigures {
   readonly flight: number
-  readonly moves: number
+  readonly migrations: number
   readonly perS: number
   /** From accept to end. */
   readonly medianMs: number
@@ -48,7 +48,7 @@ export interface MigrationBenchRow extends MigrationFigures {
 }
 
 export async function carryMigrations(load: MigrationLoad): Promise<MigrationFigures> {
-  const { fleet, moves, flight, server, driverMs } = load
+  const { fleet, migrations, flight, server, driverMs } = load
   const before = await readCounters(fleet.database)
   const cpu = { node: process.cpuUsage(), postgres: cpuMsOf([server]) }
   const reader = readAlong(fleet)
@@ -62,16 +62,16 @@ export async function carryMigrations(load: MigrationLoad): Promise<MigrationFig
   const { events, bytes } = await eventsSince(fleet.database, before.sequence)
   return {
     flight,
-    moves,
-    perS: (moves * 1_000) / elapsedMs,
+    migrations,
+    perS: (migrations * 1_000) / elapsedMs,
     medianMs: quantile(took, 0.5),
-    nodeMs: (user + system) / 1_000 / moves,
-    postgresMs: postgresMs / moves,
+    nodeMs: (user + system) / 1_000 / migrations,
+    postgresMs: postgresMs / migrations,
     driverMs,
-    transactions: (after.transactions - before.transactions) / moves,
-    walBytes: (after.walBytes - before.walBytes) / moves,
-    events: events / moves,
-    eventBytes: bytes / moves,
+    transactions: (after.transactions - before.transactions) / migrations,
+    walBytes: (after.walBytes - before.walBytes) / migrations,
+    events: events / migrations,
+    eventBytes: bytes / migrations,
     readMedianMs: quantile(reads, 0.5),
     readP99Ms: quantile(reads, 0.99),
     failed,
@@ -83,7 +83,7 @@ async function untilEnded({
   fleet,
   instances,
   flight,
-  moves,
+  migrations,
 }: MigrationLoad): Promise<{ took: number[]; failed: number }> {
   const begunAt = new Map<string, number>()
   const moving = new Set<InstanceId>()
@@ -93,7 +93,7 @@ async function untilEnded({
   let failed = 0
   return new Promise((resolve, reject) => {
     const next = async (): Promise<void> => {
-      if (begun === moves) return
+      if (begun === migrations) return
       const id = randomUUID() as MigrationId
       let instance: InstanceId
       do instance = instances[(turn++ * STRIDE) % instances.length]!
@@ -112,7 +112,7 @@ async function untilEnded({
         if (data.outcome !== 'completed') failed++
         void next()
       }
-      if (took.length < moves) return
+      if (took.length < migrations) return
       unfollow()
       resolve({ took, failed })
     })

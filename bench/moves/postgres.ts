@@ -41,13 +41,13 @@ export async function serverProcess({ pool }: Database): Promise<number> {
 const MAX_STATEMENTS = 60
 
 /** Counts statements from now on; returns those that took the most time for each migration. */
-export async function countStatements({ pool }: Database): Promise<{ tell(moves: number): Promise<void> }> {
+export async function countStatements({ pool }: Database): Promise<{ tell(migrations: number): Promise<void> }> {
   await pool.query('create extension if not exists pg_stat_statements')
   await pool.query("alter system set pg_stat_statements.track = 'all'")
   await pool.query('select pg_reload_conf()')
   await pool.query('select pg_stat_statements_reset()')
   return {
-    tell: async (moves) => {
+    tell: async (migrations) => {
       const { rows } = await pool.query<{ query: string; calls: number; ms: number; wal: number }>(
         `select query, calls::float8, total_exec_time as ms, wal_bytes::float8 as wal from pg_stat_statements
          order by total_exec_time desc limit $1`,
@@ -55,8 +55,10 @@ export async function countStatements({ pool }: Database): Promise<{ tell(moves:
       )
       for (const { query, calls, ms, wal } of rows) {
         const said = query.replace(/\s+/g, ' ').slice(0, 160)
-        const figures = [`${(ms / moves).toFixed(2)} ms`, `${(calls / moves).toFixed(2)} calls`]
-        console.log(`${figures.join(', ')}, ${(ms / calls).toFixed(2)} ms each, ${(wal / moves).toFixed(0)} B: ${said}`)
+        const figures = [`${(ms / migrations).toFixed(2)} ms`, `${(calls / migrations).toFixed(2)} calls`]
+        console.log(
+          `${figures.join(', ')}, ${(ms / calls).toFixed(2)} ms each, ${(wal / migrations).toFixed(0)} B: ${said}`,
+        )
       }
     },
   }

@@ -198,14 +198,14 @@ export class RequestGenerator {
     { method }: PlacementRequest,
     { id, part, body }: { id: string; part: string | undefined; body: string },
   ): void {
-    const told = body.startsWith('{') ? JSON.parse(body) : {}
-    for (const each of told.resource_providers ?? []) {
+    const content = body.startsWith('{') ? JSON.parse(body) : {}
+    for (const each of content.resource_providers ?? []) {
       this.world.learn(each.uuid, each.generation)
       this.world.stocked(each.uuid)
     }
     if (!id) return
-    this.world.stocked(id, told.inventories && Object.keys(told.inventories))
-    const generation = told.resource_provider_generation ?? (part ? undefined : told.generation)
+    this.world.stocked(id, content.inventories && Object.keys(content.inventories))
+    const generation = content.resource_provider_generation ?? (part ? undefined : content.generation)
     if (typeof generation === 'number') this.world.learn(id, generation)
     else if (method === 'POST' && !part) this.world.learn(id, 0)
     else if (method !== 'GET' && part !== 'aggregates') this.world.raised(id)
@@ -213,11 +213,11 @@ export class RequestGenerator {
 
   #heardOfConsumers({ method, path, body: said }: PlacementRequest, body: string): void {
     const id = path.split(/[/?]/)[2]
-    const told = body.startsWith('{') ? JSON.parse(body) : {}
-    if (method === 'GET' && id && 'allocations' in told) {
-      this.world.took(id, holdsIn(told.allocations))
-      if ('consumer_generation' in told) this.world.learn(id, told.consumer_generation)
-      else if (Object.keys(told.allocations).length === 0) this.world.learn(id, null)
+    const content = body.startsWith('{') ? JSON.parse(body) : {}
+    if (method === 'GET' && id && 'allocations' in content) {
+      this.world.took(id, holdsIn(content.allocations))
+      if ('consumer_generation' in content) this.world.learn(id, content.consumer_generation)
+      else if (Object.keys(content.allocations).length === 0) this.world.learn(id, null)
     } else if (method === 'DELETE' && id) this.#wrote(id, {})
     else if (method === 'PUT' && id) this.#wrote(id, said)
     else this.#raisedBy({ allocations: said })

@@ -36,12 +36,12 @@ async function answerOf(base: string, asked: PlacementRequest): Promise<Normaliz
   // Bytes, because fetch would add a content type to text.
   const body = said === undefined ? {} : { body: Buffer.from(said as string) }
   const response = await fetch(base + path, { method, headers: headersOf(asked, said !== undefined), ...body })
-  const told = await response.text()
+  const responseText = await response.text()
   const { status, headers } = response
   const marks = Object.fromEntries(MARKS.map((name) => [name, markOf(headers.get(name), base)]))
-  if (told === '' || headers.get('content-type') !== 'application/json')
-    return { status, code: '', body: told.replace(SCHEMA, ''), marks }
-  const json = JSON.parse(told)
+  if (responseText === '' || headers.get('content-type') !== 'application/json')
+    return { status, code: '', body: responseText.replace(SCHEMA, ''), marks }
+  const json = JSON.parse(responseText)
   const [error] = json?.errors ?? []
   if (!error) return { status, code: '', body: ordered(json), marks }
   const detail = String(error.detail).replace(SCHEMA, '')

@@ -107,11 +107,11 @@ function wordAfter(argv: readonly string[], name: string): string | null {
 }
 
 function line({ name, berth, peer }: PlacementRow): string {
-  const told = ({ cpuMs, perS, p50Ms, p99Ms }: Cost) =>
+  const costText = ({ cpuMs, perS, p50Ms, p99Ms }: Cost) =>
     [cpuMs.toFixed(3), perS.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1)].map((text) => text.padStart(8)).join(' ')
   const ratio = peer === null ? '' : (peer.cpuMs / berth.cpuMs).toFixed(1).padStart(7)
   const reached = peer === null ? '' : peer.cpuMs / berth.cpuMs >= PLACEMENT_GOAL ? 'reached' : 'missed'
-  return [name.padEnd(36), told(berth), peer ? told(peer) : '', ratio, reached].join('  ').trimEnd()
+  return [name.padEnd(36), costText(berth), peer ? costText(peer) : '', ratio, reached].join('  ').trimEnd()
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

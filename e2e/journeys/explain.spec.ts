@@ -21,7 +21,7 @@ test('"No valid host" comes with the funnel of 500 hosts', async ({ page }, info
   await expect(page.getByRole('status').filter({ hasText: 'It fits on none of 500 hosts.' })).toBeVisible()
   // The first query also loads code.
   await page.getByRole('button', { name: 'Check again' }).click()
-  const told = page.getByText(/^500 hosts checked in [\d,]+ ms$/)
-  info.annotations.push({ type: 'figure', description: await told.innerText() })
+  const summary = page.getByText(/^500 hosts checked in [\d,]+ ms$/)
+  info.annotations.push({ type: 'figure', description: await summary.innerText() })
   await expect(page.getByRole('table', { name: 'Hosts and rules' })).toHaveAttribute('aria-rowcount', '501')
 })

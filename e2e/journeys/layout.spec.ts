@@ -28,9 +28,9 @@ test('one click plans the fleet, one host is converted, and a rollout skips it',
   }
   await page.getByRole('button', { name: 'Start rollout on 3 hosts' }).click()
   await confirm(page, 'Start rollout on 3 hosts')
-  const wave = page.getByRole('region', { name: 'Rollout' })
-  await expect(wave).toContainText('done', { timeout: 120_000 })
-  await expect(wave).toContainText(/Skipped\s*1/)
+  const rollout = page.getByRole('region', { name: 'Rollout' })
+  await expect(rollout).toContainText('done', { timeout: 120_000 })
+  await expect(rollout).toContainText(/Skipped\s*1/)
   await expectRow(board, { Host: others[0] ?? '', State: 'verified' })
 })
 

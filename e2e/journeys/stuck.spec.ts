@@ -146,20 +146,20 @@ async function lieBack(instance: string): Promise<void> {
 
 /** Makes the source accept the clean-up from now on, and retries immediately. Returns to the migration's page. */
 async function clearFaults(page: Page, { source, instance }: { source: string; instance: string }): Promise<void> {
-  const move = page.url()
+  const migrationPage = page.url()
   await openHost(page, source, 'Facts')
   await page.getByRole('button', { name: 'Clear planned faults' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
   await scheduleRetry(instance, '0 minutes')
-  await page.goto(move)
+  await page.goto(migrationPage)
 }
 
 async function auditNow(page: Page, times: number): Promise<void> {
-  const move = page.url()
+  const migrationPage = page.url()
   for (let nth = 0; nth < times; nth++) {
     await page.goto('/heal')
     await page.getByRole('button', { name: 'Audit now' }).click()
     await expect(page.getByText(/^Audited in/)).toBeVisible({ timeout: 240_000 })
   }
-  await page.goto(move)
+  await page.goto(migrationPage)
 }

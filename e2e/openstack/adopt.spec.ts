@@ -18,7 +18,7 @@ let berth: string
 let cloud: RealCloud
 let address: string
 /** An instance that awaits confirm or revert, and one that live-migrates. */
-const ids = { waits: '', moves: '' }
+const ids = { waits: '', migrates: '' }
 
 test.beforeAll(async ({ stand }) => {
   ;({ rig, page } = stand)
@@ -76,14 +76,14 @@ async function expectNothingWrong(): Promise<void> {
 
 test('Berth copies Placement while Nova works, with a live migration under way', async () => {
   ids.waits = await cloud.boot('waits', 'cmp1')
-  ids.moves = await cloud.boot('moves', 'cmp2', 15)
+  ids.migrates = await cloud.boot('moves', 'cmp2', 15)
   for (const id of Object.values(ids)) await cloud.untilRecords(id, 'boot', rests)
-  await cloud.act(ids.moves, { 'os-migrateLive': { host: 'cmp3', block_migration: 'auto' } })
-  await cloud.untilRecords(ids.moves, 'copy', ({ migration }) => migration === 'running')
+  await cloud.act(ids.migrates, { 'os-migrateLive': { host: 'cmp3', block_migration: 'auto' } })
+  await cloud.untilRecords(ids.migrates, 'copy', ({ migration }) => migration === 'running')
   // Concurrent writes make the copy end with differences.
   const said = await copy(PLACEMENT, berth).catch(String)
   expect(said).toMatch(/\d+ writes\.[\s\S]*(Equal|Different): /)
-  const records = await cloud.untilRecords(ids.moves, 'end', isOver)
+  const records = await cloud.untilRecords(ids.migrates, 'end', isOver)
   expect(records.host).toBe('cmp3')
 })
 
@@ -93,7 +93,7 @@ test('Nova switches to Berth, and a waiting resize is confirmed there', async ()
   await cloud.act(ids.waits, { confirmResize: null })
   const records = await cloud.untilRecords(ids.waits, 'confirm', isOver)
   expect([records.host, records.migration, records.held]).toEqual(['cmp2', 'confirmed', ['cmp2']])
-  await migrateLive(ids.moves, 'cmp4')
+  await migrateLive(ids.migrates, 'cmp4')
   const booted = await cloud.boot('booted', 'cmp1')
   expect((await cloud.untilRecords(booted, 'boot', rests)).held).toEqual(['cmp1'])
   await expectNothingWrong()
@@ -106,6 +106,6 @@ test('Nova switches back to its own Placement, and a waiting resize is reverted 
   await cloud.act(ids.waits, { revertResize: null })
   const records = await cloud.untilRecords(ids.waits, 'revert', isOver)
   expect([records.host, records.migration, records.held]).toEqual(['cmp2', 'reverted', ['cmp2']])
-  await migrateLive(ids.moves, 'cmp1')
+  await migrateLive(ids.migrates, 'cmp1')
   await expectNothingWrong()
 })
