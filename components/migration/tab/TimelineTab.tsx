@@ -49,21 +49,19 @@ export function TimelineTab({ migration }: { migration: MigrationDetail }) {
 }
 
 /** Only marks present in the picture. */
-function Legend({ migration }: { migration: MigrationDetail }) {
+function Legend({ migration: { spans, away, overdueAt, outcome } }: { migration: MigrationDetail }) {
   const marks = [
-    ...(migration.spans.length > 0
+    ...(spans.length > 0
       ? [
           { text: words.heldBy.instance, look: 'w-4 bg-map-held' },
           { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
         ]
       : []),
-    ...(migration.spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
+    ...(spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
       ? [{ text: words.heldOnTarget, look: 'w-4 bg-map-incoming' }]
       : []),
-    ...(migration.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
-    ...(migration.overdueAt !== null && migration.outcome === null
-      ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }]
-      : []),
+    ...(away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(overdueAt !== null && outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
   ]
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">
