@@ -81,7 +81,8 @@ function attachedAsHeld(records: AuditRecords, { host, device, observations }: A
   const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
   if (holding?.instance === instance) return
   const name = (id: typeof instance) => records.instances.get(id)?.name ?? id
-  const expected = holding === undefined ? 'attached to no domain' : `attached to ${name(holding.instance)} or to no domain`
+  const expected =
+    holding === undefined ? 'attached to no domain' : `attached to ${name(holding.instance)} or to no domain`
   const lives = records.instances.get(instance)?.host ?? null
   const where = lives === null ? 'which is on no host' : `which is on ${nameOf(records, lives)}`
   const found = `attached to ${name(instance)}, ${where}${driver === null ? '' : `, bound to ${driver}`}`
