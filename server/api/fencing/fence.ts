@@ -3,9 +3,9 @@ import type { Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { beginFencing, type FencingApproval } from '../../store/fencing/fencing'
 import { readHost } from '../../store/host/read'
-import { hostNotes } from '../host/fleet-now'
+import { notesOf } from '../host/fleet-now'
 import { setHostStatus } from '../host/state'
-import { contactOf, NO_NOTES } from '../host/view'
+import { contactOf } from '../host/view'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { hostId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
@@ -69,7 +69,7 @@ async function checkedFencing(services: ApiServices, id: HostId) {
 /** One that is recorded down may be fenced although it still answers. */
 async function isUpAndAnswers(services: ApiServices, host: Host): Promise<boolean> {
   if (host.status !== 'up') return false
-  return contactOf(host, (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES) === 'answering'
+  return contactOf(host, await notesOf(services, host)) === 'answering'
 }
 
 /** Why it makes no sense now; null when it does. */

@@ -53,6 +53,11 @@ export async function hostNotes(
   )
 }
 
+/** Those of one host. */
+export async function notesOf(services: Pick<ApiServices, 'database'>, { id }: Pick<Host, 'id'>): Promise<HostNotes> {
+  return (await hostNotes(services, [id])).get(id) ?? NO_NOTES
+}
+
 /** What the row of a host has that is not in its snapshot. */
 export async function rowParts(services: Pick<ApiServices, 'database' | 'feed'>, ids?: readonly HostId[]) {
   const [now, notes, findings] = await Promise.all([
@@ -76,7 +81,7 @@ function accessOf(connection: unknown): HostAccess {
 
 /** With how it is reached, because that decides what may be done with it. */
 export async function hostWithKind(services: Pick<ApiServices, 'database'>, host: Host): Promise<Host & PermitHost> {
-  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  const notes = await notesOf(services, host)
   return { ...host, kind: hostKind(host, notes) }
 }
 
@@ -85,7 +90,7 @@ export async function hostWithKind(services: Pick<ApiServices, 'database'>, host
  * never did. Returns null when it answers.
  */
 export async function silenceOf(services: Pick<ApiServices, 'database'>, host: Host): Promise<Silence | null> {
-  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  const notes = await notesOf(services, host)
   return isUnanswering(host, notes) ? { since: notes.lastSeenAt } : null
 }
 

@@ -14,7 +14,7 @@ import { actorOf, type CallerContext, operator, router, support, viewer } from '
 import { needsApproval, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { fleetNow, hostNotes, hostWithKind, instancesIn, rowParts } from './fleet-now'
+import { fleetNow, hostNotes, hostWithKind, instancesIn, notesOf, rowParts } from './fleet-now'
 import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
@@ -170,7 +170,7 @@ export const hostRouter = router({
 const deniesAnswers = (action: HostAction): boolean => action === 'down' || marksHostDead(action)
 
 async function lastAnswerOf(services: ApiServices, host: Host): Promise<Ms | null> {
-  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  const notes = await notesOf(services, host)
   return contactOf(host, notes) === 'answering' ? notes.lastSeenAt : null
 }
 
