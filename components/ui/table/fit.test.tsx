@@ -25,7 +25,7 @@ it.each([
   expect([...columnsWithoutRoom(COLUMNS, room)]).toEqual(without)
 })
 
-it('a column marked as kept takes its width before those to its left', () => {
+it('a column that must stay gets its width before the columns to its left', () => {
   const columns = COLUMNS.map((each) => (each.id === 'state' ? { ...each, keep: true } : each))
   expect([...columnsWithoutRoom(columns, 300)]).toEqual(['age'])
   expect([...columnsWithoutRoom(columns, 200)]).toEqual(['zone', 'age'])

@@ -76,7 +76,7 @@ test('an abort runs until the migration ends, and failed if it ended otherwise',
   await waits({ for: 'host', host: THERE, why: 'no answer' })
   expect(await moved()).toMatchObject({ result: 'waiting' })
   expect(await abort()).toMatchObject({ result: 'waiting' })
-  // Nobody waits for that person any more: the request is what was waited for.
+  // An abort replaces confirm and revert, so its request does not wait for them.
   await waits({ for: 'person' })
   expect(await moved()).toMatchObject({ result: 'waiting' })
   expect(await abort()).toMatchObject({ result: 'running' })
