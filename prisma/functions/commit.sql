@@ -2,7 +2,8 @@
 -- into an answer that names whose write came first, with nothing of the change written.
 --
 -- A change is an object made by server/store/commit/change-row.ts:
---   providers [[id, generation | null], …]                  instance [id, generation] | null
+--   providers [[id, generation | null, pending], …]         instance [id, generation] | null
+--     pending: expected from a write that was not committed when the change was decided
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
 --   kept '{id,…}': providers of what an exchange leaves with the instance; they are not raised for it
@@ -60,6 +61,8 @@ end $$;
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
   answers jsonb := '[]';
+  answer jsonb;
+  lost uuid[] := '{}';
   all_raised constant uuid[] := raised_by(
     array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
     array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b), '{}');
@@ -71,10 +74,21 @@ begin
   perform 1 from migration where id in (select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
   for c in select value from jsonb_array_elements(cs) loop
-    answers := answers || jsonb_build_array(commit_change(c));
+    answer := coalesce(lost_basis(c, lost), commit_change(c));
+    if answer ? 'conflict' then lost := lost || (c ->> 'raise')::uuid[]; end if;
+    answers := answers || jsonb_build_array(answer);
   end loop;
   return answers;
 end $$;
+
+-- The answer to a change that was decided on the result of one that was not committed: another write may have raised the
+-- same generation. Null of all others.
+create or replace function lost_basis(c jsonb, lost uuid[]) returns jsonb language sql immutable as $$
+  select jsonb_build_object('conflict', jsonb_build_object('on', 'provider', 'id', p ->> 0, 'expected', p ->> 1,
+    'found', 'the write that leads there was not committed'))
+  from jsonb_array_elements(c -> 'providers') p where lost <> '{}' and (p ->> 2)::boolean and (p ->> 0)::uuid = any(lost)
+  limit 1
+$$;
 
 -- Answers every generation the change raised.
 create or replace function apply_change(c jsonb) returns jsonb language plpgsql as $$

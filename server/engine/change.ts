@@ -5,6 +5,7 @@ import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { PowerRequest } from './power/request'
 import type { ObservedPower } from './power/state'
+import { guardOf, type PendingWrite } from './resources/guard'
 import type { Amount } from './resources/inventory'
 import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
@@ -102,7 +103,11 @@ export type Write =
  */
 export interface Guards {
   /** generation null: lock and raise, but do not check (a release). */
-  readonly providers: readonly { readonly provider: ProviderId; readonly generation: number | null }[]
+  readonly providers: readonly {
+    readonly provider: ProviderId
+    readonly generation: number | null
+    readonly pending?: PendingWrite
+  }[]
   readonly instance: { readonly id: InstanceId; readonly generation: number } | null
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
   readonly group: { readonly id: GroupId; readonly generation: number } | null
@@ -111,8 +116,7 @@ export interface Guards {
 export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
 
 /** The host's root at the generation that was read: a claim, release or exchange made since is a conflict. */
-export const rootGuard = (host: Host | null): Guards['providers'] =>
-  host?.providers.slice(0, 1).map(({ id, generation }) => ({ provider: id, generation })) ?? []
+export const rootGuard = (host: Host | null): Guards['providers'] => host?.providers.slice(0, 1).map(guardOf) ?? []
 
 /** The author of a change (I9): a person or program with the request that caused it, or the conductor. */
 export interface Actor {
@@ -177,6 +181,14 @@ export interface Conflict {
   readonly id: string
   readonly expected: string
   readonly found: string
+}
+
+/** The conflict of a change that was decided on the result of another that was not committed; null of all others. */
+export function lostBasis({ guards }: Change): Conflict | null {
+  const lost = guards.providers.find(({ pending }) => pending?.isLost)
+  if (!lost) return null
+  const found = 'the write that leads there was not committed'
+  return { on: 'provider', id: lost.provider, expected: `${lost.generation}`, found }
 }
 
 export type ChangeResult = { readonly ok: true } | { readonly ok: false; readonly conflict: Conflict }

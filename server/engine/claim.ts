@@ -4,6 +4,7 @@ import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host, HostFrame } from './host'
 import { type LiveInstance, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
+import { guardOf, type ProviderGuard } from './resources/guard'
 import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
 import { textOf } from './rows'
@@ -16,7 +17,7 @@ import {
 } from './storage/storage'
 import { devicesOffNode } from './topology/device/off-node'
 import { type PreparedHost, preparedOf } from './topology/numa'
-import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
+import type { GroupId, HostId, InstanceId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
 
@@ -26,12 +27,6 @@ import { isReadable, unreadableRefusals } from './words/unreadable'
 export type { LiveInstance } from './live'
 
 const decided: unique symbol = Symbol('decided')
-
-/** Generation a decision relied on; the store checks it after taking the row lock. */
-export interface ProviderGuard {
-  readonly provider: ProviderId
-  readonly generation: number
-}
 
 /** A checked claim. Only `decide` creates one and the store accepts nothing else, so no unchecked amount is written. */
 export interface ClaimPlan extends ClaimBody {
@@ -154,7 +149,7 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
 function planFrom({ host, group }: Question, { amounts, cells, units }: Placement, storage: StorageAnswer): ClaimPlan {
   const root = host.providers[0]!
   const sharers = sharersOf(host).filter((each) => amounts.some((amount) => amount.provider === each.id))
-  const guards = [root, ...sharers].map(({ id, generation }): ProviderGuard => ({ provider: id, generation }))
+  const guards = [root, ...sharers].map(guardOf)
   const guarded = group !== null && isStrict(group) ? { id: group.id, generation: group.generation } : null
   const { keptAmounts, used } = storage
   return {

@@ -2,11 +2,13 @@ import type { Change } from '../engine/change'
 import type { Host } from '../engine/host'
 import { hostAfter } from '../engine/ledger/on-host'
 import { type RaisedGenerations, raisedOn } from '../engine/ledger/raised'
+import type { Provider } from '../engine/resources/inventory'
 import { type PreparedHost, prepareHost } from '../engine/topology/numa'
 
 interface PendingChange {
   readonly change: Change
-  readonly raised: RaisedGenerations
+  readonly pending: { isLost: boolean }
+  /** Its raised providers are marked as pending. */
   readonly after: Host
 }
 
@@ -53,7 +55,10 @@ export class HostEntry {
   expect(change: Change): void {
     const raised = expectedRaise(this.ahead, change)
     const after = raised && applied(this.ahead, change, raised)
-    if (raised && after) this.#expected.push({ change, raised, after })
+    if (!raised || !after) return
+    const pending = { isLost: false }
+    const providers = after.providers.map((each) => (raised[each.id] === undefined ? each : { ...each, pending }))
+    this.#expected.push({ change, pending, after: { ...after, providers } })
   }
 
   /** The change landed. False when memory cannot follow and the host must be read again. */
@@ -63,18 +68,23 @@ export class HostEntry {
     const [first] = this.#expected
     if (first?.change === change && agree(first.after, raised)) {
       this.#expected.shift()
-      this.#known = first.after
+      this.#known = { ...first.after, providers: first.after.providers.map(asCommitted) }
       return true
     }
-    this.#expected = []
+    this.#lose()
     const after = applied(this.#known, change, raised)
     if (after) this.#known = after
     return after !== null
   }
 
-  /** The change did not land: nothing that was decided on top of it will. */
-  fail(): void {
-    this.#expected = []
+  /** The change was not committed: nothing that was decided on top of it may be. */
+  fail(change: Change): void {
+    const at = this.#expected.findIndex((each) => each.change === change)
+    if (at >= 0) this.#lose(at)
+  }
+
+  #lose(from = 0): void {
+    for (const { pending } of this.#expected.splice(from)) pending.isLost = true
   }
 
   /** As read from the tables. Ignores a read older than the known state. */
@@ -82,7 +92,7 @@ export class HostEntry {
     const generation = host.providers[0]?.generation ?? 0
     if (generation < this.generation) return
     if (generation > this.generation) {
-      this.#expected = []
+      this.#lose()
       this.#timesRead++
     } else if (this.#expected.length > 0) return
     this.#known = host
@@ -91,11 +101,13 @@ export class HostEntry {
   /** A sharing provider as it is now, with what all hosts hold of it. */
   share(provider: Host['providers'][number]): void {
     if (!this.#known.providers.some(({ id }) => id === provider.id)) return
-    this.#expected = []
+    this.#lose()
     const providers = this.#known.providers.map((each) => (each.id === provider.id ? provider : each))
     this.#known = { ...this.#known, providers }
   }
 }
+
+const asCommitted = ({ pending: _, ...provider }: Provider): Provider => provider
 
 /** Every generation of the snapshot that was raised is the one it was raised to. */
 function agree(after: Host, raised: RaisedGenerations): boolean {
@@ -109,9 +121,10 @@ function agree(after: Host, raised: RaisedGenerations): boolean {
 function expectedRaise(host: Host, change: Change): RaisedGenerations | null {
   const raised: Record<string, number> = {}
   const touched = raisedOn(host, change)
-  for (const { id, generation } of host.providers) {
+  for (const { id, generation, pending } of host.providers) {
     const guard = change.guards.providers.find(({ provider }) => provider === id)
-    if (guard && guard.generation !== null && guard.generation !== generation) return null
+    const isOther = guard?.generation !== generation || guard.pending !== pending
+    if (guard && guard.generation !== null && isOther) return null
     if (touched.has(id)) raised[id] = generation + 1
   }
   return raised

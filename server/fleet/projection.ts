@@ -1,4 +1,4 @@
-import type { Change } from '../engine/change'
+import { type Change, lostBasis } from '../engine/change'
 import type { Host } from '../engine/host'
 import { raisedBy } from '../engine/ledger/raised'
 import type { PreparedHost } from '../engine/topology/numa'
@@ -107,15 +107,20 @@ export class Projection {
    * @example const landed = await projection.commit(change, queue.commit)
    */
   async commit(change: Change, send: (change: Change) => Promise<CommitResult>): Promise<CommitResult> {
+    const conflict = lostBasis(change)
+    if (conflict) {
+      await this.#reload()
+      return { ok: false, conflict }
+    }
     const touched = raisedBy(change)
     for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
     try {
       const landed = await send(change)
       if (landed.ok) this.#land(change, landed.raised, touched)
-      else await this.#conflict(touched)
+      else await this.#conflict(change, touched)
       return landed
     } catch (error) {
-      this.#lost(touched)
+      this.#lost(change, touched)
       throw error
     }
   }
@@ -156,15 +161,15 @@ export class Projection {
   }
 
   // The conflicting write is not fully known here, so everything in the change is reread before the caller retries.
-  async #conflict(touched: ReadonlySet<string>): Promise<void> {
-    this.#lost(touched)
+  async #conflict(change: Change, touched: ReadonlySet<string>): Promise<void> {
+    this.#lost(change, touched)
     await this.#reload()
   }
 
-  #lost(touched: ReadonlySet<string>): void {
+  #lost(change: Change, touched: ReadonlySet<string>): void {
     for (const id of touched) {
       const entry = this.#entries.get(id as HostId)
-      entry?.fail()
+      entry?.fail(change)
       if (entry) this.#stale.add(entry.known.id)
       else this.#staleIfShared(id)
     }

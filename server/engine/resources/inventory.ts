@@ -1,4 +1,5 @@
 import type { ProviderId } from '../words/ids'
+import type { PendingWrite } from './guard'
 
 // Amounts the way Placement counts them. Ratios are exact: an allocation ratio is a whole number of thousandths,
 // because a float that decides a claim would decide differently after a round trip through text.
@@ -23,6 +24,8 @@ export interface Provider {
   readonly name: string
   readonly parent: ProviderId | null
   readonly generation: number
+  /** The write not committed yet that leaves it as it is here; absent of a provider as it is in the tables. */
+  readonly pending?: PendingWrite
   readonly inventories: readonly Inventory[]
   readonly traits: readonly string[]
   readonly aggregates: readonly string[]

@@ -11,7 +11,11 @@ type Json = Readonly<Record<string, unknown>>
 export function changeRow(change: Change): Json {
   const { guards, event, actor } = change
   return {
-    providers: guards.providers.map(({ provider, generation }) => [provider, generation]),
+    providers: guards.providers.map(({ provider, generation, pending }) => [
+      provider,
+      generation,
+      pending !== undefined,
+    ]),
     raise: arrayText([...raisedBy(change)]),
     consumers: arrayText(change.writes.flatMap(consumersOf)),
     kept: arrayText(change.writes.flatMap(keptProvidersOf)),

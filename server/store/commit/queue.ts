@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import type { Change } from '../../engine/change'
+import { type Change, lostBasis } from '../../engine/change'
 import { inBatches } from './batch-row'
 import type { CommitResult } from './commit'
 
@@ -47,7 +47,7 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
     // Those that one batch resumes send again one after the other: without the wait the first of them would go alone.
-    for (await nextTurn(); lane.waiting.length > 0; await nextTurn()) {
+    for (await nextTurn(); lane.waiting.length > 0; ) {
       await land(commitBatch, lane.waiting.splice(0, batch))
     }
     lane.busy = false
@@ -87,8 +87,18 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
 /** Settles every waiting caller. */
 async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly QueuedChange[]): Promise<void> {
   for (const batch of inBatches(waiting)) {
-    for (const each of await landTogether(commitBatch, batch)) await land(commitBatch, [each])
+    for (const each of await landTogether(commitBatch, withBasis(batch))) await land(commitBatch, [each])
+    await nextTurn() // until memory knows what was not committed
   }
+}
+
+/** Answers those that were decided on a change that was not committed: another may have raised the same generation. */
+function withBasis(batch: readonly QueuedChange[]): readonly QueuedChange[] {
+  return batch.filter(({ change, resolve }) => {
+    const conflict = lostBasis(change)
+    if (conflict) resolve({ ok: false, conflict })
+    return conflict === null
+  })
 }
 
 /** Answers those that have to be sent alone. */
@@ -96,6 +106,7 @@ async function landTogether(
   commitBatch: CommitQueueOptions['commitBatch'],
   batch: readonly QueuedChange[],
 ): Promise<readonly QueuedChange[]> {
+  if (batch.length === 0) return []
   try {
     const answers = await commitBatch(batch.map(({ change }) => change))
     if (answers.length !== batch.length) throw new Error(`${answers.length} answers for ${batch.length} changes`)
