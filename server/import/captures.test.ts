@@ -120,7 +120,7 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
         `${numaNodes.reduce((sum, { memoryMib: mib }) => sum + mib, 0)}`,
         pagesOf(numaNodes),
         archives.some(([, archive]) => archive === devices) ? `${functionsIn('derived', devices)}` : 'not captured',
-        own ? `its /sys${own.amounts ? '' : ', memory and pages aside'}` : 'itself: each CPU once',
+        own ? `its /sys${own.amounts ? '' : ', except memory and pages'}` : 'itself: each CPU once',
       ]
     })
     const head = [
@@ -174,10 +174,10 @@ function threadsOf(cells: HostCapabilities['numaNodes']): string {
 
 const TABLE_HEAD = `# Captured hosts
 
-What is imported of each capture of a real host, and what that was checked against. Written and checked by
-\`server/import/captures.test.ts\` (\`npx vitest run server/import/captures.test.ts -u\`); the captures are not part of the
-project. Siblings: groups × threads of a group. Devices: PCI functions that may be handed to an instance, checked one by
-one against the capture's nodedev files.
+What Berth imports from each capture of a real host, and what it is checked against. \`server/import/captures.test.ts\`
+checks this page and writes it (\`npx vitest run server/import/captures.test.ts -u\`). The captures are not part of the
+project. Siblings: number of groups × threads per group. Devices: assignable PCI functions, each checked against the
+nodedev files of the capture.
 `
 
 function filesFrom(folder: string, archive: string): readonly NodedevFile[] {
