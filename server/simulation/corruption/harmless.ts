@@ -4,22 +4,23 @@ import type { Corruption } from './cases'
 // Corruptions that need no finding, and why. Lists each column by name, so that every new column is reviewed. A
 // corruption that is not listed, refused or found is unexplained.
 
-const SHOWN = 'only shown: nothing is worked out from this text'
-const NAMED = 'a name that people give: any text is one, and rows refer to its id or keep a copy of their own'
-const COMPARED = 'compared with what is read next, and then written anew'
-const RULE_OFF = 'a rule for a kind of finding that no audit reports does nothing'
-const LEASE = 'whoever owns a lease is asked only until it runs out; then anybody takes it'
-const VENDOR = "a name of the hypervisor's or the vendor's: no list of them exists"
-const ZONE = 'a zone is a name that people give: an instance of another zone is refused there, and explain says so'
-const OTHERS = 'said by another client about its own consumer; Berth works nothing out from it'
-const QUERY = 'a view of the console: an unknown page or filter opens as “not found” or unfiltered'
+const SHOWN = 'only shown: no decision reads this text'
+const NAMED = 'a name chosen by a user: any text is valid, and other rows refer to the id or keep their own copy'
+const COMPARED = 'compared with the next reading, and then rewritten'
+const RULE_OFF = 'a rule for an unknown kind of finding has no effect'
+const LEASE = 'the owner of a lease matters only until it expires; then any server acquires it'
+const VENDOR = 'a name from the hypervisor or the vendor: there is no list of valid ones'
+const ZONE =
+  'a zone is a name chosen by a user: the host refuses instances of other zones, and explain gives that reason'
+const OTHERS = 'set by another client for its own consumer; Berth decides nothing by it'
+const QUERY = 'a saved view of the console: an unknown page opens as “not found”, an unknown filter is ignored'
 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aggregate: { name: NAMED },
-  api_token: { name: NAMED, project: NAMED, hash: 'a token that nobody has: whoever had the old one is refused' },
+  api_token: { name: NAMED, project: NAMED, hash: 'no token has this hash, so the old token is refused' },
   server_session: {
-    owner: 'a server that does not exist: it is not seen again, and its row is removed',
-    replica_failure: 'only shown, until the heartbeat of the server writes it again',
+    owner: 'a server that does not exist: it sends no heartbeat, and its row is removed',
+    replica_failure: 'only shown, until the next heartbeat of the server rewrites it',
   },
   consumer: {
     project: OTHERS,
@@ -56,43 +57,43 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   run_diff: { because: SHOWN },
   run_move: { instance_name: SHOWN, note: SHOWN },
   saved_view: { name: NAMED, path: QUERY, query: QUERY },
-  setting: { name: 'a setting that nobody reads; the default of the one it was holds', by: SHOWN },
+  setting: { name: 'no code reads a setting of this name; the original setting has its default', by: SHOWN },
   trait: { name: NAMED },
   unit: { mdev_type: VENDOR },
 }
 
 const SIGN_IN: Readonly<Record<string, string>> = {
-  auth_account: 'the sign-in library reads it: a password that cannot be compared signs nobody in',
-  auth_session: 'the sign-in library reads it: who has a session that cannot be read signs in again',
-  auth_verification: 'the sign-in library reads it: what cannot be verified is not',
-  auth_passkey: 'the sign-in library reads it: a key that is not the one of the device signs nobody in',
-  auth_rate_limit: 'the sign-in library counts in it and writes it anew',
-  auth_secret: 'cookies signed with another secret are not accepted: everybody signs in again',
+  auth_account: 'the sign-in library reads it: an unreadable password hash refuses the sign-in',
+  auth_session: 'the sign-in library reads it: the user of an unreadable session signs in again',
+  auth_verification: 'the sign-in library reads it: an unreadable row verifies nothing',
+  auth_passkey: 'the sign-in library reads it: a key that does not match the device refuses the sign-in',
+  auth_rate_limit: 'the sign-in library counts in it and rewrites it',
+  auth_secret: 'cookies signed with another secret are not accepted: all users sign in again',
   auth_two_factor:
     'the sign-in library reads it: a secret that cannot be decrypted accepts no code, and an admin resets it',
-  auth_user: 'names of people; what somebody may do is a column that the database checks',
+  auth_user: 'names of users; the database checks the column with their role',
 }
 
-const NULLABLE = 'null is one of its values: nobody knows, or there is none'
-const EMPTY_LIST = 'an empty list is one of its values'
-const OLD_ID = 'a record of what was: ids of things that are gone are kept on purpose'
-const ANY_JSON = 'any JSON is readable: it is shown as it is'
-const DEFAULT = 'its readers judge each setting: one that makes no sense is not accepted, and its default holds'
-const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
+const NULLABLE = 'null is a legal value: unknown, or none'
+const EMPTY_LIST = 'an empty list is a legal value'
+const OLD_ID = 'history: ids of deleted objects are kept on purpose'
+const ANY_JSON = 'any JSON is readable: it is shown unchanged'
+const DEFAULT = 'its readers validate each setting: an invalid one is ignored, and the default applies'
+const PART = 'an unreadable part is shown as locked; the repair is planned again'
 const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
 const CLOUD_POLL =
-  'checked when the cloud is reached: settings that cannot be read or that the secret is not sealed with send nothing, and say so; what was read of it is read again'
+  'checked when the cloud is polled: with unreadable settings, or a secret that was not sealed with them, Berth sends nothing and reports it; parts are read again'
 const ALARM =
-  'it says what was seen and sent: the next look raises again what holds, and what cannot be sent is given up with its error'
-const FENCING = 'what was asked of a machine once: it is shown; whoever carries it reads the power before anything else'
+  'a record of what was raised and sent: the next check raises an alarm that still applies, and an unreadable delivery fails with its error'
+const FENCING = 'a past request to a BMC: it is shown, and a server that continues it reads the power state first'
 const CLOUD: Readonly<Record<string, string>> = {
   ...{ cloud: CLOUD_POLL, cloud_part: CLOUD_POLL },
-  cloud_action: 'what was asked for once: it is shown, and whoever follows it ends what cannot be read as failed',
-  cloud_drain:
-    'what a person asked for once: what it does next is worked out from what the cloud says, within its own rules',
+  cloud_action: 'a past request: it is shown, and an unreadable one ends as failed',
+  cloud_drain: 'a past request: its next action is decided from the state of the cloud, by the usual rules',
   cloud_fence: 'an attestation counts for a host that the cloud lists, and only until that host reports',
 }
-const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
+const OWN_FORMAT =
+  'the simulated hypervisor keeps its own records there; a host with an unreadable record does not answer'
 
 /** History tables: their ids may refer to deleted rows. */
 const HISTORY = [
@@ -108,18 +109,17 @@ const EMPTY_LISTS = [
   'heal_plan.foreseen',
   'heal_plan.found',
 ]
-const SURVEYED = 'a member that no reader needs is another than it was; the next survey writes the row anew'
-const ANOTHER = 'a row of another id is another row; what refers to the old id is found by its foreign key'
+const SURVEYED = 'a member that no reader needs; the next survey rewrites the row'
+const ANOTHER = 'a row with another id is another row; foreign keys find references to the old id'
 /** Id columns without a foreign key, because the referenced row may be deleted, with the consequence. */
 const KEYS: Readonly<Record<string, string>> = {
   'consumer.owner_id': OTHERS,
-  'consumer.swapped_from': 'whose allocation it took over may hold nothing by now: both are only shown to a person',
+  'consumer.swapped_from': 'the consumer whose allocation it took over may have none by now; both are only shown',
   'guest_power.instance_id':
-    'the power of an instance that is not there: nobody reads it, the next survey writes all rows of the host',
-  'host_remain.instance_id': 'leftovers of an instance that was deleted: it is asked to clean up what is not there',
-  'host_remain.migration_id':
-    'leftovers of a migration that was forgotten: they are proven again before anything is cleaned',
-  'run_diff.run_id': 'a change to a plan that is not there is shown nowhere',
+    'the power state of an instance that does not exist is not read, and the next survey rewrites all rows of the host',
+  'host_remain.instance_id': 'leftovers of a deleted instance: the clean-up finds nothing on the host',
+  'host_remain.migration_id': 'leftovers of an unknown migration: they are proved again before anything is removed',
+  'run_diff.run_id': 'a change to a plan that does not exist is not shown',
 }
 const isEmpty = (value: string | null) => value === '{}'
 const isOfTexts = (value: string | null) => {
@@ -146,29 +146,29 @@ const isOfLegalDomains = (value: string | null) => LEGAL_DOMAINS.safeParse(JSON.
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
   'event.raised': {
     is: isEmpty,
-    why: 'an event that raised nothing; servers that are behind read every host again that an event names',
+    why: 'an event that raised no generation; servers that lag read every host that an event names again',
   },
   'flavor.extra_specs': {
     is: isEmpty,
-    why: 'a flavor without extra specs; instances keep the flavor that they were built with',
+    why: 'a flavor without extra specs; instances keep a copy of the flavor from their build',
   },
   'host_survey.guests': {
     is: isOfLegalDomains,
-    why: 'guests without power, as they were stored before it was observed, or without a migration, as most are',
+    why: 'domains without a power state, as in surveys from before it was observed, or without a migration, as most are',
   },
   'inventory.allocation_ratio': {
     is: (value) => Number(value) > 0,
-    why: 'any finite ratio is one that Placement takes',
+    why: 'Placement accepts any finite ratio',
   },
   'pci_alias.spec': {
     is: isOfTexts,
-    why: 'fewer conditions are a wider alias; an instance keeps what it was built with',
+    why: 'an alias with fewer conditions matches more devices; an instance keeps the alias from its build',
   },
   'migration.cause': {
     is: isCauseWithoutRefusals,
-    why: 'a cause without refusals: no host was asked, or nothing of what they said is shown',
+    why: 'a cause without refusals: no host was checked, or no refusal is shown',
   },
-  'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
+  'migration.progress': { is: () => true, why: 'the last reported progress; the next poll rewrites it' },
 }
 
 /** JSON columns in which any member may have any value that the database accepts. */
@@ -180,7 +180,7 @@ const JSONS: Readonly<Record<string, string>> = {
   'host_survey.devices': SURVEYED,
   'host_survey.earlier_guests': SURVEYED,
   'host_survey.earlier_devices': SURVEYED,
-  'past_cell.cell': 'a member that is left out reads as none; what was held then is only shown',
+  'past_cell.cell': 'a missing member reads as none; past claims are only shown',
 }
 
 /** Why no finding is required; null if one is. */
