@@ -56,7 +56,7 @@ function work<Tally>({ module, take, done }: Work<Tally>): Promise<void> {
       else worker.send(batch)
     }
     worker.on('error', reject)
-    worker.on('exit', (code) => (idle ? resolve() : reject(new Error(`a worker ended with code ${code}`))))
+    worker.on('exit', (code) => (idle ? resolve() : reject(new Error(`a worker exited with code ${code}`))))
     worker.on('message', (part: Tally) => {
       done(part)
       give()

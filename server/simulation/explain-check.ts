@@ -94,15 +94,15 @@ function compareOnce(asker: Asker): ExplainTally {
     ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
     : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
   const differ = [
-    ...(same ? [] : [`: said ${verdictText(said)}, came ${verdictText(came)}`]),
-    ...foundAfter(before, asker.books.snapshot(), said).map((found) => `: afterwards ${found}`),
+    ...(same ? [] : [`: explain said ${verdictText(said)}, the claim gave ${verdictText(came)}`]),
+    ...foundAfter(before, asker.books.snapshot(), said).map((found) => `: the audit then found ${found}`),
   ].map((difference) => `seed ${asker.seed}: ${what}${difference}`)
   return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
 
 /**
  * What the audit finds after the question and should not. A device that a `preferred` request may have on another NUMA
- * node is no fault: the verdict warned of exactly those that are new. An earlier placement answers for the others.
+ * node is no fault: the verdict warned of exactly those that are new. The others stem from an earlier placement.
  */
 function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly string[] {
   const warned = said.ok ? said.warnings.filter(({ kind }) => kind === 'device-off-node') : []
@@ -112,7 +112,7 @@ function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly 
   const made = offNode.filter((place) => !earlier.includes(place))
   return [
     ...found.map(({ kind }) => kind).filter((kind) => kind !== 'device-off-node'),
-    ...(made.length === warned.length ? [] : [`device-off-node of ${made.length}, warned of ${warned.length}`]),
+    ...(made.length === warned.length ? [] : [`device-off-node: ${made.length} found, ${warned.length} warned`]),
   ]
 }
 

@@ -49,8 +49,9 @@ function checkLimits(snapshot: Snapshot, { limits }: TickOptions): LawViolation 
     const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
     const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length
     const incoming = moving.filter((each) => each.target === host.id).length
-    if (out > limits.perSource) return { law: 'limit per source', what: `${out} moves leave ${host.name}` }
-    if (incoming > limits.perTarget) return { law: 'limit per target', what: `${incoming} moves enter ${host.name}` }
+    if (out > limits.perSource) return { law: 'limit per source', what: `${out} outgoing migrations on ${host.name}` }
+    if (incoming > limits.perTarget)
+      return { law: 'limit per target', what: `${incoming} incoming migrations on ${host.name}` }
   }
   return null
 }
@@ -73,7 +74,7 @@ function checkGroups(snapshot: Snapshot): LawViolation | null {
 }
 
 function reality(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
-  if (room.sins.length > 0) return { law: 'no harm', what: room.sins.join('; ') }
+  if (room.sins.length > 0) return { law: 'no forbidden operation is carried out', what: room.sins.join('; ') }
   const runsAt = new Map<InstanceId, Host>()
   for (const host of snapshot.hosts) {
     const machine = room.machine(host.id)
@@ -96,7 +97,7 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | nu
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {
     return {
-      law: 'every move ends',
+      law: 'every migration ends',
       what: `${active.operation} ${active.id} is in ${active.step}: ${JSON.stringify(active.waiting)}`,
     }
   }
@@ -107,7 +108,7 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | nu
       const home = snapshot.instances.find((each) => each.id === copy.instance)
       if (home?.host !== host.id) return { law: 'no stray domain', what: `${copy.instance} on ${host.name}` }
       if (machine.copies.some((each) => each !== copy && each.instance === copy.instance)) {
-        return { law: 'no stray files', what: `${copy.instance} twice on ${host.name}` }
+        return { law: 'no stray files', what: `two copies of ${copy.instance} on ${host.name}` }
       }
     }
   }
@@ -117,14 +118,14 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | nu
 function everyInstanceAtHome(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
   for (const { id, host, vmState } of snapshot.instances) {
     if (vmState === 'deleting' || vmState === 'building')
-      return { law: 'every build and delete ends', what: `${id} is ${vmState}` }
+      return { law: 'every build and deletion ends', what: `${id} is ${vmState}` }
     if (host === null || room.machine(host).power !== 'on') continue
     const copy = room.machine(host).copies.find((each) => each.instance === id)
     const runs = copy?.running === true
     if (vmState === 'active' && !runs)
-      return { law: 'an instance runs where the records say', what: `${id} does not run` }
+      return { law: 'an active instance runs on its recorded host', what: `${id} is not running` }
     if (vmState === 'stopped' && (runs || copy === undefined)) {
-      return { law: 'a stopped instance is where the records say', what: `${id} ${runs ? 'runs' : 'is missing'}` }
+      return { law: 'a stopped instance is on its recorded host', what: `${id} ${runs ? 'runs' : 'is missing'}` }
     }
   }
   return null

@@ -63,15 +63,15 @@ export class MachineRoom {
   }
 
   start(copy: Copy, at: HostId): void {
-    if (copy.left) this.sins.push(`${copy.instance} was started on ${at} from what a live move had left behind`)
-    if (this.machine(at).quarantined) this.sins.push(`${copy.instance} was started on ${at}, which is not cleaned`)
+    if (copy.left) this.sins.push(`${copy.instance} was started on ${at} from the stale copy of a live migration`)
+    if (this.machine(at).quarantined) this.sins.push(`${copy.instance} was started on ${at} before its clean-up`)
     copy.running = true
   }
 
   remove(at: HostId, which: (copy: Copy) => boolean): void {
     const machine = this.machine(at)
     for (const copy of machine.copies.filter(which)) {
-      if (copy.running) this.sins.push(`${copy.instance} was cleaned from ${at} while it ran there`)
+      if (copy.running) this.sins.push(`${copy.instance} was removed from ${at} while it was running there`)
     }
     machine.copies = machine.copies.filter((copy) => !which(copy))
   }

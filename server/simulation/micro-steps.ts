@@ -38,7 +38,7 @@ export function progressAny({ world, trace }: Run): void {
   const job = world.chance.pick([...world.room.jobs.values()])
   if (job === undefined) return
   world.room.progress(job)
-  trace(`job of ${job.migration}: ${job.left} left`)
+  trace(`transfer of ${job.migration}: ${job.left} left`)
 }
 
 export function* injectHostEvent(run: Run): LedgerCoroutine<void> {

@@ -35,7 +35,7 @@ export async function makeProcesses(source: string): Promise<Processes> {
   }
 }
 
-/** What a process says (`serve-orders.ts`). */
+/** Messages of a process (`serve-orders.ts`). */
 export type ProcessMessage<Serving = unknown> =
   | { readonly is: 'ready' }
   | ({ readonly is: 'serving' } & Serving)
@@ -50,13 +50,13 @@ interface ServingOptions {
   onFailure(what: string): void
 }
 
-/** Forks a process that serves these orders. Resolves with what it says when it serves. */
+/** Forks a process that serves these orders. Resolves with its message when it serves. */
 export async function startServing<Serving>(
   processes: Processes,
   { name, orders, env, onFailure }: ServingOptions,
 ): Promise<{ readonly child: ChildProcess; readonly serving: Serving }> {
   const child = processes.fork(env)
-  child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a ${name} ended with code ${code}`))
+  child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a ${name} exited with code ${code}`))
   const serving = await answerOf(child, (says: ProcessMessage<Serving>) => {
     if (says.is === 'ready') child.send(orders)
     if (says.is === 'serving') return says
@@ -84,7 +84,7 @@ export function answerOf<Says, Answer>(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${what} ended with code ${code} before it was asked to`)))
+    child.once('exit', (code) => reject(new Error(`${what} exited with code ${code} before it was told to`)))
     child.on('message', (says: Says) => {
       try {
         const answer = read(says)

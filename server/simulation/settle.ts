@@ -17,7 +17,12 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
     if (broken !== null) return broken
     if (yield* isQuiet(run)) return yield* lastLook(run)
   }
-  return atRest(yield* call('snapshot', {}), run.world.room) ?? { law: 'all comes to rest', what: 'it does not' }
+  return (
+    atRest(yield* call('snapshot', {}), run.world.room) ?? {
+      law: 'everything in progress ends',
+      what: 'something has not',
+    }
+  )
 }
 
 /** Events that end every wait: silent hosts answer, fenced hosts return and are cleaned up. Lost hosts stay lost. */

@@ -152,7 +152,7 @@ export class Story {
 
   event(event: HostEvent, at: HostId): void {
     const happened = this.#run(hostEvent(this.world, event, this.#found(this.books.host({ host: at }))))
-    if (!happened) throw new Error(`${event} does not fit how the host stands`)
+    if (!happened) throw new Error(`${event} is not possible in the state of the host`)
     this.check()
   }
 
@@ -216,7 +216,7 @@ export class Story {
   }
 
   #found<T>(value: T | null | undefined): T {
-    if (value === null || value === undefined) throw new Error('the story names what does not exist')
+    if (value === null || value === undefined) throw new Error('the story names an object that does not exist')
     return value
   }
 }

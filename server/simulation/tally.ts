@@ -60,13 +60,13 @@ export function tallyLines(tally: Tally, elapsedMs: number): readonly string[] {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([kind, count]) => `  ${kind.padEnd(18)}${String(count).padStart(10)}`),
     '',
-    `broken invariants ${tally.broken.length}`,
+    `broken laws ${tally.broken.length}`,
     ...tally.broken.slice(0, 20).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),
   ]
 }
 
 function movesTable({ moves }: Tally): readonly string[] {
-  const header = ['move'.padEnd(14), ...OUTCOMES.map((outcome) => outcome.padStart(10))].join('')
+  const header = ['migration'.padEnd(14), ...OUTCOMES.map((outcome) => outcome.padStart(10))].join('')
   const rows = OPERATIONS.map((operation) => {
     const cells = OUTCOMES.map((outcome) => String(moves[`${operation} ${outcome}`] ?? 0).padStart(10))
     return [operation.padEnd(14), ...cells].join('')

@@ -37,7 +37,7 @@ export interface Verbs {
 }
 
 const DONE: Answer = { did: 'done' }
-const HALF: Answer = { did: 'failed', why: 'broke off in the middle' }
+const HALF: Answer = { did: 'failed', why: 'failed half-way' }
 const failed = (why: string): Answer => ({ did: 'failed', why })
 
 export function machineDriver(room: MachineRoom, chance: Chance): Verbs {
@@ -89,7 +89,7 @@ function prepare(room: MachineRoom, driverOperation: DriverOperation, half: bool
   const { target, source } = driverOperation
   if (target === null) return failed('no target')
   const machine = room.machine(target)
-  if (machine.quarantined) return failed('the host is not cleaned')
+  if (machine.quarantined) return failed('the host is not cleaned up')
   const { transfer } = operationRow(driverOperation.operation)
   const carries = transfer === 'memory' || transfer === 'disk'
   if (
@@ -98,7 +98,7 @@ function prepare(room: MachineRoom, driverOperation: DriverOperation, half: bool
     source !== null &&
     room.copyOf(driverOperation, 'source') === undefined
   ) {
-    return failed('the guest is not at its source')
+    return failed('the instance is not on its source host')
   }
   if (room.copyOf(driverOperation, 'target') === undefined) {
     machine.copies.push({
@@ -123,11 +123,11 @@ function transfer(room: MachineRoom, chance: Chance, driverOperation: DriverOper
     }
   }
   const target = room.copyOf(driverOperation, 'target')
-  if (target === undefined || driverOperation.target === null) return failed('nothing is prepared')
-  if (room.machine(driverOperation.target).quarantined) return failed('the host is not cleaned')
+  if (target === undefined || driverOperation.target === null) return failed('nothing is prepared on the target')
+  if (room.machine(driverOperation.target).quarantined) return failed('the host is not cleaned up')
   if (target.complete) return DONE
   const source = room.copyOf(driverOperation, 'source')
-  if (kind === 'memory' && !source?.running) return failed('the domain does not run at its source')
+  if (kind === 'memory' && !source?.running) return failed('the domain is not running on the source host')
   if (kind !== 'memory' && source !== undefined && driverOperation.reach.source) source.running = false
   room.jobs.set(driverOperation.migration, {
     migration: driverOperation.migration,
@@ -158,14 +158,14 @@ const progressOf = (left: number, postCopy: boolean) => ({
 
 function stopTransfer(room: MachineRoom, driverOperation: DriverOperation): Answer {
   const target = room.copyOf(driverOperation, 'target')
-  if (target?.complete) return failed('it has arrived')
+  if (target?.complete) return failed('the transfer has already ended')
   room.jobs.delete(driverOperation.migration)
   return DONE
 }
 
 function forceTransfer(room: MachineRoom, chance: Chance, driverOperation: DriverOperation): Answer {
   const job = room.jobs.get(driverOperation.migration)
-  if (job === undefined || job.kind !== 'memory') return failed('there is no live transfer')
+  if (job === undefined || job.kind !== 'memory') return failed('no live migration is in progress')
   job.left = 1
   if (chance.permille(500) && !job.postCopy) {
     job.postCopy = true
@@ -196,15 +196,15 @@ interface RunAtInput {
 
 function runAt({ room, driverOperation, side, half }: RunAtInput): Answer {
   const host = driverOperation[side]
-  if (host === null) return failed('there is no such side')
+  if (host === null) return failed('the migration has no such side')
   room.jobs.delete(driverOperation.migration)
   const other = otherSide(side)
   const elsewhere = driverOperation.reach[other] ? room.copyOf(driverOperation, other) : undefined
   if (elsewhere !== undefined) elsewhere.running = false
   if (half) return HALF
   const copy = room.copyOf(driverOperation, side)
-  if (copy === undefined || !copy.complete) return failed('there is nothing to run')
-  if (room.machine(host).quarantined) return failed('the host is not cleaned')
+  if (copy === undefined || !copy.complete) return failed('there is no domain to start')
+  if (room.machine(host).quarantined) return failed('the host is not cleaned up')
   if (driverOperation.wasRunning && !copy.running) room.start(copy, host)
   return DONE
 }
@@ -220,7 +220,7 @@ function build(room: MachineRoom, order: BuildOrder, half: boolean): Answer {
   const machine = room.machine(order.host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, order.instance, order.fence)) return { did: 'stale-fence' }
-  if (machine.quarantined) return failed('the host is not cleaned')
+  if (machine.quarantined) return failed('the host is not cleaned up')
   let copy = machine.copies.find((each) => each.instance === order.instance)
   if (copy === undefined) {
     copy = { instance: order.instance, maker: null, complete: true, running: false, left: false }
@@ -246,7 +246,7 @@ function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder,
   const machine = room.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
-  if (machine.quarantined) return failed('the host is not cleaned')
+  if (machine.quarantined) return failed('the host is not cleaned up')
   const copy = machine.copies.find((each) => each.instance === instance && each.complete && !each.left)
   if (copy === undefined) return failed('the host has no such domain')
   if (half) return HALF

@@ -77,7 +77,7 @@ function* anyInstance(world: SimulationState): LedgerCoroutine<Instance | undefi
 function* remove({ world }: WorkloadContext): LedgerCoroutine<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
-  if (!view) return 'delete: nobody'
+  if (!view) return 'delete: no instance'
   const deletion = startDelete(view, momentOf(world))
   return `delete ${view.instance.name}: ${deletion.ok ? yield* land(deletion.change) : deletion.refusals[0]?.kind}`
 }
@@ -85,7 +85,7 @@ function* remove({ world }: WorkloadContext): LedgerCoroutine<string> {
 function* move({ world }: WorkloadContext): LedgerCoroutine<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
-  if (!view) return 'move: nobody'
+  if (!view) return 'migrate: no instance'
   const request = requestFor(world, view, yield* call('hosts', {}))
   const accepted = accept(view, request, {
     id: freshId(world, 3),
@@ -140,13 +140,15 @@ function* requestAction({ world }: WorkloadContext): LedgerCoroutine<string> {
   const { migrations } = yield* call('snapshot', {})
   const active = migrations.filter((each) => each.step !== 'ended')
   const picked = world.chance.pick(active)
-  if (picked === undefined) return 'requested action: nothing moves'
+  if (picked === undefined) return 'requested action: no active migration'
   const often = world.chance.permille(300) // otherwise nearly every migration would end aborted
   const open = permissionsOf(picked).filter((each) => each.allowed && (often || each.requestedAction !== 'abort'))
   const requested = world.chance.permille(900)
     ? world.chance.pick(open)?.requestedAction
     : world.chance.pick(REQUESTED_ACTIONS)
-  return requested === undefined ? 'requested action: none is open' : yield* requestActionFor(world, picked, requested)
+  return requested === undefined
+    ? 'requested action: none permitted'
+    : yield* requestActionFor(world, picked, requested)
 }
 
 /** Does exactly what the API does: writes one row, guarded by its generation, no matter who holds the lease. */
@@ -168,7 +170,7 @@ export function* requestActionFor(
 
 function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
-  if (found === null) return 'shelve: nobody'
+  if (found === null) return 'shelve: no instance'
   const said = yield* land(shelved(found.view, momentOf(world)))
   const { id, generation } = found.view.instance
   if (said === 'ok') world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
@@ -189,7 +191,7 @@ function* restingAtHome(world: SimulationState) {
 
 function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
-  if (found === null) return 'power: nobody'
+  if (found === null) return 'power: no instance'
   const { instance } = found.view
   const vmState = instance.vmState === 'active' ? 'stopped' : 'active'
   const said = yield* land({

@@ -52,7 +52,7 @@ export function* perform(world: SimulationState, effect: Effect, fault: Fault | 
   return answer
 }
 
-const FAILED: Answer = { did: 'failed', why: 'the host said no' }
+const FAILED: Answer = { did: 'failed', why: 'the host refused' }
 const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
 const BOTH_SILENT: DomainStates = { source: 'silent', target: 'silent' }
 

@@ -90,9 +90,9 @@ export async function clockStorm(options: StormOptions): Promise<StormReport> {
 function silent({ longestSilence: { task, intervals }, discarded, audits }: TaskObservations): LawViolation[] {
   const broken: LawViolation[] = []
   if (intervals > MAX_SILENT_INTERVALS)
-    broken.push({ law: 'no task is silent', what: `${task} for ${intervals.toFixed(1)} intervals` })
+    broken.push({ law: 'no task stops', what: `${task} did not start for ${intervals.toFixed(1)} intervals` })
   if (discarded > 0) broken.push({ law: 'no audit is discarded', what: `${discarded} of ${audits + discarded}` })
-  if (audits === 0) broken.push({ law: 'audits are recorded', what: 'none was' })
+  if (audits === 0) broken.push({ law: 'audits are recorded', what: 'no audit was recorded' })
   return broken
 }
 

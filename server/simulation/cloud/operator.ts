@@ -69,7 +69,7 @@ export class CloudOperator {
       else {
         this.#count(`${action.verb} ${ending.state}`)
         const wrong = this.#wrongEnding(action, ending.state)
-        if (wrong !== null) return `${wrong}; told: ${ending.detail}`
+        if (wrong !== null) return `${wrong}; reported: ${ending.detail}`
       }
     }
     this.#followed = open
@@ -139,7 +139,7 @@ export class CloudOperator {
       storage: chance.pick(STORAGE_MODES) ?? 'auto',
       flavor: chance.below(2) === 0 ? 'f1' : 'f2',
       state: chance.pick(RESET_STATES) ?? 'active',
-      reason: 'asked for by a simulation',
+      reason: 'requested by the simulation',
     }
   }
 
@@ -174,10 +174,10 @@ export class CloudOperator {
     const written = wire.writes.slice(before)
     const harmed = written.find(({ harms }) => harms.length > 0)
     const broken = harmed
-      ? `${harmed.what} writes what is right: ${harmed.harms.join(', ')}`
+      ? `${harmed.what} overwrote correct allocations: ${harmed.harms.join(', ')}`
       : written.length > allowed
-        ? `${written.length} calls reached the cloud, and ${allowed} were allowed`
-        : belied && `the cloud did what is said not to be done: ${belied}`
+        ? `${written.length} calls reached the cloud, ${allowed} were allowed`
+        : belied && `the cloud carried out a call that was reported as refused or not sent: ${belied}`
     return { outcomes, broken }
   }
 
@@ -193,9 +193,9 @@ export class CloudOperator {
 
   #wrongEnding({ verb, subject, request, stands }: TrackedAction, ending: 'done' | 'failed'): string | null {
     const { state } = this.#parts
-    if (ending === 'failed' && stands) return `${verb} of ${subject} is said to have failed, and it was done`
+    if (ending === 'failed' && stands) return `${verb} of ${subject} was reported as failed, but was done`
     const working = request !== null && state.pending.some(({ requestId }) => requestId === request)
-    return working ? `${verb} of ${subject} is said to be ${ending} while Nova works on it` : null
+    return working ? `${verb} of ${subject} was reported as ${ending} while Nova was working on it` : null
   }
 
   #count(what: string): void {

@@ -28,7 +28,7 @@ export async function simulateClouds({ from, seeds, seed, workers, trace, json }
     if (json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     const named = broken.length === 0 ? '' : ` (the last is seed ${broken.at(-1)?.seed})`
-    console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${broken.length}${named}`)
+    console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken laws ${broken.length}${named}`)
   }
   const tally = await runBatches({
     ...{ from, count: seeds ?? USUAL_SEEDS, workers, batch: 10, empty: NO_CLOUDS, add: addClouds, progress },

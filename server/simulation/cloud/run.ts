@@ -133,7 +133,7 @@ class Run {
       if (looks === 3 && state) this.#expectSame(state.snapshot)
       this.#wire.pass(40_000)
     }
-    if (state === null) throw new LawViolationError('rest', 'a cloud that answers everything was not read')
+    if (state === null) throw new LawViolationError('rest', 'a cloud that answers every request was not read')
     this.#expectSame(state.snapshot)
     this.#expectFound('complete', state.findings)
     // Findings must stay open at the polling interval of an idle cloud, too.
@@ -142,7 +142,7 @@ class Run {
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
     const open = this.#person.followed[0]
-    if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is followed for ever`)
+    if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is tracked for ever`)
   }
 
   #liveOn(): void {
@@ -229,13 +229,13 @@ class Run {
     if (found.join() !== wrong.join())
       throw new LawViolationError(
         law,
-        `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`,
+        `found ${found.join(', ') || 'nothing'}; actual faults: ${wrong.join(', ') || 'none'}`,
       )
   }
 
   #expectSame(snapshot: CloudSnapshot): void {
     const [shown, is] = [JSON.stringify(shownIn(snapshot)), JSON.stringify(shownOf(this.#state))]
-    if (shown !== is) throw new LawViolationError('mirror', `shown ${shown}; is ${is}`)
+    if (shown !== is) throw new LawViolationError('mirror', `mirror ${shown}; cloud ${is}`)
   }
 }
 

@@ -42,7 +42,7 @@ export function cloudLines({ seeds, looks, requests, counts, broken }: CloudTall
       .map(([kind, count]) => `  ${kind.padEnd(36)}${String(count).padStart(9)}`),
   ]
   return [
-    `seeds ${seeds} in ${Math.round(elapsedMs / 1000)} s, looks ${looks}, requests ${requests}`,
+    `seeds ${seeds} in ${Math.round(elapsedMs / 1000)} s, polls ${looks}, requests ${requests}`,
     ...[...table('events'), ...table('findings'), ...table('actions')],
     ...['', `broken laws ${broken.length}`],
     ...broken.slice(0, MAX_LISTED_FAILURES).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),

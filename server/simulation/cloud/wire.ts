@@ -101,7 +101,7 @@ export class Wire implements Transport {
     for (let idle = 0; !isOver; ) {
       await nextTurn()
       idle = this.#underWay.size === 0 ? idle + 1 : 0
-      if (idle > MAX_IDLE_TURNS) throw new Error('nothing is asked, and what asks does not end')
+      if (idle > MAX_IDLE_TURNS) throw new Error('no request is pending, and the work does not end')
       if (this.#underWay.size > 0) this.#turn()
     }
     return ended
@@ -239,7 +239,7 @@ export class Wire implements Transport {
     headers: this.#date(at),
   })
   readonly #said = (status: number): WireResponse =>
-    this.#got(status, JSON.stringify({ computeFault: { code: status, message: 'made to fail' } }))
+    this.#got(status, JSON.stringify({ computeFault: { code: status, message: 'injected fault' } }))
 }
 
 interface WireResponse {

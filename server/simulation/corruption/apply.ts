@@ -8,7 +8,7 @@ export interface Case extends Corruption {
   readonly victim: Victim
 }
 
-const GONE = { code: '', constraint: '', table: '', what: 'the row is gone by then' }
+const GONE = { code: '', constraint: '', table: '', what: 'the row no longer exists' }
 
 async function refuseGone(client: Client): Promise<Refusal> {
   await client.query('rollback')

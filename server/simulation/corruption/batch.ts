@@ -56,7 +56,7 @@ export async function runBatch(
     const explained = cases.map((each) => ({ case: each, outcome: refusedBy(refused.get(each)) }))
     if (written.length === 0) return { outcomes: explained, broken }
     running ??= await startOn(target.url, target.cookie).catch((error: Error) => {
-      broken.push(`it does not start: ${error.message.slice(0, 300)}`)
+      broken.push(`the server does not start: ${error.message.slice(0, 300)}`)
       return null
     })
     if (running === null) return { outcomes: explained, broken }
@@ -75,7 +75,7 @@ export async function runBatch(
     }
     return { outcomes, broken }
   } finally {
-    await running?.berth.stop().catch((error: unknown) => broken.push(`it does not stop: ${String(error)}`))
+    await running?.berth.stop().catch((error: unknown) => broken.push(`the server does not stop: ${String(error)}`))
   }
 }
 
@@ -219,7 +219,7 @@ async function lostSince(database: Database, before: HeldNow, written: readonly 
   const instances = [...before.guests].filter((id) => !now.guests.has(id) && !mine('simulator_record').includes(id))
   return [
     ...claims.map(([id, place]) => `lost claims: ${id}, ${place}`),
-    ...instances.map((id) => `lost guests: ${id}`),
+    ...instances.map((id) => `lost domains: ${id}`),
   ]
 }
 

@@ -59,8 +59,7 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
   if (Array.isArray(ids)) return ids
   if (key === 'at') return [subjects.at]
   const value = VALUES[name]
-  if (value === undefined)
-    throw new Error(`Nobody knows what to ask ${path} as its ${key}; add it to corruption/inputs.ts.`)
+  if (value === undefined) throw new Error(`No value is known for ${key} of ${path}; add one to corruption/inputs.ts.`)
   return value
 }
 

@@ -56,7 +56,7 @@ export function reasons(cases: readonly CaseReport[]): readonly string[] {
       outcome.is === 'harmless'
         ? `harmless: ${name.split(' ').slice(0, 2).join(' ')} (${outcome.why})`
         : outcome.is === 'found' && !outcome.repaired
-          ? `left: ${name.split(' ')[0]} (${outcome.kind})`
+          ? `not repaired: ${name.split(' ')[0]} (${outcome.kind})`
           : null
     if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1)
   }

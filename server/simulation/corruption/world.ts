@@ -116,7 +116,7 @@ async function untilAtRest({ pool }: Database): Promise<void> {
     if (Date.now() - since >= QUIET_PERIOD_MS) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('The moves of the world did not come to rest in time.')
+  throw new Error('The migrations did not come to rest in time.')
 }
 
 /** Changes rows as a database client does, so that there are findings. */

@@ -217,7 +217,7 @@ async function waitUntilHealthy(ports: Ports): Promise<void> {
     ['leader', 'sync_standby'].every((role) => members.some((member) => member.role === role))
   let members: readonly Member[] = []
   while (!isWhole(members)) {
-    if (Date.now() > deadline) throw new Error(`The cluster did not become whole: ${JSON.stringify(members)}`)
+    if (Date.now() > deadline) throw new Error(`The cluster did not become healthy: ${JSON.stringify(members)}`)
     await pause(500)
     members = await membersNow(ports)
   }

@@ -28,12 +28,12 @@ async function one<T>(find: () => Promise<T | null>, what: string): Promise<T> {
     if (machine !== null) return machine
     await pause(POLL_INTERVAL_MS)
   }
-  throw new Error(`There is no ${what} for ${WITHOUT_MS / 1_000} seconds.`)
+  throw new Error(`There was no ${what} for ${WITHOUT_MS / 1_000} seconds.`)
 }
 
 const pick = <T>(chance: Chance, of: readonly T[]): T => {
   const picked = chance.pick(of)
-  if (picked === undefined) throw new Error('There is none to pick.')
+  if (picked === undefined) throw new Error('There is nothing to choose from.')
   return picked
 }
 

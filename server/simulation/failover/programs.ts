@@ -23,12 +23,12 @@ export function findPrograms(): Programs | string {
   if (!etcd || !patroni || !haproxy || !pgbouncer || !postgresql) {
     const found = { etcd, patroni, haproxy, pgbouncer, postgresql }
     const missing = Object.entries(found).flatMap(([name, path]) => (path ? [] : [name]))
-    return `This machine has no ${missing.join(', ')}; Debian's packages are ${PACKAGES}.`
+    return `Not installed: ${missing.join(', ')}. Install the Debian packages ${PACKAGES}.`
   }
   try {
     execFileSync('unshare', [...NODE_NAMESPACES, 'true'], { stdio: 'ignore' })
   } catch {
-    return 'The kernel lets nobody make namespaces of users, processes and mounts here; each node lives in its own.'
+    return 'The kernel does not permit user, PID and mount namespaces, and each node needs its own.'
   }
   return { etcd, patroni, haproxy, pgbouncer, postgresql }
 }

@@ -38,10 +38,10 @@ export function startReader(copy: () => Copy | null, token: string): Reader {
       seen.set(sequence, kind)
       at = sequence
     }
-    if (at !== null && BigInt(message.seq) < at) backwards(`the end is ${message.seq}, ${at} was seen`)
+    if (at !== null && BigInt(message.seq) < at) backwards(`the stream ends at ${message.seq}, ${at} was received`)
     at = BigInt(message.seq)
   }
-  const backwards = (what: string) => void broken.push({ law: 'no reader goes back in time', what })
+  const backwards = (what: string) => void broken.push({ law: 'the sequence never goes backwards for a reader', what })
   const reading = (async () => {
     while (!stopped) {
       const now = copy()
@@ -51,7 +51,8 @@ export function startReader(copy: () => Copy | null, token: string): Reader {
         { path: '/api/v1/events?limit=1', token },
         [],
       )
-      if (newest && at !== null && BigInt(newest.seq) < at) backwards(`the list ends at ${newest.seq}, ${at} was seen`)
+      if (newest && at !== null && BigInt(newest.seq) < at)
+        backwards(`the list ends at ${newest.seq}, ${at} was received`)
       await pause(POLL_MS)
     }
   })()
@@ -108,6 +109,11 @@ export async function forgotten(database: Database, seen: ReadonlyMap<bigint, st
   return [...seen].flatMap(([sequence, kind]) =>
     kept.get(sequence) === kind
       ? []
-      : [{ law: 'what a reader saw stays', what: `event ${sequence} was ${kind} and is ${kept.get(sequence)}` }],
+      : [
+          {
+            law: 'every event that a reader received is recorded',
+            what: `event ${sequence} was received as ${kind}, recorded as ${kept.get(sequence)}`,
+          },
+        ],
   )
 }

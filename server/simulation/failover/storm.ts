@@ -168,7 +168,7 @@ async function runRound(round: number, storm: Storm): Promise<RoundReport> {
     broken: [
       ...brokenLaws({ ...record, capacity: providers.capacity, ends }),
       ...(wrong ? [wrong] : []),
-      ...failures.splice(0).map((what) => ({ law: 'no copy ends by itself', what })),
+      ...failures.splice(0).map((what) => ({ law: 'no copy exits by itself', what })),
     ],
   }
 }
@@ -242,12 +242,14 @@ async function atRest({ world, accepted, database, readers }: Storm) {
   const { migrations } = await readSnapshot(database)
   const outcomes = new Map(migrations.map(({ id, outcome }) => [id, outcome]))
   for (const id of accepted.moves) {
-    if (!outcomes.has(id)) broken.push({ law: 'what was accepted is there', what: `migration ${id} is not` })
+    if (!outcomes.has(id))
+      broken.push({ law: 'every accepted migration is recorded', what: `migration ${id} is missing` })
   }
   for (const [id, decision] of accepted.decisions) {
     const expected = decision === 'confirm' ? 'completed' : 'reverted'
     const outcome = outcomes.get(id)
-    if (outcome !== expected) broken.push({ law: 'a decision is kept', what: `${id}: ${decision}, then ${outcome}` })
+    if (outcome !== expected)
+      broken.push({ law: 'a confirm or revert is carried out', what: `${id}: ${decision}, then ${outcome}` })
   }
   let events = 0
   const lists = { replica: 0, leader: 0 }

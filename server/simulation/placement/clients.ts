@@ -49,7 +49,7 @@ export async function runClient(
 
 const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): Promise<Reply> => {
   const url = chance.pick(copies())
-  if (url === undefined) throw new Error('no copy serves')
+  if (url === undefined) throw new Error('no copy is running')
   return send(url, what, body)
 }
 

@@ -61,7 +61,7 @@ export async function runCopies(options: CopiesOptions): Promise<readonly Copies
 interface Room {
   readonly options: CopiesOptions
   readonly copies: Copies
-  /** Requests that ended in a fault, as reported by copies, and copies that exited without being killed. */
+  /** Requests that ended in a server error, as reported by copies, and copies that exited without being killed. */
   readonly failures: string[]
 }
 
@@ -93,7 +93,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
     await killer.done()
     const ends = await Promise.all(crew.map(({ url }) => endAt(url, { world, record })))
     const broken = brokenLaws({ ...record, capacity: world.capacity, ends })
-    const faults = failures.splice(0).map((what) => ({ law: 'no request ends in a fault', what }))
+    const faults = failures.splice(0).map((what) => ({ law: 'no request ends in a server error', what }))
     return {
       seed,
       requests,
@@ -189,7 +189,7 @@ class NoResponseError extends Error {}
 
 async function must(reply: Promise<Reply>): Promise<Reply['json']> {
   const { status, json } = await reply
-  const what = `the run could not be set up or looked at: ${status} ${JSON.stringify(json)}`
+  const what = `setup or final check failed: ${status} ${JSON.stringify(json)}`
   if (status === null) throw new NoResponseError(what)
   if (status >= 300) throw new Error(what)
   return json
@@ -273,7 +273,7 @@ interface Copies {
 
 const SOURCE = path.join(import.meta.dirname, 'copy.ts')
 
-/** Calls `onFailure` for requests that ended in a fault and copies that exited without being killed. */
+/** Calls `onFailure` for requests that ended in a server error and copies that exited without being killed. */
 async function makeCopies(onFailure: (what: string) => void): Promise<Copies> {
   const processes = await makeProcesses(SOURCE)
   return {

@@ -30,14 +30,14 @@ const at = (startMs: number, endMs = startMs + 1) => ({ startMs, endMs })
 
 const BROKEN: readonly [string, History][] = [
   [
-    'no provider gives more than it has',
+    'no provider is allocated beyond its capacity',
     story({
       writes: [write('a', held(3)), write('b', held(2))],
       ends: [end({ a: held(3), b: held(2) })],
     }),
   ],
   [
-    'no provider gives more than it has',
+    'no provider is allocated beyond its capacity',
     story({
       writes: [write('a', held(4)), write('b', held(4), { outcome: 'lost' })],
       uses: [{ provider: P, used: 8, ...at(30) }],
@@ -45,11 +45,11 @@ const BROKEN: readonly [string, History][] = [
     }),
   ],
   [
-    'a claim is refused only where it may not have fitted',
+    'a claim is refused only if it may have exceeded the capacity',
     story({ writes: [write('a', held(1)), write('b', held(3), { outcome: 'full' })], ends: [end({ a: held(1) })] }),
   ],
   [
-    'a read sees the writes acknowledged before it',
+    'a read returns every write acknowledged before it',
     story({
       writes: [write('a', held(2))],
       reads: [{ consumer: 'a', saw: NOTHING_HELD, ...at(30) }],
@@ -57,26 +57,29 @@ const BROKEN: readonly [string, History][] = [
     }),
   ],
   [
-    'usage is what consumers hold',
+    'usages equal the sum of allocations',
     story({ writes: [write('a', held(2))], uses: [{ provider: P, used: 1, ...at(30) }], ends: [end({ a: held(2) })] }),
   ],
-  ['candidates are as of the last write', story({ candidates: [{ provider: P, isFull: true, found: 1, ...at(1) }] })],
   [
-    'of two writes that follow one generation, one is refused',
+    'allocation candidates reflect the last write',
+    story({ candidates: [{ provider: P, isFull: true, found: 1, ...at(1) }] }),
+  ],
+  [
+    'of two writes at the same generation, one is refused',
     story({ guarded: [guarded(1), guarded(1)], ends: [counts(2)] }),
   ],
-  ['of two writes that follow one generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(3)] })],
-  ['of two writes that follow one generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(2, 0)] })],
+  ['of two writes at the same generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(3)] })],
+  ['of two writes at the same generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(2, 0)] })],
   [
-    'what was acknowledged is there at the end, on every copy',
+    'every acknowledged write is there at the end, on every copy',
     story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }), end({})] }),
   ],
   [
-    'what was acknowledged is there at the end, on every copy',
+    'every acknowledged write is there at the end, on every copy',
     story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }, { used: new Map([[P, 3]]) })] }),
   ],
   [
-    'what was acknowledged is there at the end, on every copy',
+    'every acknowledged write is there at the end, on every copy',
     story({
       writes: [
         write('a', held(2)),

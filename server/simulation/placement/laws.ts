@@ -21,13 +21,13 @@ export function brokenLaws(history: History): LawViolation[] {
 type Judge = (history: History, lives: Lives) => readonly string[]
 
 const LAWS: readonly { readonly law: string; readonly judge: Judge }[] = [
-  { law: 'no provider gives more than it has', judge: overAllocated },
-  { law: 'a claim is refused only where it may not have fitted', judge: refusedInVain },
-  { law: 'a read sees the writes acknowledged before it', judge: staleReads },
-  { law: 'usage is what consumers hold', judge: wrongUse },
-  { law: 'candidates are as of the last write', judge: wrongCandidates },
-  { law: 'of two writes that follow one generation, one is refused', judge: lostUpdates },
-  { law: 'what was acknowledged is there at the end, on every copy', judge: wrongEnd },
+  { law: 'no provider is allocated beyond its capacity', judge: overAllocated },
+  { law: 'a claim is refused only if it may have exceeded the capacity', judge: refusedInVain },
+  { law: 'a read returns every write acknowledged before it', judge: staleReads },
+  { law: 'usages equal the sum of allocations', judge: wrongUse },
+  { law: 'allocation candidates reflect the last write', judge: wrongCandidates },
+  { law: 'of two writes at the same generation, one is refused', judge: lostUpdates },
+  { law: 'every acknowledged write is there at the end, on every copy', judge: wrongEnd },
 ]
 
 /** A holding, and the spans in which it started and ended. */
@@ -81,10 +81,10 @@ function overAllocated({ capacity, writes, uses }: History, lives: Lives): strin
     const room = provider === null ? undefined : capacity.get(provider)
     if (outcome !== 'done' || provider === null || room === undefined) return []
     const [least] = bounds(lives, provider, { span: { startMs: endMs, endMs } })
-    return least > room ? [`${least} of ${provider} were held at ${endMs}, it has ${room}`] : []
+    return least > room ? [`at least ${least} of ${provider} were allocated at ${endMs}, capacity ${room}`] : []
   })
   const told = uses.filter(({ provider, used }) => used > (capacity.get(provider) ?? 0))
-  return [...held, ...told.map(({ provider, used }) => `a copy told that ${used} of ${provider} are used`)]
+  return [...held, ...told.map(({ provider, used }) => `a copy reported ${used} of ${provider} as used`)]
 }
 
 function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
@@ -93,7 +93,9 @@ function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
     if (write.outcome !== 'full' || provider === null) return []
     const [, most] = bounds(lives, provider, { span: write, without: write.consumer })
     const room = capacity.get(provider) ?? 0
-    return most + amount > room ? [] : [`${amount} of ${provider} were refused, of ${room} at most ${most} were held`]
+    return most + amount > room
+      ? []
+      : [`a claim for ${amount} of ${provider} was refused while at most ${most} of ${room} were allocated`]
   })
 }
 
@@ -102,7 +104,7 @@ function staleReads({ reads }: History, lives: Lives): string[] {
     const may = possible(lives.get(read.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }], read)
     return may.some((holding) => sameHolding(holding, read.saw))
       ? []
-      : [`${read.consumer} was seen with ${JSON.stringify(read.saw)}, it may have held ${JSON.stringify(may)}`]
+      : [`${read.consumer} was read as ${JSON.stringify(read.saw)}, possible are ${JSON.stringify(may)}`]
   })
 }
 
@@ -111,32 +113,32 @@ function wrongUse({ uses }: History, lives: Lives): string[] {
     const [least, most] = bounds(lives, read.provider, { span: read })
     return read.used >= least && read.used <= most
       ? []
-      : [`${read.used} of ${read.provider} were told as used, it was between ${least} and ${most}`]
+      : [`${read.used} of ${read.provider} were reported as used, possible are ${least} to ${most}`]
   })
 }
 
 function wrongCandidates({ candidates }: History): string[] {
   return candidates
     .filter(({ isFull, found }) => (found === 0) !== isFull)
-    .map(({ provider, isFull, found }) => `${provider} was ${isFull ? 'full' : 'empty'} and had ${found} candidates`)
+    .map(({ provider, isFull, found }) => `${provider} was ${isFull ? 'full' : 'empty'}, ${found} candidates`)
 }
 
 function lostUpdates({ guarded, ends }: History): string[] {
   const [end] = ends
-  if (!end) return ['nobody told how it ended']
+  if (!end) return ['no copy reported its final state']
   return [...end.things].flatMap(([thing, { from, to, counted }]) => {
     const writes = guarded.filter((write) => write.thing === thing)
     const done = writes.filter(({ outcome }) => outcome === 'done')
     const lost = writes.filter(({ outcome }) => outcome === 'lost').length
     return [
-      ...duplicateGenerations(done).map((generation) => `two writes of ${thing} followed generation ${generation}`),
-      ...gaps(writes, from, to).map((generation) => `nobody's write of ${thing} followed generation ${generation}`),
+      ...duplicateGenerations(done).map((generation) => `two writes to ${thing} succeeded at generation ${generation}`),
+      ...gaps(writes, from, to).map((generation) => `no known write to ${thing} succeeded at generation ${generation}`),
       ...done
         .filter(({ generation }) => generation >= to)
-        .map(({ generation }) => `${thing} forgot generation ${generation}`),
+        .map(({ generation }) => `${thing} lost its write at generation ${generation}`),
       ...(counted === null || (counted >= done.length && counted <= done.length + lost)
         ? []
-        : [`${thing} counts ${counted}, acknowledged were ${done.length} and without an answer ${lost}`]),
+        : [`${thing} counts ${counted}; ${done.length} writes were acknowledged, ${lost} had no response`]),
     ]
   })
 }
@@ -162,11 +164,11 @@ function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
       const may = possible(stages, AT_LAST)
       return may.some((holding) => sameHolding(holding, saw))
         ? []
-        : [`${copy}: ${consumer} holds ${JSON.stringify(saw)}, it should be ${JSON.stringify(may)}`]
+        : [`${copy}: ${consumer} holds ${JSON.stringify(saw)}, possible are ${JSON.stringify(may)}`]
     }),
     ...[...used].flatMap(([provider, told]) => {
       const sum = [...holdings.values()].reduce((total, holding) => total + amountOf(holding, provider), 0)
-      return sum === told ? [] : [`${copy}: ${told} of ${provider} are used, consumers hold ${sum}`]
+      return sum === told ? [] : [`${copy}: ${told} of ${provider} are reported as used, allocations sum to ${sum}`]
     }),
     ...torn(writes, holdings).map((what) => `${copy}: ${what}`),
   ])
@@ -180,6 +182,6 @@ function torn(writes: readonly OwnWrite[], holdings: ReadonlyMap<string, Holding
   }
   return [...actions.values()].flatMap((parts) => {
     const came = parts.filter(({ consumer, to }) => sameHolding(holdings.get(consumer) ?? NOTHING_HELD, to)).length
-    return came === 0 || came === parts.length ? [] : [`of a write of ${parts.length} consumers ${came} came`]
+    return came === 0 || came === parts.length ? [] : [`a write to ${parts.length} consumers took effect for ${came}`]
   })
 }

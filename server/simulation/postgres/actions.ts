@@ -24,10 +24,10 @@ const WEIGHTS = {
   busy: 4,
   'injected fault': 12,
   'slow network': 3,
-  'fall silent': 4,
+  'stop answering': 4,
   'answer again': 6,
-  'state down': 3,
-  'state up': 6,
+  'mark as down': 3,
+  'mark as up': 6,
   fence: 3,
   return: 6,
   vanish: 1,
@@ -74,13 +74,13 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + world.chance.below(20)))
     return injectFault(world, world.chance.pick(world.hosts), { do: 'bandwidth', bytesPerS })
   },
-  'fall silent': async (world) => injectFault(world, await hostThat(world, 'running'), { do: 'go-silent' }),
+  'stop answering': async (world) => injectFault(world, await hostThat(world, 'running'), { do: 'go-silent' }),
   'answer again': async (world) => injectFault(world, await hostThat(world, 'silent'), { do: 'return' }),
-  'state down': (world, { hosts }) => {
+  'mark as down': (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'up'))
     return host ? world.people.state(host.id, 'down') : Promise.resolve(false)
   },
-  'state up': async (world, { hosts }) => {
+  'mark as up': async (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'down'))
     if (!host || (await world.fleet.status(host.id)).power !== 'running') return false
     return world.people.state(host.id, 'up')

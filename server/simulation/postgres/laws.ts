@@ -79,7 +79,7 @@ export function unfinished({ migrations, instances, hosts }: RecordSnapshot): La
   if (move) {
     const { operation, id, step, direction, waiting, requestedAction, cause } = move
     return {
-      law: 'every move ends',
+      law: 'every migration ends',
       what: JSON.stringify({ operation, id, step, direction, waiting, requestedAction, cause }),
     }
   }
@@ -90,8 +90,8 @@ export function unfinished({ migrations, instances, hosts }: RecordSnapshot): La
   )
   if (dirty)
     return {
-      law: 'every returned host is cleaned',
-      what: `${dirty.name} is ${dirty.scheduling}, remains ${dirty.leftovers}`,
+      law: 'every returned host is cleaned up',
+      what: `${dirty.name} is ${dirty.scheduling}, leftovers of ${dirty.leftovers}`,
     }
   return null
 }
@@ -104,11 +104,12 @@ function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf
   for (const { id, host, vmState } of instances) {
     const here = copies.filter((copy) => copy.instance === id)
     const home = hosts.find((each) => each.id === host)
-    if (here.length > 1) return { law: 'no stray files', what: `${id} ${here.length} times` }
+    if (here.length > 1) return { law: 'no stray files', what: `${here.length} copies of ${id}` }
     if (vmState !== 'active' || home?.status !== 'up') continue
     if (here[0]?.is !== 'running')
-      return { law: 'an instance runs where the records say', what: `${id} is ${here[0]?.is}` }
-    if (!sameClaim(here[0], home)) return { law: 'an instance has what the records say', what: `${id} on ${home.name}` }
+      return { law: 'an active instance runs on its recorded host', what: `${id} is ${here[0]?.is}` }
+    if (!sameClaim(here[0], home))
+      return { law: 'a domain has the CPUs and devices of its claim', what: `${id} on ${home.name}` }
   }
   return null
 }

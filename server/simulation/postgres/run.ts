@@ -141,7 +141,7 @@ async function lastEvents({ database }: PostgresFixture): Promise<readonly Fleet
 /** A tick that throws is retried and may do no harm, but nothing here should make a tick throw. */
 function complaint({ errors }: RunContext, seed: number): LawViolation | null {
   const error = errors.find((each) => each.startsWith(`run ${seed} `))
-  return error === undefined ? null : { law: 'no turn throws', what: error }
+  return error === undefined ? null : { law: 'no tick throws', what: error }
 }
 
 /** The servers of one run. */
@@ -211,7 +211,7 @@ async function loseOne(world: PostgresFixture, crew: readonly ServerProcess[]): 
     count(world, 'SIGKILL')
   } else if (chance.permille(LEAVE_PERMILLE)) {
     await chance.pick(living)?.leave()
-    count(world, 'orderly stop')
+    count(world, 'clean stop')
   }
 }
 

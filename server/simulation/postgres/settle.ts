@@ -15,7 +15,7 @@ export async function settle(world: PostgresFixture): Promise<LawViolation | nul
   for (let looks = 1; ; looks++) {
     const open = await decideAll(world)
     if (open === null) break
-    if (Date.now() > deadline) return { law: open.law, what: `after ${looks} looks ${open.what}` }
+    if (Date.now() > deadline) return { law: open.law, what: `after ${looks} polls: ${open.what}` }
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
   await recover(world)
@@ -42,7 +42,7 @@ async function decideAll(world: PostgresFixture): Promise<LawViolation | null> {
 /** A host that still boots or has not answered yet has clean-up to do, so the fleet is not at rest. */
 function away({ hosts }: RecordSnapshot): LawViolation | null {
   const host = hosts.find(({ status }) => status !== 'up' && status !== 'lost')
-  return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.status}` } : null
+  return host ? { law: 'every host returns or is permanently lost', what: `${host.name} is ${host.status}` } : null
 }
 
 /** Restarts the domains that stopped with their host, as an operator would after an outage. */

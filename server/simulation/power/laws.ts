@@ -56,20 +56,23 @@ export async function atSurvey(
     if (row.host === null) continue
     const is = actualStateOf(copies, row.id, row.host)
     if (row.power?.state === 'running' && is !== 'running')
-      return { off, broken: wrong(row, 'none that is off is shown running', is) }
+      return { off, broken: wrong(row, 'no instance that is off is shown as running', is) }
     if (!answering.has(row.host) || isBetween(snapshot, row)) continue
     const differs = EXPECTED[row.vmState] !== undefined && EXPECTED[row.vmState] !== is
     if (differs && row.vmState === 'active') off += 1
-    if (differs && !found.has(row.id)) return { off, broken: wrong(row, 'every instance that is off is found', is) }
+    if (differs && !found.has(row.id)) return { off, broken: wrong(row, 'every wrong power state is found', is) }
     if (!differs && found.has(row.id)) {
-      return { off, broken: wrong(row, `nothing is found that is not so (${found.get(row.id)})`, is) }
+      return { off, broken: wrong(row, `no finding is false (${found.get(row.id)})`, is) }
     }
   }
   return { off, broken: null }
 }
 
 function wrong(row: Instance, law: string, is: Really): LawViolation {
-  return { law, what: `${row.name} is recorded ${row.vmState} on ${row.host}, shown ${row.power?.state}, really ${is}` }
+  return {
+    law,
+    what: `${row.name} on ${row.host}: recorded as ${row.vmState}, shown as ${row.power?.state}, actually ${is}`,
+  }
 }
 
 /** Whether the audit waits: the domain may be on either side, or its power is being changed. */
@@ -83,12 +86,12 @@ export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): LawViolat
   for (const row of snapshot.instances) {
     if (row.host === null) continue
     const is = actualStateOf(copies, row.id, row.host)
-    if (is !== EXPECTED[row.vmState]) return wrong(row, 'hypervisors and records agree at the end', is)
+    if (is !== EXPECTED[row.vmState]) return wrong(row, 'records match the hypervisors at the end', is)
     if (row.power && powerMismatch(row.vmState, row.power.state) !== null) {
-      return wrong(row, 'what is shown agrees at the end', is)
+      return wrong(row, 'shown power states match the records at the end', is)
     }
     const stray = copies.find((copy) => copy.instance === row.id && copy.host !== row.host)
-    if (stray !== undefined) return { law: 'no copy is left elsewhere', what: `${row.name} on ${stray.host}` }
+    if (stray !== undefined) return { law: 'no copy remains on another host', what: `${row.name} on ${stray.host}` }
   }
   return null
 }

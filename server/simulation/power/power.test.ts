@@ -18,7 +18,7 @@ async function firstBroken(world?: typeof MemoryStormFixture): Promise<string | 
 }
 
 describe('a power storm', () => {
-  test('leaves every domain found, none that is off shown as running, and all restarted by one button', async () => {
+  test('finds every domain that is off, shows none of them as running, and restarts all by one action per host', async () => {
     expect(await firstBroken()).toBeNull()
   })
 
@@ -32,7 +32,7 @@ describe('a power storm', () => {
     class Blind extends MemoryStormFixture {
       override audited = async (): Promise<readonly Finding[]> => []
     }
-    expect(await firstBroken(Blind)).toBe('every instance that is off is found')
+    expect(await firstBroken(Blind)).toBe('every wrong power state is found')
   })
 
   test('detects a list with outdated states', async () => {
@@ -42,16 +42,16 @@ describe('a power storm', () => {
         return power ? { ...rest, power: { ...power, state: 'running' } } : rest
       }
     }
-    expect(await firstBroken(Stale)).toBe('none that is off is shown running')
+    expect(await firstBroken(Stale)).toBe('no instance that is off is shown as running')
   })
 
-  test('detects a button that leaves some instances out', async () => {
+  test('detects an action that leaves some instances out', async () => {
     class Forgetful extends MemoryStormFixture {
       override shown(row: Instance): Instance {
         const { power, ...rest } = super.shown(row)
         return power ? { ...rest, power: { ...power, ranBefore: false } } : rest
       }
     }
-    expect(await firstBroken(Forgetful)).toBe('the one button brings back all that ran')
+    expect(await firstBroken(Forgetful)).toBe('one action per host restarts every instance that ran')
   })
 })

@@ -6,7 +6,7 @@ import { actualStateOf, agreed, type LawViolation } from './laws'
 import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
-// The end of a storm: hosts come back, migrations end, and then one button per host restarts everything that ran there.
+// The end of a storm: hosts come back, migrations end, and then one action per host restarts everything that ran there.
 // Crashes, shutdowns from inside and pauses are repaired one by one.
 
 const ROUNDS = 400 // of 5 s
@@ -27,7 +27,7 @@ export async function rest(storm: Storm, look: () => Promise<LawViolation | null
 
 const BOOTED_MS = 30_000
 
-/** The last outage, with no active migration: the button must restart what ran on these hosts. */
+/** The last outage, with no active migration: the action must restart what ran on these hosts. */
 async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
   for (const host of world.hosts) {
     if (chance.permille(300)) continue
@@ -49,12 +49,12 @@ async function untilQuiet({ world }: Storm): Promise<LawViolation | null> {
     const what = moving
       ? `${moving.operation} in ${moving.step}: ${JSON.stringify(moving.waiting)}`
       : (open?.name ?? `leftovers on ${uncleaned?.name}`)
-    return { law: 'all comes to rest', what }
+    return { law: 'everything in progress ends', what }
   }
   return null
 }
 
-/** The button must start every instance that stopped with its host, and each must run afterwards. */
+/** The action must start every instance that stopped with its host, and each must run afterwards. */
 async function pressButtons(storm: Storm): Promise<LawViolation | null> {
   const { world } = storm
   const copies = await world.fleet.everyCopy()
@@ -65,15 +65,18 @@ async function pressButtons(storm: Storm): Promise<LawViolation | null> {
   })
   const pressed = await pressButton(storm)
   const missed = lost.find(({ id }) => !pressed.has(id))
-  if (missed) return { law: 'the one button brings back all that ran', what: `${missed.name} is not among them` }
+  if (missed)
+    return { law: 'one action per host restarts every instance that ran', what: `${missed.name} was not started` }
   const quiet = await untilQuiet(storm)
   if (quiet !== null) return quiet
   const now = await world.fleet.everyCopy()
   const still = lost.find(({ id, host }) => host !== null && actualStateOf(now, id, host) !== 'running')
-  return still ? { law: 'the one button brings back all that ran', what: `${still.name} does not run` } : null
+  return still
+    ? { law: 'one action per host restarts every instance that ran', what: `${still.name} is not running` }
+    : null
 }
 
-/** The button, on every host: starts the instances that ran there before, and returns their ids. */
+/** The action, on every host: starts the instances that ran there before, and returns their ids. */
 export async function pressButton(storm: Storm): Promise<ReadonlySet<InstanceId>> {
   const { world, counts } = storm
   const pressed = new Set<InstanceId>()

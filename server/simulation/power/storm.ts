@@ -14,7 +14,7 @@ import { fenceOne, returnFenced } from './stated'
 
 // One seed of the power storm: instances migrate, crash and are started, stopped and paused; hosts lose power, come
 // back, are fenced, evacuated and cleaned up; servers die. The power laws are checked after every survey. Then all
-// faults stop and one button per host restarts everything.
+// faults stop and one action per host restarts everything.
 
 /** Records, hypervisors and conductors on one clock, in memory or on PostgreSQL. */
 export interface StormFixture {
@@ -54,7 +54,7 @@ export interface Counts {
   fences: number
   evacuations: number
   kills: number
-  /** Instances started by the button, and instances started or resumed one by one. */
+  /** Instances started by the action on their host, and instances started or resumed one by one. */
   button: number
   single: number
 }

@@ -28,17 +28,17 @@ export const addStorms = (a: StormTally, b: StormTally): StormTally => ({
 })
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['moves', 'migrations begun'],
-  ['resizes', '  resizes among them'],
-  ['evacuations', '  evacuations among them'],
+  ['moves', 'migrations started'],
+  ['resizes', '  of these, resizes'],
+  ['evacuations', '  of these, evacuations'],
   ['powerCycles', 'hosts that lost power'],
-  ['fences', '  fenced and evacuated among them'],
+  ['fences', '  of these, fenced and evacuated'],
   ['kills', 'servers killed'],
   ['requests', 'power requests'],
-  ['surveys', 'surveys judged'],
+  ['surveys', 'surveys checked'],
   ['off', 'instances found off, summed over surveys'],
-  ['button', 'brought back by the one button'],
-  ['single', 'started or resumed one by one'],
+  ['button', 'restarted by one action per host'],
+  ['single', 'started or resumed individually'],
 ]
 
 export function stormLines(tally: StormTally, elapsedMs: number): readonly string[] {

@@ -42,7 +42,7 @@ export async function makeCarriers(): Promise<Carriers> {
 }
 
 const awaitMessage = (child: ChildProcess, what: 'ready' | 'serving') =>
-  answerOf(child, (says: ProcessMessage) => says.is === what || undefined, 'a carrier')
+  answerOf(child, (says: ProcessMessage) => says.is === what || undefined, 'a rollout process')
 
 async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<RolloutProcess> {
   let running = true
@@ -50,7 +50,7 @@ async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Rol
     child.once('exit', (code, signal) => {
       running = false
       if (signal !== null || code === 0) resolve(signal)
-      else reject(new Error(`a carrier crashed with code ${code}`))
+      else reject(new Error(`a rollout process crashed with code ${code}`))
     })
   })
   const serving = awaitMessage(child, 'serving')

@@ -147,7 +147,7 @@ const LATEST_MS = 250
 const LATEST_COMMIT = 14
 const LATEST_INSIDE_MS = 60
 
-/** Starts a carrier and kills it. Returns how it died; null: it finished before it was killed. */
+/** Starts a rollout process and kills it. Returns how it died; null: it finished before it was killed. */
 async function killed(
   { carriers, chance }: KillContext,
   { database, databaseUrl }: DatabaseTarget,
@@ -165,7 +165,7 @@ async function killed(
   return (await carrier.gone) === 'SIGKILL' ? how : null
 }
 
-/** Lets a carrier finish the rollout without a kill. */
+/** Lets a process finish the rollout without a kill. */
 async function lived({ carriers }: KillContext, { databaseUrl }: DatabaseTarget): Promise<null> {
   await (await carriers.start({ databaseUrl, dieAtCommit: null })).gone
   return null
@@ -207,7 +207,7 @@ async function wrongAtTheEnd(database: Database, pictures: ReadonlyMap<HostId, P
   const flat = hosts.filter(({ id, layout }) => (layout === 'flat') === (pictures.get(id)?.plan !== null))
   const told = rollout === null ? 0 : rollout.healed + rollout.skipped + rollout.blocked
   return [
-    ...(rollout?.state === 'done' && told === hosts.length ? [] : [`the rollout says ${JSON.stringify(rollout)}`]),
+    ...(rollout?.state === 'done' && told === hosts.length ? [] : [`rollout ${JSON.stringify(rollout)}`]),
     ...flat.map(({ name, layout }) => `${name} is ${layout} at the end`),
     ...hosts.flatMap((host) => hostProblems(host).map((problem) => `${host.name}: ${problem}`)),
   ]

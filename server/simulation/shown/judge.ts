@@ -60,7 +60,7 @@ function wrongWith(text: string, { named, byShort }: NameIndex): readonly string
   return [
     ...whole,
     ...short.map((id) => `the start of the id of ${byShort.get(id)}`),
-    ...(BADLY_JOINED.test(text) ? ['sentences that are joined badly'] : []),
-    ...(LONG_SECONDS.test(text) ? ['a time in seconds that is minutes'] : []),
+    ...(BADLY_JOINED.test(text) ? ['badly joined sentences'] : []),
+    ...(LONG_SECONDS.test(text) ? ['a time in seconds that should be in minutes'] : []),
   ]
 }

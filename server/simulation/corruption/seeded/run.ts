@@ -120,23 +120,23 @@ const stands = ({ world }: Run, instance: InstanceId): boolean =>
 
 function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | null {
   for (const id of witness.stand) {
-    if (!stands(run, id)) return { law: 'no instance is destroyed', what: `${id} stands nowhere` }
+    if (!stands(run, id)) return { law: 'no instance is destroyed', what: `${id} is on no host` }
   }
   const holders = new Set<string>(snapshot.hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   const moving = new Set<string>(
     snapshot.migrations.filter(({ step }) => step !== 'ended').map((each) => each.instance),
   )
   for (const id of witness.hold) {
-    if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} holds nothing` }
+    if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} has no claim` }
   }
-  const cleaned = run.world.room.sins.slice(witness.sins).find((sin) => sin.includes('was cleaned from'))
-  return cleaned === undefined ? null : { law: 'no running instance is cleaned', what: cleaned }
+  const cleaned = run.world.room.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
+  return cleaned === undefined ? null : { law: 'no running instance is removed', what: cleaned }
 }
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
 function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): LawViolation | null {
   const broken = found.length > 0 ? null : atRest(snapshot, world.room)
-  return broken && { law: 'a finding names it', what: `${broken.law}: ${broken.what}` }
+  return broken && { law: 'a finding reports it', what: `${broken.law}: ${broken.what}` }
 }
 
 const ROUNDS = 40
