@@ -55,16 +55,16 @@ export async function benchAudit(): Promise<AuditRow[]> {
       demand: async () => ({}),
       now: () => Date.now(),
     })
-    await timed('note what 500 hypervisors show', () => survey(database, fleet))
-    await timed('note the same again', () => survey(database, fleet))
-    expectNone(await timed('audit from cold', () => auditing.audit({ cold: true })))
+    await timed('store a survey of 500 hypervisors', () => survey(database, fleet))
+    await timed('store the same survey again', () => survey(database, fleet))
+    expectNone(await timed('cold audit', () => auditing.audit({ cold: true })))
     expectNone(await timed('audit a minute later, nothing changed', () => auditing.audit()))
     await touch(database, 64)
     expectNone(await timed('audit a minute later, 64 hosts changed', () => auditing.audit()))
     await strayAllocation(database)
-    const found = await timed(`audit from cold with ${FAULTS} leaks`, () => auditing.audit({ cold: true }))
+    const found = await timed(`cold audit with ${FAULTS} orphaned allocations`, () => auditing.audit({ cold: true }))
     if (found.findings.length !== FAULTS) throw new Error(`${found.findings.length} findings, not ${FAULTS}`)
-    await timed(`audit a minute later with ${FAULTS} leaks`, () => auditing.audit())
+    await timed(`audit a minute later with ${FAULTS} orphaned allocations`, () => auditing.audit())
     await fleet.stop()
     await feed.stop()
     return rows
@@ -74,7 +74,8 @@ export async function benchAudit(): Promise<AuditRow[]> {
 }
 
 function expectNone({ findings }: AuditRun): void {
-  if (findings.length > 0) throw new Error(`${findings.length} findings in right books: ${JSON.stringify(findings[0])}`)
+  if (findings.length > 0)
+    throw new Error(`${findings.length} findings in correct records: ${JSON.stringify(findings[0])}`)
 }
 
 async function survey(database: Database, fleet: Projection): Promise<void> {

@@ -128,7 +128,7 @@ async function atRest(api: Api, id: string): Promise<void> {
   const tookMs = performance.now() - begun
   const perS = ((replay.requests - requests) / tookMs) * 1000
   const share = (usedSince(cpuMs) / tookMs) * 100
-  console.log(`at rest: ${perS.toFixed(1)} requests/s, ${share.toFixed(0)} % of one core, memory ${memoryText()}`)
+  console.log(`idle: ${perS.toFixed(1)} requests/s, ${share.toFixed(0)} % of one core, memory ${memoryText()}`)
   for (const [name, times] of taken) console.log(`  ${name}: ${spreadText(times)}`)
 }
 
@@ -175,7 +175,7 @@ async function changes(api: Api, id: string): Promise<void> {
     shown.push(performance.now() - begun)
     await pause(10_000 * Math.random())
   }
-  console.log(`an instance that boots is shown after: ${spreadText(shown)}`)
+  console.log(`a booted instance is listed after: ${spreadText(shown)}`)
 }
 
 async function instancesOf(api: Api, id: string): Promise<number | undefined> {
@@ -185,5 +185,5 @@ async function instancesOf(api: Api, id: string): Promise<number | undefined> {
 async function until(limitMs: number, holds: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + limitMs; performance.now() < end; await pause(POLL_INTERVAL_MS / 5))
     if (await holds()) return
-  throw new Error(`It did not come within ${limitMs / 1000} s:\n${server.log}`)
+  throw new Error(`Timed out after ${limitMs / 1000} s:\n${server.log}`)
 }

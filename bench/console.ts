@@ -184,7 +184,7 @@ const explainRows = (rows: Awaited<ReturnType<typeof measureExplain>>): ConsoleR
 
 function streamRows(row: Awaited<ReturnType<typeof measureStreams>>): ConsoleRow[] {
   const summary = `${row.events} events in ${row.messages} messages, ${mb(row.bytes)} in ${row.seconds} s`
-  const short = row.short > 0 ? `; ${row.short} streams heard less` : ''
+  const short = row.short > 0 ? `; ${row.short} streams missed events` : ''
   return [
     {
       name: `${row.streams} streams, ${row.migrations.toFixed(0)} migrations run, lag p99`,

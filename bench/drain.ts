@@ -43,9 +43,9 @@ export async function benchDrain(options: DrainOptions = { hosts: 500, instances
   const { hosts, instances } = options
   const name = `${instances} instances over ${hosts} hosts`
   return [
-    measured(`${name}, room everywhere`, fleet(options)),
-    measured(`${name}, one fits only when others step aside`, crowded(options, LARGE)),
-    measured(`${name}, one for whom nobody can step aside`, crowded(options, 62)),
+    measured(`${name}, capacity on all hosts`, fleet(options)),
+    measured(`${name}, one needs migrations on other hosts`, crowded(options, LARGE)),
+    measured(`${name}, one for which no migrations make room`, crowded(options, 62)),
     measured(`${name}, one that fits nowhere`, crowded(options, 400)),
   ]
 }
@@ -128,6 +128,6 @@ export function demandFor(flavor: Flavor) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   for (const { name, ms, migrations, left } of await benchDrain()) {
-    console.log(`${name.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms  ${migrations} migrations, ${left} left`)
+    console.log(`${name.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms  ${migrations} migrations, ${left} stay`)
   }
 }

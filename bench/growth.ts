@@ -38,9 +38,9 @@ const SHAPE = 'resources=VCPU:1,MEMORY_MB:256,DISK_GB:10&limit=10'
 /** Of a thousand hosts, nine have CUSTOM_RARE, one has CUSTOM_OTHER, and none has both. */
 const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['any ten', SHAPE],
-  ['ten that have a rare trait', `${SHAPE}&required=CUSTOM_RARE`],
-  ['none: more than anybody has', `${SHAPE}&resources1=VCPU:1000&group_policy=none`],
-  ['none: traits that nobody has together', `${SHAPE}&required=CUSTOM_RARE,CUSTOM_OTHER`],
+  ['ten with a rare trait', `${SHAPE}&required=CUSTOM_RARE`],
+  ['none: more than any provider has', `${SHAPE}&resources1=VCPU:1000&group_policy=none`],
+  ['none: traits that no provider combines', `${SHAPE}&required=CUSTOM_RARE,CUSTOM_OTHER`],
 ]
 
 /** Name of the query for ten candidates right after a claim on one host. */
@@ -191,7 +191,7 @@ function printRows(rows: readonly GrowthRow[]): void {
   for (const { providers, loadMs, mibPer10k, cpuMs, auditMs } of rows) {
     console.log(`${providers} providers: read in ${loadMs.toFixed(0)} ms, ${mibPer10k.toFixed(1)} MiB for 10 000`)
     for (const [name, ms] of cpuMs) console.log(`  ${name.padEnd(40)}${ms.toFixed(2).padStart(8)} ms`)
-    console.log(`  an audit, from cold ${auditMs[0].toFixed(0)} ms, the next one ${auditMs[1].toFixed(0)} ms`)
+    console.log(`  a cold audit ${auditMs[0].toFixed(0)} ms, the next one ${auditMs[1].toFixed(0)} ms`)
   }
 }
 

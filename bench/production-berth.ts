@@ -65,7 +65,7 @@ async function untilServed(url: string, exitCode: () => number | null): Promise<
       )
     )
       return
-    if (exitCode() !== null) throw new Error('Berth ended while it started. Nothing was measured.')
+    if (exitCode() !== null) throw new Error('Berth exited during its start. Nothing was measured.')
     if (Date.now() > until) throw new Error(`Berth did not answer on ${url} within ${START_LIMIT_MS / 1000} s`)
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }

@@ -37,8 +37,8 @@ export async function benchProjection(): Promise<BenchRow[]> {
   }
   try {
     const specs = benchHosts(HOSTS, 'load')
-    await timed(`put ${HOSTS} hosts of 256 CPUs`, () => putHosts(database, specs, { actor: ACTOR, at: Date.now() }))
-    await timed(`decide and commit ${INSTANCES} guests, 1 client in batches of ${BATCH}`, () => fill(database))
+    await timed(`add ${HOSTS} hosts of 256 CPUs`, () => putHosts(database, specs, { actor: ACTOR, at: Date.now() }))
+    await timed(`decide and commit ${INSTANCES} instances, 1 client in batches of ${BATCH}`, () => fill(database))
     await database.pool.query('vacuum analyze')
     const onFailure = (error: unknown) => {
       throw error
@@ -47,7 +47,7 @@ export async function benchProjection(): Promise<BenchRow[]> {
     const open = () => Projection.open({ database, feed, onFailure })
     const projection = await timed('load the fleet', open)
     const held = projection.hosts().reduce((sum, { holdings }) => sum + holdings.length, 0)
-    if (held !== INSTANCES) throw new Error(`${held} holdings, not ${INSTANCES}`)
+    if (held !== INSTANCES) throw new Error(`${held} claims, not ${INSTANCES}`)
     const [first] = projection.hosts()
     await timed('read one host again', () => projection.refresh(first ? [first.id] : []))
     await projection.stop()

@@ -62,7 +62,7 @@ function chosen(): readonly Name[] {
   const all = Object.keys(BENCHES) as Name[]
   const unknown = named.filter((name) => !(name in BENCHES))
   if (unknown.length > 0) {
-    console.error(`There is no bench ${unknown.join(', ')}. npm run bench -- [${all.join(' | ')}] … [--quick]`)
+    console.error(`Unknown bench ${unknown.join(', ')}. npm run bench -- [${all.join(' | ')}] … [--quick]`)
     process.exit(2)
   }
   if (named.length > 0) return all.filter((name) => named.includes(name))
@@ -87,7 +87,7 @@ async function drain(): Promise<Figure[]> {
     bench: 'drain',
     name,
     figure: `${ms.toFixed(0)} ms`,
-    against: `${planned} moves, ${left} left`,
+    against: `${planned} migrations, ${left} stay`,
     ratio: DRAIN_GOAL_MS / ms,
     goal: 1,
   }))
@@ -129,7 +129,7 @@ async function moves(): Promise<Figure[]> {
     bench: 'moves',
     name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,
     figure: `${perS.toFixed(1)} /s`,
-    against: `CPU ${(nodeMs + postgresMs).toFixed(0)} ms a move`,
+    against: `CPU ${(nodeMs + postgresMs).toFixed(0)} ms per migration`,
     ratio: perS / MOVES_GOAL_PER_S,
     goal: 1,
   }))

@@ -70,7 +70,7 @@ async function measure(): Promise<void> {
   const people: Api[] = []
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
-  if (!first) throw new Error('Nobody is there.')
+  if (!first) throw new Error('There are no sessions.')
   const pump = await startPump(first, settings.moves)
   const watch = watchServer(server)
   const ears = await Promise.all(people.map((person) => listen(person, heard)))
@@ -97,8 +97,10 @@ async function measure(): Promise<void> {
   console.log(`reads: ${figures.reads.length}, ${told(figures.reads)}`)
   console.log(`claims and releases: ${figures.writes.length}, ${told(figures.writes)}`)
   console.log(`events: ${heard.messages} messages, lag ${told(heard.lags)}`)
-  console.log(`memory: ${beganMib.toFixed(0)} MiB, then ${endedMib.toFixed(0)} MiB`)
-  console.log(`the thread stood still for ${blockedMs.toFixed(0)} ms at most, this one for ${noiseMs.toFixed(0)} ms`)
+  console.log(`memory: ${beganMib.toFixed(0)} MiB at the start, ${endedMib.toFixed(0)} MiB at the end`)
+  console.log(
+    `the event loop was blocked for up to ${blockedMs.toFixed(0)} ms, in this process ${noiseMs.toFixed(0)} ms`,
+  )
   console.log(`errors: ${figures.errors.length}`)
   for (const error of figures.errors.slice(0, 10)) console.log(`  ${error}`)
   process.exitCode = figures.errors.length === 0 ? 0 : 1
@@ -159,7 +161,7 @@ async function claimOn({ writes, errors }: Figures, over: AbortSignal): Promise<
     await send('POST', '/resource_providers', { name: uuid, uuid })
     const inventory = { resource_provider_generation: 0, inventories: { VCPU: { total: 100_000 } } }
     const made = await send('PUT', `/resource_providers/${uuid}/inventories`, inventory)
-    if (made.status !== 200) throw new Error(`No provider could be made: ${made.status} ${made.text}`)
+    if (made.status !== 200) throw new Error(`No provider could be created: ${made.status} ${made.text}`)
     providers.push(uuid)
   }
   const timed = async (method: string, path: string, body?: unknown) => {

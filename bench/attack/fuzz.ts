@@ -30,7 +30,7 @@ const server = await BenchServer.start({ port: settings.port, demo: '24x200', sp
 try {
   process.exitCode = (await attack(server, settings)) ? 0 : 1
 } catch (error) {
-  console.error(`${error}; the last that the server said:\n${server.log}`)
+  console.error(`${error}; end of the server log:\n${server.log}`)
   process.exitCode = 1
 } finally {
   await server.remove()
@@ -69,21 +69,21 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
   await fire(Math.min(WARM_UP, calls))
   if (broken.length > 0)
     throw new Error(
-      `${broken.length} answers failed in the first ${WARM_UP}:\n${broken.slice(0, MAX_LISTED_FAILURES).join('\n')}`,
+      `${broken.length} of the first ${WARM_UP} calls failed:\n${broken.slice(0, MAX_LISTED_FAILURES).join('\n')}`,
     )
   const watch = watchServer(target)
   await fire(Math.max(0, calls - WARM_UP))
   const seconds = (performance.now() - began) / 1000
   await pause(5_000) // lets the server release memory
   const seen = await watch.stop()
-  console.log(`${calls} calls in ${seconds.toFixed(0)} s, seed ${seed}; answers: ${JSON.stringify(count)}`)
+  console.log(`${calls} calls in ${seconds.toFixed(0)} s, seed ${seed}; responses by status: ${JSON.stringify(count)}`)
   for (const line of broken.slice(0, MAX_LISTED_FAILURES)) console.log(`  ${line}`)
   const checks: readonly (readonly [boolean, string])[] = [
-    [broken.length === 0, `${broken.length} answers that failed`],
+    [broken.length === 0, `${broken.length} calls failed`],
     [seen.grownMib < RSS_LIMIT_MIB, `memory grew by ${seen.grownMib.toFixed(0)} MiB (limit ${RSS_LIMIT_MIB})`],
     [
       seen.blockedMs < BLOCKED_LIMIT_MS,
-      `the thread stood still for ${seen.blockedMs.toFixed(0)} ms at most (limit ${BLOCKED_LIMIT_MS}; this process beside it: ${seen.noiseMs.toFixed(0)} ms)`,
+      `the event loop was blocked for up to ${seen.blockedMs.toFixed(0)} ms (limit ${BLOCKED_LIMIT_MS}; in this process: ${seen.noiseMs.toFixed(0)} ms)`,
     ],
     await oneHugeBody(target, port),
     await manyStreams(port, people),
@@ -96,12 +96,12 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
 /** The failure of one call in a batch is inside a successful response. */
 function whyBroken({ status, text, headers }: RawResponse): string | null {
   if (status >= 500 || status === 0) return String(status)
-  if (/"httpStatus":5\d\d/.test(text)) return 'failed in a batch'
+  if (/"httpStatus":5\d\d/.test(text)) return 'a call of the batch failed'
   if (headers['x-content-type-options'] !== 'nosniff' || !headers['content-security-policy'])
     return 'no security headers'
   const to = headers.location
   if (status >= 300 && status < 400 && to && new URL(to, 'http://berth.test').hostname === 'evil.test')
-    return 'led away'
+    return 'redirected to another site'
   return null
 }
 
@@ -109,7 +109,7 @@ function settingsFrom(args: readonly string[]): Settings {
   const number = (name: string, usual: number) => {
     const at = args.indexOf(`--${name}`)
     const value = at < 0 ? usual : Number(args[at + 1])
-    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number above 0.`)
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
     return value
   }
   return {
@@ -140,7 +140,7 @@ async function oneHugeBody(server: BenchServer, port: number): Promise<Finding> 
   }
   const { takenMib } = await pourBody(port, { mib: HUGE_MIB, onPart })
   const grown = (most - before) / MIB
-  const what = `a body of ${HUGE_MIB} MiB to sign-in: ${takenMib} MiB taken, memory grew by ${grown.toFixed(0)} MiB`
+  const what = `a body of ${HUGE_MIB} MiB to sign-in: ${takenMib} MiB read, memory grew by ${grown.toFixed(0)} MiB`
   return [grown < GROWTH_LIMIT_MIB, what]
 }
 
@@ -150,12 +150,12 @@ async function manyStreams(port: number, people: People): Promise<Finding> {
   const met = await openStreams(port, { streams: STREAMS, cookie: people.viewer, write })
   await pause(500) // lets the server release cut-off requests
   const { status, tookMs } = met.write
-  const what = `${STREAMS} streams of one viewer: ${met.open} open, ${met.refused} refused; a write beside them: ${status} in ${tookMs.toFixed(0)} ms`
+  const what = `${STREAMS} streams of one viewer: ${met.open} open, ${met.refused} refused; a concurrent write: ${status} in ${tookMs.toFixed(0)} ms`
   return [status < 500 && status !== 429 && tookMs < WRITE_LIMIT_MS && met.refused > 0, what]
 }
 
 async function manyGuesses(port: number, { adminPassword }: People): Promise<Finding> {
   const met = await floodSignIn(port, { guesses: GUESSES, username: 'admin', password: adminPassword })
-  const what = `${GUESSES} guesses at admin from one address: ${met.lookedAt} were looked at; the owner from another: ${met.ownerDuring} during, ${met.ownerAfter} after`
+  const what = `${GUESSES} password guesses for admin from one address: ${met.lookedAt} were checked; sign-in of the owner from another address: ${met.ownerDuring} during, ${met.ownerAfter} after`
   return [met.ownerDuring === 200 && met.ownerAfter === 200 && met.lookedAt <= CHECKED_GUESSES_LIMIT, what]
 }

@@ -55,6 +55,6 @@ export function makeToken(server: BenchServer, role: Role = 'operator', grant: s
   const args = ['--import', 'tsx', 'server/cli/token.ts', ...words]
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   const token = /[A-Za-z0-9_-]{30,}/.exec(stdout)?.[0]
-  if (!token) throw new Error(`There is no token: ${stdout}${stderr}`)
+  if (!token) throw new Error(`No token was created: ${stdout}${stderr}`)
   return token
 }

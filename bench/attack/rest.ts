@@ -53,7 +53,7 @@ const server = await BenchServer.start({ port: settings.port, demo: '24x200', sp
 try {
   process.exitCode = (await attack()) ? 0 : 1
 } catch (error) {
-  console.error(`${error}; the last that the server said:\n${server.log}`)
+  console.error(`${error}; end of the server log:\n${server.log}`)
   process.exitCode = 1
 } finally {
   await server.remove()
@@ -82,7 +82,9 @@ async function attack(): Promise<boolean> {
     if (status === 200) described.answered.add(request.operation)
     const fault = faultOf(described.check, { operation: request.operation, status, text })
     if (fault !== null)
-      seen.broken.push(`${request.method} ${request.path.slice(0, 300)} is not as described: ${fault}`)
+      seen.broken.push(
+        `${request.method} ${request.path.slice(0, 300)} does not conform to the OpenAPI document: ${fault}`,
+      )
     const said = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
     if (status === 0 || status >= 500) seen.broken.push(said)
     else if (
@@ -90,13 +92,13 @@ async function attack(): Promise<boolean> {
       zone === null &&
       RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin')
     )
-      seen.broken.push(`let in as ${role}: ${said}`)
+      seen.broken.push(`permitted for ${role}: ${said}`)
     else if (status >= 400 && seen.refused++ % REFUSALS_PER_LOOKUP === 0) {
       const where = encodeURIComponent(JSON.stringify([{ key: 'request', any: [String(headers['x-request-id'])] }]))
       const { rows } = await read(`/api/v1/audit-log?where=${where}`)
       seen.lookedUp++
       if (rows.some(({ outcome }: { outcome: string }) => outcome !== 'refused'))
-        seen.broken.push(`refused, and yet written: ${said}`)
+        seen.broken.push(`refused but written: ${said}`)
     }
   }
   const sent = await sendAll(one, async (sent) => {
@@ -110,12 +112,16 @@ async function attack(): Promise<boolean> {
   const seconds = (performance.now() - began) / 1000
   const { grownMib, blockedMs } = await watch.stop()
   const found = (await criticals(admin)).filter((kind) => !before.includes(kind))
-  console.log(`${sent} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals looked up`)
-  console.log(`answers of ${described.answered.size} operations were as described; never answered with 200:`)
-  console.log(`  ${unanswered.join(', ') || 'none'}`)
-  console.log(`the token of zone ${zone} wrote ${scoped.inside} times in it, ${scoped.outside.length} times outside`)
   console.log(
-    `memory grew by ${grownMib.toFixed(0)} MiB; the thread stood still for ${blockedMs.toFixed(0)} ms at most`,
+    `${sent} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals checked in the audit log`,
+  )
+  console.log(`${described.answered.size} operations returned 200; never:`)
+  console.log(`  ${unanswered.join(', ') || 'none'}`)
+  console.log(
+    `the token of zone ${zone} wrote ${scoped.inside} times inside its zone, ${scoped.outside.length} times outside`,
+  )
+  console.log(
+    `memory grew by ${grownMib.toFixed(0)} MiB; the event loop was blocked for up to ${blockedMs.toFixed(0)} ms`,
   )
   console.log(`kinds of critical findings before: ${before.join(', ') || 'none'}; new: ${found.join(', ') || 'none'}`)
   for (const line of seen.broken.slice(0, MAX_FAILURES)) console.log(`  ${line}`)
@@ -232,7 +238,7 @@ function leastRoles({ paths }: OpenApiDocument): ReadonlyMap<string, Role> {
   return new Map(
     operations.map(({ operationId, description }) => {
       const role = /role (\w+)/.exec(description)?.[1] ?? ''
-      if (!isRole(role)) throw new Error(`${operationId} does not say which role it needs.`)
+      if (!isRole(role)) throw new Error(`${operationId} does not name the role that it requires.`)
       return [operationId, role]
     }),
   )

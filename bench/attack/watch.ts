@@ -44,6 +44,6 @@ async function lagMs(server: BenchServer): Promise<number> {
   const answer = await fetch(`${server.origin}/metrics`, { headers })
   const text = await answer.text()
   const [, seconds] = /^berth_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? []
-  if (!seconds) throw new Error(`The metrics do not tell the lag: ${answer.status} ${text.slice(0, 300)}`)
+  if (!seconds) throw new Error(`The metrics do not contain the event loop lag: ${answer.status} ${text.slice(0, 300)}`)
   return Number(seconds) * 1000
 }

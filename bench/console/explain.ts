@@ -29,9 +29,9 @@ export async function measureExplain(
   }
   const up = (a: number, b: number) => a - b
   return [
-    { name: 'live move, click to verdicts', ms: opened.sort(up) },
-    { name: 'asked again, click to matrix', ms: asked.sort(up) },
-    { name: 'asked again, click to fixes and largest', ms: nearest.sort(up) },
+    { name: 'live migration, click to verdicts', ms: opened.sort(up) },
+    { name: 'checked again, click to matrix', ms: asked.sort(up) },
+    { name: 'checked again, click to fixes and largest shape', ms: nearest.sort(up) },
   ]
 }
 

@@ -62,7 +62,7 @@ async function busyFor(api: Api, migrations: number, ms: number): Promise<void> 
   await pump.stop()
   const until = Date.now() + REST_LIMIT_MS
   while ((await inFlight()) > before) {
-    if (Date.now() > until) throw new Error('Moves do not end, so the tab cannot be weighed at rest.')
+    if (Date.now() > until) throw new Error('Migrations do not end, so the heap cannot be measured at rest.')
     await pause(POLL_INTERVAL_MS)
   }
   await pause(SETTLES_MS)

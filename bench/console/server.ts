@@ -67,7 +67,7 @@ export class BenchServer {
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     return exitCode === null && signalCode === null
       ? null
-      : `the server ended by itself: ${signalCode ?? `exit code ${exitCode}`}`
+      : `the server exited by itself: ${signalCode ?? `exit code ${exitCode}`}`
   }
 
   get pid(): number {
@@ -111,7 +111,7 @@ export class BenchServer {
       if (answer?.ok) return
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
-    throw new Error(`Berth did not come up on ${this.origin}:\n${this.#log}`)
+    throw new Error(`Berth did not start on ${this.origin}:\n${this.#log}`)
   }
 
   async #end(): Promise<void> {

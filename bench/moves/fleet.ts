@@ -103,7 +103,7 @@ export async function settleInstances(fleet: BenchFleet, count: number): Promise
     })
     await driver.adopt(sent.map(({ adopted }) => adopted))
     const landed = await Promise.all(sent.map((each) => each.landed))
-    if (landed.some(({ ok }) => !ok)) throw new Error('An instance of the benchmark lost its place.')
+    if (landed.some(({ ok }) => !ok)) throw new Error('An instance of the benchmark has no host.')
     instances.push(...batch)
   }
   return instances

@@ -75,7 +75,7 @@ export function holdings(world: PlacementFixture, minor: number): Record<string,
   return Object.fromEntries(consumers.map((consumer) => [consumer, holding(world, { minor, consumer })]))
 }
 
-/** As at the start of a migration: another consumer takes over the allocations, and the first one moves elsewhere. */
+/** As at the start of a migration: another consumer takes over the allocations, and the first one claims elsewhere. */
 function swapped(world: PlacementFixture, minor: number): Record<string, unknown> | null {
   const holders = world.holders()
   const others = world.consumers.filter((each) => !holders.includes(each))

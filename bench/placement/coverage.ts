@@ -43,7 +43,7 @@ export class Coverage {
     return [
       ...rows,
       `${String(sum(this.#statuses)).padStart(5)}  in all: ${spread(this.#statuses)}`,
-      `each version 1.0 to 1.39 was asked ${Math.min(...versions)} to ${Math.max(...versions)} times`,
+      `requests per version, 1.0 to 1.39: ${Math.min(...versions)} to ${Math.max(...versions)}`,
     ]
   }
 }

@@ -35,7 +35,8 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
     if (ours === null || theirs === null || ours === theirs) continue
     differed += 1
     const steps = Math.abs(ours - theirs)
-    if (steps > MAX_STEPS) throw new Error(`${provider} is at generation ${ours} here and at ${theirs} there`)
+    if (steps > MAX_STEPS)
+      throw new Error(`${provider} is at generation ${ours} in Berth and at ${theirs} in Placement`)
     for (let step = 0; step < steps; step++) await raise(sides, ours < theirs ? sides.berth : sides.placement, provider)
   }
   return differed

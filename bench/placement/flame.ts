@@ -39,7 +39,7 @@ const profiles = fs.readdirSync(directory).map((name) => path.join(directory, na
 const [file] = profiles.sort((a, b) => fs.statSync(b).size - fs.statSync(a).size)
 if (!file) throw new Error('the server left no profile')
 const profile = JSON.parse(fs.readFileSync(file, 'utf8')) as CpuProfile
-const title = `Placement API, 8 clients: ${REQUESTS} claims, moves and usages each`
+const title = `Placement API, 8 clients: ${REQUESTS} claims, migrations and usages each`
 const out = process.argv[2] ?? OUT
 fs.writeFileSync(out, flameGraph(profile, { title, from, root: ROOT }))
 fs.rmSync(directory, { recursive: true })

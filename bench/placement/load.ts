@@ -89,14 +89,14 @@ export class PlacementLoad {
         expectStatus(answer, 204)
       })
       const usages = JSON.parse((await this.#send('GET', `/resource_providers/${provider}/usages`)).text).usages
-      if (usages.VCPU !== requests) throw new Error(`${requests} claims were answered and ${usages.VCPU} are there`)
+      if (usages.VCPU !== requests) throw new Error(`${requests} claims were acknowledged, usages show ${usages.VCPU}`)
       const more = await this.#send('PUT', `/allocations/${randomUUID()}`, this.#holding(provider, null))
-      if (more.status !== 409) throw new Error('a full provider took one more claim')
+      if (more.status !== 409) throw new Error('a full provider accepted one more claim')
     }
     return { name: `${clients} writers on one provider`, run }
   }
 
-  /** The database refuses each, because the generation passed long ago. */
+  /** The database refuses each, because the generation is outdated. */
   #refused(): Phase {
     const run = async (requests: number, measure: Measure) => {
       const path = `/resource_providers/${await this.#provider(ROOMY)}/inventories`
@@ -123,7 +123,7 @@ export class PlacementLoad {
         expectStatus(await this.#send('POST', '/allocations', body), 204)
       })
     }
-    return { name: `POST allocations, a move, ${clients} ${clients === 1 ? 'client' : 'clients'}`, run }
+    return { name: `POST allocations, a migration, ${clients} ${clients === 1 ? 'client' : 'clients'}`, run }
   }
 
   #usages(clients: number): Phase {

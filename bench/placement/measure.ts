@@ -68,7 +68,7 @@ async function costsOf(targets: readonly Target[]): Promise<NamedCost[][]> {
     for (const phase of loads[0]?.phases().keys() ?? []) {
       for (const [at, { requests, warm, pids }] of targets.entries()) {
         const { name, run } = loads[at]?.phases()[phase] ?? {}
-        if (!name || !run) throw new Error('services differ in their phases')
+        if (!name || !run) throw new Error('the services have different phases')
         await run(warm, async (clients, many, send) => void (await loadOf(clients, many, send)))
         await run(requests, async (clients, many, send) => {
           const before = cpuMsOf(pids)
