@@ -7,11 +7,11 @@ import { connectDatabase, type Database } from '../store/database/database'
 import { commandMoment } from './command-moment'
 
 // npm run audit-log -- verify | export [--format jsonl|csv] [--after TIME] [--before TIME] | prune --before TIME --reason TEXT
-// Exit code 0: proven, or done. 1: the log was changed behind Berth's back. 2: a wrong call.
+// Exit code 0: verified, or done. 1: the log was changed without Berth. 2: wrong arguments.
 
-const USAGE = `usage: npm run audit-log -- verify                                     computes every seal anew
+const USAGE = `usage: npm run audit-log -- verify                                     recomputes every seal
        npm run audit-log -- export [--format jsonl|csv] [--after TIME] [--before TIME]
-       npm run audit-log -- prune --before TIME --reason TEXT      removes older entries, and says so in the log
+       npm run audit-log -- prune --before TIME --reason TEXT      removes older entries and logs that
 TIME is in UTC, such as 2026-11-25 or 2026-11-25T14:30.`
 
 const OPTIONS = {
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (verb === 'verify') return await verify(database)
     if (verb === 'export') return await exportAll(database, values)
     if (verb === 'prune') return await prune(database, values)
-    throw new WrongCall('Say what to do')
+    throw new WrongCall('Name a command: verify, export or prune')
   } finally {
     await database.close()
   }
@@ -58,12 +58,12 @@ async function verify(database: Database): Promise<number> {
   for (const { seal, first, last, sealedAt, what, expectedEntries, foundEntries } of broken) {
     const why =
       what === 'chain'
-        ? 'does not follow the seal before it'
-        : `does not fit its entries: ${expectedEntries} were sealed, ${foundEntries} are there`
+        ? 'does not match the previous seal'
+        : `does not match its entries: ${expectedEntries} sealed, ${foundEntries} found`
     console.log(`broken: seal ${seal} of ${sealedAt.toISOString()}, entries ${first} to ${last}, ${why}`)
   }
   console.log(`${entries} entries in ${seals} seals, ${unsealed} not sealed yet, newest seal ${head ?? 'none'}`)
-  console.log(broken.length === 0 ? 'The audit log is as it was written.' : 'The audit log was changed behind Berth.')
+  console.log(broken.length === 0 ? 'The audit log is intact.' : 'The audit log was changed without Berth.')
   return broken.length === 0 ? 0 : 1
 }
 
@@ -79,7 +79,7 @@ async function exportAll(database: Database, values: Values): Promise<number> {
   return 0
 }
 
-/** Waits for whoever reads: the whole log does not fit into memory. */
+/** Waits for the reader, because the whole log may not fit into memory. */
 async function say(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
@@ -99,7 +99,7 @@ function csvCell(value: AuditLogRow[keyof AuditLogRow], column: string): string 
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value)
-  // A spreadsheet takes a cell that begins so for a formula.
+  // A spreadsheet would run such a cell as a formula.
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -107,10 +107,12 @@ function csvCell(value: AuditLogRow[keyof AuditLogRow], column: string): string 
 async function prune(database: Database, values: Values): Promise<number> {
   const before = timeOf(values.before, '--before')
   const reason = values.reason?.trim()
-  if (before === null) throw new WrongCall('--before says up to when')
-  if (!reason) throw new WrongCall('--reason says why')
+  if (before === null) throw new WrongCall('--before is required')
+  if (!reason) throw new WrongCall('--reason is required')
   const removed = await pruneAuditLog(database, { before, ...(await commandMoment(database, reason)) })
-  console.log(`${removed} entries removed. Only whole seals are removed, so some older ones may be left.`)
+  console.log(
+    `${removed} entries removed. Only entries of complete seals are removed, so some older entries may remain.`,
+  )
   return 0
 }
 
@@ -118,10 +120,10 @@ function timeOf(text: string | undefined, option: string): number | null {
   if (text === undefined) return null
   const at = momentFrom(text)
   if (at !== null) return at
-  throw new WrongCall(`${option} is no time: ${text}`)
+  throw new WrongCall(`${option} is not a time: ${text}`)
 }
 
-// Idle connections would keep the process for seconds after all is said.
+// Idle connections would keep the process alive for seconds.
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
     if (!(error instanceof WrongCall)) throw error

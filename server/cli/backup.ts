@@ -4,25 +4,25 @@ import { migrate } from '../boot/migrate'
 import { connectDatabase } from '../store/database/database'
 import { recordOfRows, serverMajor } from '../store/database/whole'
 
-// npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with what they do not look at:
-// that they are new enough, that nothing is overwritten, and that what was restored has the rows that were backed up. The
-// key that seals secrets of clouds is a file beside the database, and not in here.
+// npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with checks
+// that they lack: that they are new enough, that nothing is overwritten, and that the restored rows equal the ones that
+// were backed up. A backup does not include the key that seals secrets of clouds: it is a file beside the database.
 
-const USAGE = `usage: npm run backup -- FILE     writes a backup, and FILE.rows with the rows that it has
+const USAGE = `usage: npm run backup -- FILE     writes a backup, and a digest of each table to FILE.rows
        npm run restore -- FILE    restores it into an empty database`
 
 async function main([verb, file]: readonly string[]): Promise<number> {
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run backup` or `npm run restore`')
-  if (!file || (verb !== 'backup' && verb !== 'restore')) return refused(`Say which file.\n${USAGE}`)
+  if (!file || (verb !== 'backup' && verb !== 'restore')) return refused(`Name a file.\n${USAGE}`)
   const database = connectDatabase({ url })
   try {
     const tool = await clientMajor(verb === 'backup' ? 'pg_dump' : 'pg_restore')
     const server = await serverMajor(database)
-    if (tool === null) return refused('There is no pg_dump. Install the client programs of PostgreSQL.')
+    if (tool === null) return refused('pg_dump is not installed. Install the client programs of PostgreSQL.')
     if (tool < server) {
       return refused(
-        `pg_dump is of PostgreSQL ${tool} and the server of ${server}: a client that is older cannot do it. Install postgresql-client-${server}.`,
+        `pg_dump ${tool} is older than the server (PostgreSQL ${server}). Install postgresql-client-${server}.`,
       )
     }
     return await (verb === 'backup' ? backup(database, { url, file }) : restore(database, { url, file }))
@@ -38,10 +38,10 @@ interface Target {
 type Database = ReturnType<typeof connectDatabase>
 
 async function backup(database: Database, { url, file }: Target): Promise<number> {
-  if (fs.existsSync(file)) return refused(`${file} is there already.`)
+  if (fs.existsSync(file)) return refused(`${file} exists already.`)
   const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`, url])
-  if (code !== 0) return refused(`pg_dump ended with ${code}.`)
-  // Rows that were written meanwhile are in the record and not in the backup; `restore` says which tables differ.
+  if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
+  // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
   fs.writeFileSync(`${file}.rows`, JSON.stringify(await recordOfRows(database), null, 2), { mode: ONLY_OWNER })
   fs.chmodSync(`${file}.part`, ONLY_OWNER)
   fs.renameSync(`${file}.part`, file)
@@ -54,7 +54,7 @@ const ONLY_OWNER = 0o600
 async function restore(database: Database, { url, file }: Target): Promise<number> {
   if (!fs.existsSync(file)) return refused(`There is no ${file}.`)
   if (Object.keys(await recordOfRows(database)).length > 0) {
-    return refused('The database has tables. Restore into an empty one: createdb, and DATABASE_URL.')
+    return refused('The database is not empty. Create an empty one (createdb) and set DATABASE_URL to it.')
   }
   const code = await run('pg_restore', [
     '--no-owner',
@@ -63,16 +63,16 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
     `--dbname=${url}`,
     file,
   ])
-  if (code !== 0) return refused(`pg_restore ended with ${code}.`)
+  if (code !== 0) return refused(`pg_restore exited with code ${code}.`)
   const different = differences(
     fs.existsSync(`${file}.rows`) ? JSON.parse(fs.readFileSync(`${file}.rows`, 'utf8')) : {},
     await recordOfRows(database),
   )
-  // A backup of an older version is brought up to this one.
+  // Migrates the schema of a backup from an older version.
   const applied = await migrate(url)
-  console.log(applied.length > 0 ? `restored, and migrated: ${applied.join(', ')}` : 'restored')
-  for (const table of different) console.log(`${table} differs from what was recorded beside the backup`)
-  console.log('Now run `berth audit`: it compares the records with themselves and with the hypervisors.')
+  console.log(applied.length > 0 ? `restored; migrations applied: ${applied.join(', ')}` : 'restored')
+  for (const table of different) console.log(`${table} differs from ${file}.rows`)
+  console.log('Run `berth audit` now: it checks the records and compares them with the hypervisors.')
   return different.length > 0 ? 1 : 0
 }
 

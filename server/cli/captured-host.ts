@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
 import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
 
-// npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]: a socket that answers reads as the libvirt
-// daemon of a captured host does, to try "Add host" without a hypervisor. It changes nothing and runs nothing. A line of JSON on
-// its input names the machine anew, and its running domains with the CPUs that they are pinned to.
+// npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]: a socket that answers reads like the
+// libvirt daemon of a captured host, to try "Add host" without a hypervisor. It changes and runs nothing. A line of JSON on
+// its input sets another hostname, and the running domains with their pinned CPUs.
 
 const [socketPath, capabilities, ...nodeDevices] = process.argv.slice(2)
 if (socketPath === undefined) {

@@ -5,10 +5,10 @@ import { type CloudClient, openCloud } from '../cloud/client'
 import { openTransport } from '../cloud/http/transport'
 import { jsonOf } from './cloud-texts'
 
-// What the Placement of a cloud has, copied into another one, and the two compared.
+// Copies the contents of a cloud's Placement into another one, and compares the two.
 
 export interface CopyOrder {
-  /** The original; null: what the catalog lists. */
+  /** The original; null: the Placement in the catalog. */
   readonly from: string | null
   readonly to: string
   readonly rate: number
@@ -40,15 +40,15 @@ async function tellDifferences({ isJson }: CopyOrder, original: CloudClient, cop
   return differences.every(({ about }) => about === 'extra')
 }
 
-/** False: they differ afterwards, as they do while the cloud is written. Null: nothing may be written there. */
+/** False: they differ afterwards, as when clients write to the cloud meanwhile. Null: the target must not be written. */
 export async function copyPlacement(client: CloudClient, order: CopyOrder): Promise<boolean | null> {
-  // Nova holds what it wrote there a moment ago, which a copy of something else would undo.
+  // Nova uses the Placement in the catalog; a copy would overwrite its latest writes.
   if (stripped(await client.endpoint('placement')) === stripped(order.to)) return null
   const { original, copy, close } = await openBoth(client, order)
   const transport = await openTransport(client.settings.tls)
   try {
     const writes = await copyContents({ client: copy, transport }, await readContents(original))
-    if (!order.isJson) console.log(`${writes} writes.`)
+    if (!order.isJson) console.log(`Sent ${writes} writes.`)
     return await tellDifferences(order, original, copy)
   } finally {
     await Promise.all([close(), transport.close()])

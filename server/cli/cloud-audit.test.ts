@@ -35,10 +35,10 @@ describe('the audit of a cloud from the command line', () => {
   it('reports nothing for a correct cloud, and sends only GETs and the sign-in', async () => {
     const { findings, snapshot, log } = await audited(() => {})
     expect(auditLines(findings, snapshot)).toEqual([
-      'No findings. Judged: 2 instances, 0 migrations, 2 hypervisors, 2 providers.',
+      'No findings. Checked: 2 instances, 0 migrations, 2 hypervisors, 2 providers.',
     ])
     expect(log.filter((line) => !line.startsWith('GET '))).toEqual(['POST /identity/v3/auth/tokens'])
-    expect(snapshotLines(snapshot).join('\n')).toContain('2 consumers hold allocations of 2 providers')
+    expect(snapshotLines(snapshot).join('\n')).toContain('2 consumers have allocations from 2 providers')
   })
 
   it('reports a fault with the evidence of both witnesses, and the calls that repair it', async () => {
@@ -58,7 +58,7 @@ describe('the audit of a cloud from the command line', () => {
     expect(plan).toContain('placement POST /allocations (microversion 1.28)')
   })
 
-  it('reports what it could not judge', async () => {
+  it('reports what it could not check', async () => {
     const { snapshot } = await audited(({ servers }) => {
       for (const row of servers) delete row['OS-EXT-SRV-ATTR:host']
     })

@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly pins: 'asked' | 'all' | 'none'
 }
 
-/** Signs in first, so that a cloud that is not reached is one error and not one for each part. */
+/** Signs in first, so that an unreachable cloud is one error and not one for each part. */
 export async function readMirror(client: CloudClient, { pins }: ReadOptions): Promise<CloudMirror> {
   await client.token()
   const mirror = new CloudMirror(client)
@@ -29,7 +29,7 @@ export async function readMirror(client: CloudClient, { pins }: ReadOptions): Pr
 
 export interface AuditOptions extends ReadOptions {
   readonly waitMs: number
-  /** Consumers, consumer types and root providers that another client of this Placement keeps. */
+  /** Consumers, consumer types and root providers of other clients of this Placement. */
   readonly otherClients: readonly string[]
 }
 

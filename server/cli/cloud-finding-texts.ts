@@ -37,7 +37,7 @@ export function auditLines(findings: readonly CloudFinding[], snapshot: CloudSna
   return [
     ...findings.flatMap(findingLines),
     `${total}. ${judged(snapshot)}`,
-    ...(unread.length === 0 ? [] : ['Not judged, because it was not read:', ...unread.map((each) => `  * ${each}`)]),
+    ...(unread.length === 0 ? [] : ['Not checked, because it was not read:', ...unread.map((each) => `  * ${each}`)]),
   ]
 }
 
@@ -48,10 +48,10 @@ function judged({ servers, migrations, providers, hypervisors }: CloudSnapshot):
     ...[count(servers, 'instances'), count(migrations, 'migrations')],
     ...[count(hypervisors, 'hypervisors'), count(providers, 'providers')],
   ]
-  return `Judged: ${parts.join(', ')}.`
+  return `Checked: ${parts.join(', ')}.`
 }
 
-/** Parts of the snapshot that were not told or may lack rows, each with the reason. */
+/** Parts of the snapshot that were not read or may lack rows, each with the reason. */
 export function notRead(snapshot: CloudSnapshot): readonly string[] {
   const { services, hypervisors, groups, flavors, servers, migrations, providers } = snapshot
   const parts = { services, hypervisors, groups, flavors, instances: servers, migrations, providers }
@@ -59,7 +59,7 @@ export function notRead(snapshot: CloudSnapshot): readonly string[] {
   return [
     ...Object.entries(parts).flatMap(([name, part]: [string, Part<unknown>]) => {
       if (!part.told) return [`${name}: ${part.why}`]
-      return part.complete ? [] : [`${name}: rows may be missing, as while a cell is down`]
+      return part.complete ? [] : [`${name}: rows may be missing, for example because a cell is down`]
     }),
     ...below.flatMap(({ name, allocations, inventories }) =>
       [allocations, inventories].flatMap((part) => (part.told ? [] : [`provider ${name}: ${part.why}`])),
@@ -69,7 +69,7 @@ export function notRead(snapshot: CloudSnapshot): readonly string[] {
 
 export function planLines({ steps, repairs, leftOut, at }: CloudPlan): readonly string[] {
   return [
-    `Plan from what was read at ${clock(at)}: ${steps.length} calls. Nothing is sent by this command; --shell prints a script.`,
+    `Plan as of ${clock(at)}: ${steps.length} calls. This command sends none of them; --shell prints a script.`,
     '',
     ...repairs.flatMap(({ finding: { title, object }, before, after }) => [
       `${title}: ${object.name}`,

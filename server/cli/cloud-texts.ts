@@ -18,8 +18,8 @@ const MARKS: Readonly<Record<ProbeStep['state'], string>> = { ok: 'ok', failed: 
 
 const RIGHTS: Readonly<Record<ProbeReport['rights'], string>> = {
   all: 'The account may read everything that an audit of this cloud needs.',
-  some: 'The account may read a part only. Findings that need the rest are not made.',
-  unknown: 'What the account may read is not known.',
+  some: 'The account may read only a part. Findings that need the rest are missing.',
+  unknown: 'The rights of the account are unknown.',
 }
 
 export function probeLines({ steps, rights, unknown }: ProbeReport): readonly string[] {
@@ -34,20 +34,20 @@ export function probeLines({ steps, rights, unknown }: ProbeReport): readonly st
     '',
     RIGHTS[rights],
     '',
-    'Not known to Berth:',
+    'Unknown to Berth:',
     ...unknown.map((what) => `  * ${what}`),
   ]
 }
 
 const SECOND_MS = 1_000
 
-/** How the cloud's clock differs from this machine's; null while it is the same within what the Date header resolves. */
+/** How the cloud's clock differs from this machine's; null within the precision of the Date header. */
 export function clockLine(aheadMs: number): string | null {
   const seconds = Math.round(Math.abs(aheadMs) / SECOND_MS)
   const way = aheadMs > 0 ? 'ahead of' : 'behind'
   return seconds < 3
     ? null
-    : `The clock of the cloud is ${seconds} s ${way} this machine's. Ages are counted by the cloud's.`
+    : `The clock of the cloud is ${seconds} s ${way} this machine's. Ages are measured by the cloud's clock.`
 }
 
 export function snapshotLines(snapshot: CloudSnapshot): readonly string[] {
@@ -59,7 +59,7 @@ export function snapshotLines(snapshot: CloudSnapshot): readonly string[] {
   return [
     ...tableLines([['PART', 'ROWS', 'AGE', 'DETAILS'], ...rows]),
     '',
-    `${new Set(told).size} consumers hold allocations of ${inventories.length} providers; ${snapshot.topologies.size} topologies read.`,
+    `${new Set(told).size} consumers have allocations from ${inventories.length} providers; ${snapshot.topologies.size} topologies read.`,
   ]
 }
 
@@ -72,6 +72,6 @@ const partCells = (part: Part<readonly unknown[]>, now: number): readonly string
       ]
     : ['?', '?', part.why]
 
-/** JSON that says maps as objects. */
+/** JSON with maps as objects. */
 export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? Object.fromEntries(each) : each), 2)

@@ -11,39 +11,39 @@ import { type AuditOptions, readMirror, runCloudAudit } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, jsonOf, probeLines, snapshotLines } from './cloud-texts'
 
-// npm run cloud: looks at an OpenStack cloud with nothing but its clouds.yaml. It sends GETs and the sign-in only, so the
-// cloud stays as it is; a copy writes to the Placement that it is given, which must not be the one that the cloud uses.
+// npm run cloud: reads an OpenStack cloud and needs only its clouds.yaml. It sends only GETs and the sign-in, so it changes
+// nothing in the cloud. placement-copy writes to the Placement at --to, which must not be the one that the cloud uses.
 
 const USAGE = `usage: npm run cloud -- probe|snapshot|audit|plan|placement-compare|placement-copy [--cloud NAME] [OPTION ...]
 
-  probe      What is reached, with which versions and rights, and what stays unknown
-  snapshot   What the cloud says of its hosts, instances, migrations and allocations
-  audit      What is stuck, orphaned or held twice, each with the evidence of Nova and of Placement
-  plan       The calls that would repair it; with --shell as a script of openstack commands, to be read
-             and run by hand where python-openstackclient and osc-placement are
+  probe      Services, versions and rights, and what the account cannot read
+  snapshot   Counts of hosts, instances, migrations and allocations
+  audit      Findings, each with the evidence from Nova and Placement
+  plan       The calls that would repair them; --shell prints a script of openstack commands to review and
+             run by hand (needs python-openstackclient and osc-placement)
   placement-compare, placement-copy
-             Whether the Placement at --to has what the cloud's has; gives it what it lacks (docs/adopt.md)
+             Compares the Placement at --to with the one of the cloud; copies what it lacks (docs/adopt.md)
 
-  --cloud    Name in clouds.yaml; not needed when it has one cloud (or OS_CLOUD)
-  --region   Region, where the cloud has several
-  --file     clouds.yaml; otherwise ./, ~/.config/openstack and /etc/openstack are searched (or OS_CLIENT_CONFIG_FILE)
-  --secure   secure.yaml; otherwise the one beside --file, or the first in the same folders
-  --rate     Most requests a second (20)
-  --pins     Whose CPUs are read as well: asked (instances whose flavor asks for it), all or none (asked)
-  --wait     Seconds between the two looks of an audit (35); below 31 not everything is judged
-  --other    Consumer, consumer type or root provider that another client of this Placement keeps; may be repeated
-  --to       Address of a Placement API that takes the cloud's tokens and that the cloud does not use
-  --from     Address of the Placement to copy, where it is not the one in the catalog
-  --json     JSON in place of text
-  --verbose  Each request on stderr
+  --cloud    Name in clouds.yaml, or OS_CLOUD; not needed if the file has only one cloud
+  --region   Region, if the cloud has several
+  --file     clouds.yaml (default: OS_CLIENT_CONFIG_FILE, or the first in ./, ~/.config/openstack, /etc/openstack)
+  --secure   secure.yaml (default: the one beside --file, or the first in the same folders)
+  --rate     Maximum requests per second (20)
+  --pins     Instances whose pinned CPUs are read: asked (those whose flavor requests pinning), all or none (asked)
+  --wait     Seconds between the two reads of an audit (35); below 31 some checks are skipped
+  --other    Consumer, consumer type or root provider that belongs to another client of Placement; repeatable
+  --to       URL of a Placement API that accepts the cloud's tokens and that the cloud does not use
+  --from     URL of the Placement to copy (default: the one in the catalog)
+  --json     JSON instead of text
+  --verbose  Log each request to stderr
 
-Exit codes: 0 all was read, and an audit found nothing above info · 1 it did, or a part was not read
-            2 wrong call or file · 3 the cloud was not reached. A comparison ends with 1 where the two differ.
-            No command changes anything in the cloud; placement-copy changes what is at --to.`
+Exit codes: 0 everything was read and there are no findings above info · 1 there are, or a part was not read,
+            or the two Placements differ · 2 wrong arguments or file · 3 the cloud was not reached.
+            No command changes the cloud; placement-copy writes to the Placement at --to.`
 
 const EXIT = { ok: 0, some: 1, call: 2, unreached: 3 } as const
 const RATE = { usual: 20, least: 1, most: 200 } as const
-/** The Date of an answer has whole seconds, and two observations must differ in it. */
+/** The Date header has whole seconds, and two observations must differ in it. */
 const WAIT_SECONDS = { usual: 35, least: 2, most: 3_600 } as const
 const PINS = ['asked', 'all', 'none'] as const
 
@@ -76,13 +76,13 @@ async function main(args: string[]): Promise<number> {
   const [name = ''] = positionals
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command || positionals.length > 1)
-    return refused(name ? `"${positionals.join(' ')}" is no command` : 'Name a command')
+    return refused(name ? `"${positionals.join(' ')}" is not a command` : 'Name a command')
   const rate = numberWithin(values.rate, RATE)
   const wait = numberWithin(values.wait, WAIT_SECONDS)
   const pins = PINS.find((each) => each === (values.pins ?? 'asked'))
-  if (rate === null) return refused(`--rate takes ${RATE.least} to ${RATE.most}`)
-  if (wait === null) return refused(`--wait takes ${WAIT_SECONDS.least} to ${WAIT_SECONDS.most}`)
-  if (!pins) return refused(`--pins takes ${PINS.join(', ')}`)
+  if (rate === null) return refused(`--rate must be ${RATE.least} to ${RATE.most}`)
+  if (wait === null) return refused(`--wait must be ${WAIT_SECONDS.least} to ${WAIT_SECONDS.most}`)
+  if (!pins) return refused(`--pins must be one of ${PINS.join(', ')}`)
   const client = await connect(values, rate)
   if (client === null) return EXIT.call
   const look = { pins, waitMs: wait * 1000, otherClients: values.other ?? [] }
@@ -111,17 +111,17 @@ interface Connection {
   readonly verbose?: boolean
 }
 
-/** Null after the files were found wrong, and that was said. */
+/** Null if the files are invalid; the problems have been printed. */
 async function connect(named: Connection, requestsPerSecond: number): Promise<CloudClient | null> {
   const { cloud = null, region = null, file = null, secure = null, verbose } = named
   const read = await loadCloud({ cloud, region, file, secure }, process.env)
   if (!read.ok) {
     for (const { file, key, what, fix } of read.problems)
-      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. To do: ${fix}.`)
+      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. Fix: ${fix}.`)
     return null
   }
   if (!read.value.tls.verify && /^https/.test(read.value.authUrl))
-    console.error('Warning: verify is false, so any certificate is accepted and the password can be stolen on its way.')
+    console.error('Warning: verify is false, so any certificate is accepted, and the password can be intercepted.')
   return openCloud(read.value, { requestsPerSecond, ...(verbose && { log: logRequest }) })
 }
 
@@ -175,16 +175,16 @@ async function compare(client: CloudClient, { to, ...order }: Order): Promise<nu
 async function copy(client: CloudClient, { to, ...order }: Order): Promise<number> {
   if (to === null) return refused(NO_TARGET)
   const isEqual = await copyPlacement(client, { ...order, to })
-  if (isEqual === null) return refused('--to is the Placement that the catalog lists: what is used is not written over')
+  if (isEqual === null) return refused('--to is the Placement in the catalog of the cloud, which is never overwritten')
   return isEqual ? EXIT.ok : EXIT.some
 }
 
-const NO_TARGET = '--to takes the address of a Placement API'
+const NO_TARGET = '--to must be the URL of a Placement API'
 
 function countLine(client: CloudClient): string {
   const { requests, failed, busyMs } = client.counts()
   const seconds = (busyMs / 1000).toFixed(1)
-  return `${requests} requests (GET and the sign-in only), ${failed} failed, ${seconds} s of the cloud's time. Nothing was changed.`
+  return `${requests} requests (GET and the sign-in only), ${failed} failed, ${seconds} s of response time. Nothing was changed.`
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

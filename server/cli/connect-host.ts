@@ -11,7 +11,7 @@ import type { Fleet } from '../import/register'
 import { onStorage } from '../import/shared-storage'
 import { probeHost } from '../wiring/host-probe'
 
-// `npm run import -- host --connect …`: asks a host's own libvirt, read-only, and says what it is and would become.
+// `npm run import -- host --connect …`: reads a host from its own libvirt, read-only, and previews its import.
 
 export interface ConnectedHost extends ImportResult<Fleet> {
   /** The report for the user of the command. */
@@ -21,7 +21,7 @@ export interface ConnectedHost extends ImportResult<Fleet> {
 export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost> {
   const dedicated = parseCpuList(order.dedicated)
   if (dedicated === null)
-    return nothing(problem('--dedicated', `"${order.dedicated}" is no list of CPUs`, 'write it like 2-15,^8'))
+    return nothing(problem('--dedicated', `"${order.dedicated}" is not a list of CPUs`, 'write it like 2-15,^8'))
   const parsed = parseAddress(order.connect, {
     daemon: order.session ? 'session' : 'system',
     readOnly: true,
@@ -51,7 +51,7 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
 
 const nothing = (issue: ReturnType<typeof problem>): ConnectedHost => ({ value: null, issues: [issue], lines: [] })
 
-/** Its parts, or what is wrong with them. */
+/** The connection of the host as it is stored, or the reason why it is invalid. */
 function storedHostOf(
   order: HypervisorOrder,
   address: HypervisorAddress,

@@ -3,9 +3,9 @@ import { startTestServer } from '../boot/test-database'
 import { type CaseReport, MODES, runCorruption } from '../simulation/corruption/run'
 import { complaints, isBad, reasons, tallyOf } from '../simulation/corruption/tally'
 
-// npm run corrupt -- [--every N] [--from N] [--only TEXT] [--mode MODE]: every column of every table made wrong in every way,
-// or one case of N, or those whose table and column begin so, or in one mode. Exit code 0: everything is explained. 1:
-// something is not.
+// npm run corrupt -- [--every N] [--from N] [--only TEXT] [--mode MODE]: corrupts every column of every table in every way, or
+// only one case in N, or tables and columns whose names begin with TEXT, or in one mode. Exit code 0: every case is
+// explained. 1: some are not.
 
 const AT_ONCE = 80
 const TELL_EVERY = 100
@@ -22,7 +22,7 @@ try {
   const seen: CaseReport[] = []
   const progress = (report: CaseReport) => {
     seen.push(report)
-    // Prints as it goes, so that a run that is stopped has shown what it found.
+    // Prints during the run, so that a run that is stopped has shown what it found.
     if (seen.length % TELL_EVERY === 0) console.error(`${seen.length} cases: ${sum(seen)}`)
     if (isBad(report)) console.error(`${report.mode}: ${report.name}: ${report.broken[0] ?? report.outcome.is}`)
   }
@@ -35,14 +35,14 @@ try {
   }
   const only = values.only === undefined ? {} : { only: new RegExp(`^${values.only}`) }
   const modes = MODES.filter((mode) => values.mode === undefined || mode === values.mode)
-  if (modes.length === 0) throw new Error(`--mode is one of ${MODES.join(', ')}; nothing was tried.`)
+  if (modes.length === 0) throw new Error(`--mode must be one of ${MODES.join(', ')}. Nothing was corrupted.`)
   const report = await runCorruption({ freshDatabase, ...ask, ...only, modes })
   for (const mode of modes) {
     console.log(`${mode.padEnd(20)} ${sum(report.cases.filter((each) => each.mode === mode))}`)
   }
   for (const line of reasons(report.cases)) console.log(`  ${line}`)
   const left = complaints(report)
-  console.log(`tables ${report.tables}, columns ${report.columns}; ${left.length} complaints`)
+  console.log(`tables ${report.tables}, columns ${report.columns}; ${left.length} unexplained`)
   for (const line of left) console.log(`  ${line}`)
   process.exitCode = left.length === 0 ? 0 : 1
 } finally {

@@ -12,8 +12,8 @@ import { simulatorTable } from '../store/simulator/simulator'
 import { databaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
 
-// npm run import -- fleet | host | demo. Exit code 0: all was taken. 1: something was left out, the rest is in. 2: a
-// wrong call or unreadable input, and nothing was changed.
+// npm run import -- fleet | host | demo. Exit code 0: everything was imported. 1: a part was left out. 2: wrong
+// arguments or unreadable input, and nothing was changed.
 
 async function main(): Promise<number> {
   const understood = understand(process.argv.slice(2))
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     return 2
   }
   if (order.what === 'hypervisor' && !order.apply) {
-    console.log('Nothing was changed. With --apply the host is added, disabled.')
+    console.log('Nothing was changed. --apply adds the host, with scheduling disabled.')
     return 0
   }
   return register(fleet, issues)
@@ -62,7 +62,7 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     for (const line of reportLines(registered)) console.log(line)
     const refused = registered.hosts.filter((host) => host.did === 'refused')
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
-      console.error(`host ${host} was left as it is: ${OBJECTIONS[why]}`)
+      console.error(`host ${host} was not changed: ${OBJECTIONS[why]}`)
     const complete = refused.length === 0 && registered.unplaced.length === 0
     return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1
   } finally {
@@ -71,14 +71,14 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
 }
 
 const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
-  held: 'instances hold parts of it',
+  held: 'instances have claims on it',
   'name-taken': 'its name is taken',
-  'other-driver': 'a host of this name is there that another driver keeps; give it another with --name',
-  'other-machine': 'a host of this name is there on another machine; give it another with --name',
-  enabled: 'it is enabled and Berth may only read it from now on; disable its scheduling first, or add --control',
+  'other-driver': 'a host of this name with another driver exists; choose another name with --name',
+  'other-machine': 'a host of this name on another machine exists; choose another name with --name',
+  enabled: 'it is enabled, but the new connection is read-only; disable its scheduling first, or add --control',
 }
 
-const PROGRESS_INTERVAL_MS = 1_000 // often enough to see that it lives, seldom enough for a log file
+const PROGRESS_INTERVAL_MS = 1_000 // short enough to show progress, long enough for a log file
 
 function showProgress(): (what: string, done: number, of: number) => void {
   let last = Number.NEGATIVE_INFINITY

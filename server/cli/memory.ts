@@ -7,9 +7,9 @@ import { runRandomFleet } from '../simulation/memory/random-fleet'
 import { memoryRowsOf, readMemoryRows } from '../simulation/memory/rows'
 import { connectDatabase } from '../store/database/database'
 
-// npx tsx server/cli/memory.ts fleet|host|demo ... : imports it into a database of its own and checks that no NUMA node is promised more
-// memory than it has, by page size. npx tsx server/cli/memory.ts random N: the same on N random fleets after every step.
-// Exit code 0: none is. 1: some are. 2: a wrong call.
+// npx tsx server/cli/memory.ts fleet|host|demo ... : imports it into a temporary database and checks that no more
+// memory is claimed on a NUMA node than it has, by page size. npx tsx server/cli/memory.ts random N: the same on N random
+// fleets after every step. Exit code 0: no node is overcommitted. 1: some are. 2: wrong arguments.
 
 const USAGE = `usage: npx tsx server/cli/memory.ts random N
        npx tsx server/cli/memory.ts fleet --nodes nodes.csv --pods pods.csv
@@ -46,9 +46,9 @@ const gib = (kib: number) => Math.round(kib / 1024 / 1024)
 
 function printReport(report: MemoryReport): number {
   const { hosts, nodes, pools, over } = report
-  console.log(`hosts ${hosts}, NUMA nodes ${nodes}, page sizes on nodes ${pools}: ${over.length} over`)
-  console.log(`ordinary GiB: ${gib(report.ordinaryThereKib)} there, ${gib(report.ordinaryPromisedKib)} promised`)
-  console.log(`huge GiB: ${gib(report.hugeThereKib)} there, ${gib(report.hugePromisedKib)} promised`)
+  console.log(`hosts ${hosts}, NUMA nodes ${nodes}, page sizes on nodes ${pools}: ${over.length} overcommitted`)
+  console.log(`small pages, GiB: ${gib(report.ordinaryThereKib)} total, ${gib(report.ordinaryPromisedKib)} claimed`)
+  console.log(`huge pages, GiB: ${gib(report.hugeThereKib)} total, ${gib(report.hugePromisedKib)} claimed`)
   for (const each of over.slice(0, 20)) console.log(JSON.stringify(each))
   return over.length === 0 ? 0 : 1
 }

@@ -10,7 +10,7 @@ import type { Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { readLastRollout, readMarkers } from '../store/layout/read'
 
-// The layout part of a rehearsal: a rollout over the whole fleet during migrations, by processes that are killed.
+// The layout part of a rehearsal: a rollout over the whole fleet during migrations, or by processes that are killed.
 
 /** A rollout over every host, fullest first, so that hosts are converted during migrations. The server runs it. */
 export async function startRollout(database: Database, actor: Actor): Promise<void> {
@@ -45,13 +45,13 @@ async function rolloutLines(database: Database, rollout: Rollout): Promise<reado
   const ended = migrations.filter(({ outcome }) => outcome !== null).length
   return [
     `rollout    ${state}: ${healed} converted, ${skipped} skipped, ${blocked} blocked in ${tookS} s`,
-    `meanwhile  ${ended} of ${migrations.length} migrations had ended when the rollout did`,
+    `meanwhile  ${ended} of ${migrations.length} migrations ended before the rollout did`,
     ...(rollout.why === null ? [] : [`stopped    ${rollout.why}`]),
     ...[...reasons].map(([why, count]) => `reason     ${count} × ${why}`),
   ]
 }
 
-/** Exit code 1 when some host was neither all old nor all new. */
+/** Exit code 1 if a host was neither unchanged nor converted. */
 export async function rehearseKills(kills: number, seed: number): Promise<number> {
   const server = await startTestServer()
   const began = Date.now()
@@ -60,10 +60,10 @@ export async function rehearseKills(kills: number, seed: number): Promise<number
     const tally = await killReshapes({ freshDatabase, kills, seed, progress: showKills })
     const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, rollouts: waves, broken } = tally
     console.log(
-      `kills      ${tally.kills}: ${anyTime} at any time, ${atCommit} beside a commit, ${insideCommit} inside one`,
+      `kills      ${tally.kills}: ${anyTime} at any time, ${atCommit} next to a commit, ${insideCommit} during one`,
     )
-    console.log(`found      ${foundOld} hosts all old, ${foundNew} all new at the kill`)
-    console.log(`fleet      ${hosts} hosts in ${waves} waves, ${Math.round((Date.now() - began) / 1000)} s`)
+    console.log(`found      at the kill ${foundOld} hosts were unchanged, ${foundNew} converted`)
+    console.log(`fleet      ${hosts} hosts in ${waves} rollouts, ${Math.round((Date.now() - began) / 1000)} s`)
     for (const line of broken) console.log(`broken     ${line}`)
     return broken.length === 0 ? 0 : 1
   } finally {

@@ -25,7 +25,7 @@ import { rehearseKills, rolloutEnded, startRollout } from './rehearse-layout'
 // disables this many of its fullest hosts, live-migrates all their instances away at once, waits until every migration
 // has ended, and audits the records against the hypervisors. Exits with 1 when the audit finds anything.
 // --reshape: meanwhile a rollout converts every host to nested. --kills 100: instead of all this, kills the server that
-// runs a rollout over the demo fleet this many times; each host must be all old or all new.
+// runs a rollout over the demo fleet this many times; each host must be unchanged or converted.
 
 const ACTOR: Actor = { who: 'rehearsal', request: null, reason: 'empty hosts at once' }
 const SPEED = 400 // how much faster than real networks memory is copied
@@ -93,7 +93,7 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
   const began = Date.now()
   try {
     for (const instance of instances) await liveMigrate(database, instance)
-    console.log(`moves      ${instances.length} live migrations off ${fullest.length} hosts, asked for at once`)
+    console.log(`requested  ${instances.length} live migrations off ${fullest.length} hosts, all at once`)
     if (reshape) {
       await startRollout(database, ACTOR)
       for (const line of await rolloutEnded(database, began + GIVE_UP_MS)) console.log(line)
@@ -109,8 +109,8 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
   }
 }
 
-// The fleet has workloads waiting for devices, so an instance with one has nowhere to go: hosts without them come
-// first.
+// The fleet has workloads waiting for devices, so no host has one free for such an instance: hosts without held
+// devices come first.
 const devicesHeld = (host: Host) => host.devices.filter((device) => !device.free).length
 const instancesOn = (host: Host) => host.holdings.length
 

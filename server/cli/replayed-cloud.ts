@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline'
 import { beginMigration, boot, type CloudState, emptyCloud, endMigration } from '../cloud/testing/cloud-state'
 import { replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
 
-// npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers as Keystone, Nova and Placement of a small cloud do,
-// to try "Add cloud" without one. The first line is its clouds.yaml and secure.yaml, the others are the requests that came.
-// A word on a line of its own changes the cloud: boot, migrate, end, lose (the first allocation on the first host), die and
-// live (nova-compute of the second host).
+// npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers like Keystone, Nova and Placement of a small cloud,
+// to try "Add cloud" without one. Its first output line is its clouds.yaml and secure.yaml, the others are the requests
+// received. A word on a line of its input changes the cloud: boot, migrate, end, lose (the first allocation on the first
+// host), die and live (nova-compute of the second host).
 
 const HOUR_MS = 3_600_000
-/** Long enough to be seen in progress. */
+/** Long enough to be visible in progress. */
 const TAKES_MS = 6_000
-/** As Nova is set up by default. */
+/** Nova's default. */
 const MAX_ROWS = 1_000
 const [hosts = '3', instances = '6'] = process.argv.slice(2)
 

@@ -15,13 +15,14 @@ import { readLastRollout, readMarkers } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
 
-// npm run reshape -- --dry-run | --host NAME | --all. Nothing is moved or stopped: only where amounts are counted
-// changes. Exit code 0: done. 1: some host stayed flat, with its reason on standard output. 2: a wrong call.
+// npm run reshape -- --dry-run | --host NAME | --all. No instance migrates or stops: only the
+// providers of allocations change. Exit code 0: done. 1: a host stays flat, with its reason on standard output. 2: wrong
+// arguments.
 
 const USAGE = `usage: npm run reshape -- --dry-run            plan every flat host; change nothing
        npm run reshape -- --host NAME          convert one host to nested providers
        npm run reshape -- --all                convert every host, or continue the current rollout
-       … --reason TEXT                         kept with every host`
+       … --reason TEXT                         for the audit log`
 
 type Order =
   | { readonly what: 'dry-run' | 'all'; readonly reason: string }
@@ -70,7 +71,7 @@ async function dryRun(database: Database, actor: Actor): Promise<number> {
   const names = new Map(hosts.map(({ id, name }) => [id, name]))
   const nested = hosts.length - marks.length
   console.log(
-    `${marks.length - blocked.length} can be converted, ${blocked.length} cannot, ${nested} are nested already`,
+    `${marks.length - blocked.length} can be converted, ${blocked.length} cannot, ${nested} are already nested`,
   )
   for (const { host, why } of blocked) console.log(`${names.get(host)}: ${why}`)
   return blocked.length === 0 ? 0 : 1
@@ -80,10 +81,10 @@ async function landed(database: Database, change: Change): Promise<void> {
   const committed = await commit(database, change)
   if (committed.ok) return
   const { id, expected, found } = committed.conflict
-  throw new Error(`${id} was changed meanwhile from ${expected} to ${found}. Nothing was written; try again.`)
+  throw new Error(`${id} changed concurrently from ${expected} to ${found}. Nothing was written; try again.`)
 }
 
-const TRIES = 20 // a host on which claims land all the time
+const TRIES = 20 // for a host with frequent claims
 
 async function oneHost(database: Database, name: string, actor: Actor): Promise<number> {
   const host = (await readHosts(database)).find((each) => each.name === name)
@@ -104,7 +105,7 @@ async function oneHost(database: Database, name: string, actor: Actor): Promise<
 
 const SAYS = {
   verified: 'nested and verified',
-  skipped: 'nested already',
+  skipped: 'already nested',
   blocked: 'stays flat',
   failed: 'failed',
 } as const
@@ -138,8 +139,8 @@ async function carryRollout({ database, now }: Pick<RolloutParts, 'database' | '
     rollout = round ?? rollout
   }
   const { healed, skipped, blocked, state, why } = rollout
-  console.log(`${state}: ${healed} reshaped, ${skipped} nested already, ${blocked} stay flat${why ? `. ${why}` : ''}`)
-  if (state === 'stopped') console.log('Correct what is wrong and run this again: it goes on with the same host.')
+  console.log(`${state}: ${healed} converted, ${skipped} already nested, ${blocked} stay flat${why ? `. ${why}` : ''}`)
+  if (state === 'stopped') console.log('Correct the cause and run this again: it continues with the same host.')
   return state === 'done' && blocked === 0 ? 0 : 1
 }
 

@@ -21,19 +21,19 @@ import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 // --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
 // --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--moves N] [--postgres] |
 // --cloud [--seeds N | --seed N --trace].
-// Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
+// Exit code 0: no law broke. 1: a law broke, or a mutant survived. 2: wrong arguments.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
        npm run simulate -- --seed N [--trace]
        npm run simulate -- --mutations [--seeds N]
-       npm run simulate -- --corrupt [--seeds N] [--from N]       one row of each run made to lie
+       npm run simulate -- --corrupt [--seeds N] [--from N]       corrupts one row of each run
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
-       npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
+       npm run simulate -- --explain N [--from N]                 compares explain with the claim, N times
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
-       npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn
-       npm run simulate -- --failover [--minutes N] [--from N] [--fault NAME]…   a PostgreSQL that fails over
-       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move
-       npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   answers of Nova that go wrong`
+       npm run simulate -- --clocks [--moves N] [--from N]       servers with wrong clocks, killed in turn
+       npm run simulate -- --failover [--minutes N] [--from N] [--fault NAME]…   faults of a PostgreSQL under Patroni
+       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power during migrations
+       npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   a cloud behind a faulty network`
 
 type Options = NonNullable<ReturnType<typeof readOptions>>
 
@@ -111,7 +111,7 @@ function replay(seed: number, { trace, json }: Options): number {
 const PROGRESS_INTERVAL_MS = 2_000
 const BATCH = 50
 const WORKER = new URL('../simulation/worker.ts', import.meta.url)
-const PARALLEL_ON_POSTGRES = 2 // each run has two server processes of its own beside it
+const PARALLEL_ON_POSTGRES = 2 // each run adds two server processes
 
 async function search({ seeds, from, workers, json, postgres }: Options): Promise<number> {
   const count = seeds ?? (postgres ? 200 : 1_000)
@@ -121,7 +121,7 @@ async function search({ seeds, from, workers, json, postgres }: Options): Promis
     if (json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     const elapsedS = Math.round((shown - begun) / 1000)
-    console.error(`${tally.seeds} of ${count} seeds, ${elapsedS} s, broken ${tally.broken.length}`)
+    console.error(`${tally.seeds} of ${count} seeds, ${elapsedS} s, broken laws ${tally.broken.length}`)
   }
   const tally = postgres
     ? await simulatePostgres({ from, seeds: count, parallel: PARALLEL_ON_POSTGRES, progress })
@@ -150,17 +150,17 @@ async function serveCopies({ seeds, from, json }: Options): Promise<number> {
 
 function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: CopiesReport): string {
   const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
-  return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads judged; ${broken.length} broken`
+  return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads checked; broken laws ${broken.length}`
 }
 
 const STORM_MOVES = 500
-const KILL_EVERY = 10 // moves
+const KILL_EVERY = 10 // migrations
 
 async function stormClocks({ moves, from, json }: Options): Promise<number> {
   const server = await startTestServer()
   try {
     const progress = (begun: number) => {
-      if (!json && begun % 50 === 0) console.error(`${begun} moves begun`)
+      if (!json && begun % 50 === 0) console.error(`${begun} migrations started`)
     }
     const ask = { freshDatabase: server.freshDatabase, seed: from, moves: moves ?? STORM_MOVES, killEvery: KILL_EVERY }
     const report = await clockStorm({ ...ask, progress })
@@ -182,7 +182,7 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
   }
   const unknown = faults.find((name) => !(name in FAULTS))
   if (unknown !== undefined) {
-    console.error(`no such fault: ${unknown}; there are ${FAULT_NAMES.join(', ')}`)
+    console.error(`unknown fault ${unknown}; known faults: ${FAULT_NAMES.join(', ')}`)
     return 2
   }
   const report = await failoverStorm({
@@ -203,8 +203,8 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
 
 function failoverLine({ round, fault, requests, writes, reads, moves, standstillMs, broken }: RoundReport): string {
   const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
-  const what = `${requests} requests, writes ${told.join(', ')}, ${reads} reads judged, ${moves} moves`
-  return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; ${broken.length} broken`
+  const what = `${requests} requests, writes ${told.join(', ')}, ${reads} reads checked, ${moves} migrations`
+  return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; broken laws ${broken.length}`
 }
 
 function compareExplain(questions: number, { from }: Options): number {
@@ -213,7 +213,7 @@ function compareExplain(questions: number, { from }: Options): number {
   while (asked.ok + asked.refused < questions && asked.differ.length === 0) asked = sum(asked, compareAlongRun(seed++))
   const { ok, refused, differ } = asked
   console.log(
-    `questions ${ok + refused}: ${ok} ok, ${refused} refused, in ${seed - from} runs; ${differ.length} differ`,
+    `comparisons ${ok + refused}: ${ok} ok, ${refused} refused, in ${seed - from} runs; ${differ.length} differ`,
   )
   for (const line of differ.slice(0, 20)) console.log(`  ${line}`)
   return differ.length === 0 ? 0 : 1
@@ -225,10 +225,10 @@ async function corruptRows({ seeds, from, trace }: Options): Promise<number> {
   const tally = await corruptMany({ from, count: seeds ?? CORRUPTED_SEEDS, trace: trace ? console.log : undefined })
   const { runs, named, harmless, parked, broken } = tally
   console.log(
-    `rows corrupted ${named + harmless} in ${runs} runs: ${named} named by a finding, ${harmless} without effect`,
+    `rows corrupted ${named + harmless} in ${runs} runs: ${named} reported by a finding, ${harmless} without effect`,
   )
   for (const [table, count] of Object.entries(tally.tables)) console.log(`  ${table.padEnd(12)}${count}`)
-  console.log(`runs that ended with a parked migration ${parked}; broken ${broken.length}`)
+  console.log(`runs that ended with a parked migration ${parked}; broken laws ${broken.length}`)
   for (const { seed, what, broken: law } of broken.slice(0, 20)) {
     console.log(`  seed ${seed}: ${what}: ${law?.law}: ${law?.what}`)
   }

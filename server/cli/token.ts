@@ -7,8 +7,8 @@ import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { databaseTime } from '../store/time/database-clock'
 import { commandMoment } from './command-moment'
 
-// npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs show such a token as
-// X-Auth-Token to the Placement API. It is told once; the database keeps only its hash.
+// npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs send the token to
+// the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
 
 const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--grant ROLE@SCOPE ...] [--project PROJECT] [--days N]
        npm run token -- revoke NAME
@@ -25,7 +25,7 @@ async function main([verb, ...rest]: readonly string[]): Promise<number> {
     if (verb === 'add') return await add(database, rest)
     if (verb === 'revoke' && rest[0]) return await revoke(database, rest[0])
     if (verb === 'list') return await list(database)
-    return refused('Say what to do')
+    return refused('Name a command: add, revoke or list')
   } finally {
     await database.close()
   }
@@ -35,9 +35,9 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   const role = optionOf(options, '--role')
   const days = optionOf(options, '--days')
   const grants = options.flatMap((option, at) => (option === '--grant' ? [parseGrant(options[at + 1] ?? '')] : []))
-  if (!name || name.startsWith('--')) return refused('A token needs a name')
+  if (!name || name.startsWith('--')) return refused('Name the token')
   if (!role || !isRole(role)) return refused(`--role must be one of ${ROLES.join(', ')}`)
-  if (grants.includes(null)) return refused('--grant must be such as operator@zone:az1, @host:NAME or @cloud:NAME')
+  if (grants.includes(null)) return refused('--grant must be ROLE@zone:NAME, ROLE@host:NAME or ROLE@cloud:NAME')
   if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
@@ -47,7 +47,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
     grants: grants.flatMap((grant) => (grant === null ? [] : [grantText(grant)])),
     ...(await commandMoment(database)),
   })
-  if (!isKept) return refused(`There is a token ${name} already; names are not used twice`)
+  if (!isKept) return refused(`A token ${name} exists already, and names are unique`)
   console.log(token)
   return 0
 }
@@ -55,7 +55,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
 async function revoke(database: Database, name: string): Promise<number> {
   if (!(await revokeToken(database, { name, ...(await commandMoment(database)) })))
     return refused(`There is no token ${name} in force`)
-  console.log(`${name} is revoked. Servers that have seen it believe it for up to five seconds more.`)
+  console.log(`${name} is revoked. Servers that have cached it accept it for up to five more seconds.`)
   return 0
 }
 
@@ -77,5 +77,5 @@ function refused(why: string): number {
   return 2
 }
 
-// Idle connections would keep the process for seconds after all is said.
+// Idle connections would keep the process alive for seconds.
 process.exit(await main(process.argv.slice(2)))

@@ -1,6 +1,7 @@
 import { type KindResult, replayFolder } from '../vectors/replay'
 
-// npm run vectors -- DIR: does the engine agree with the oracle? Exit code 1 on any failure, 2 on a wrong call.
+// npm run vectors -- DIR: compares the engine with recorded verdicts of Nova and Placement. Exit code 1: some
+// differ. 2: wrong arguments.
 
 const SHOWN_FAILURES = 5
 

@@ -17,8 +17,8 @@ it.each([
 it.each([
   ['host', /capabilities/],
   ['host --connect unix:/s caps.xml', /takes no files/],
-  ['host caps.xml --apply', /without --connect/],
-  ['host caps.xml --pki /p', /without --connect/],
+  ['host caps.xml --apply', /require --connect/],
+  ['host caps.xml --pki /p', /require --connect/],
   ['host --connect unix:/s --client ssh', /rpc or virsh/],
   ['host --connect unix:/s --frobnicate', /frobnicate/],
 ])('%s is refused with a reason', (words, why) => {

@@ -75,7 +75,7 @@ export function understand(words: readonly string[]): ParseResult {
   } catch (error) {
     return wrong((error as Error).message)
   }
-  return wrong(what === undefined ? 'nothing to import was named' : `"${what}" cannot be imported`)
+  return wrong(what === undefined ? 'Name what to import: fleet, host or demo' : `"${what}" cannot be imported`)
 }
 
 const wrong = (why: string): ParseResult => ({ ok: false, why })
@@ -92,17 +92,15 @@ function storageOf(text: string | undefined): { readonly storage?: ImportedStora
 
 function fleetOrder(args: string[]): ParseResult {
   const { values } = parseArgs({ args, options: { nodes: { type: 'string' }, pods: { type: 'string' }, ...STORAGE } })
-  if (!values.nodes) return wrong('a fleet needs its table of hosts: --nodes nodes.csv')
+  if (!values.nodes) return wrong('a fleet needs a table of hosts: --nodes nodes.csv')
   const storage = storageOf(values['shared-storage'])
   if (storage === null) return wrong(NO_STORAGE)
   return { ok: true, order: { what: 'fleet', nodes: values.nodes, pods: values.pods ?? null, ...storage } }
 }
 
-const FILES_ONLY = '--connect asks the host itself; it takes no files'
-const CONTROL_ONLY =
-  '--peer, --peer-pki, --data-address, --pool and --migration are for hosts that Berth controls: --control'
-const CONNECT_ONLY =
-  'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
+const FILES_ONLY = '--connect reads the host itself and takes no files'
+const CONTROL_ONLY = '--peer, --peer-pki, --data-address, --pool and --migration require --control'
+const CONNECT_ONLY = '--apply, --control, --pki, --key, --session and --client require --connect'
 
 function hostOrder(args: string[]): ParseResult {
   const { values, positionals } = parseArgs({
@@ -132,7 +130,7 @@ function hostOrder(args: string[]): ParseResult {
   const [capabilities, ...nodedevs] = positionals
   if (connect !== undefined) {
     if (capabilities !== undefined) return wrong(FILES_ONLY)
-    if (client !== 'rpc' && client !== 'virsh') return wrong('--client is rpc or virsh')
+    if (client !== 'rpc' && client !== 'virsh') return wrong('--client must be rpc or virsh')
     const way = { connect, pki: pki ?? null, key: key ?? null, session: session ?? false, client } as const
     const controlled = controlOf(values)
     if (controlled === null) return wrong(CONTROL_ONLY)
@@ -140,7 +138,7 @@ function hostOrder(args: string[]): ParseResult {
     return { ok: true, order: { ...order, ...storage } }
   }
   if (apply || pki || key || session || values.client || values.control) return wrong(CONNECT_ONLY)
-  if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`, or --connect')
+  if (!capabilities) return wrong('a host needs a file with the output of `virsh capabilities`, or --connect')
   return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated, ...storage } }
 }
 

@@ -44,7 +44,7 @@ function readHost(order: Extract<ImportOrder, { what: 'host' }>): ImportResult<F
   const issues: ImportIssue[] = []
   const dedicated = parseCpuList(order.dedicated)
   if (dedicated === null)
-    issues.push(problem('--dedicated', `"${order.dedicated}" is no list of CPUs`, 'write it like 2-15,^8'))
+    issues.push(problem('--dedicated', `"${order.dedicated}" is not a list of CPUs`, 'write it like 2-15,^8'))
   const text = readText(order.capabilities, issues)
   if (text === null || dedicated === null) return { value: null, issues }
   const file = path.basename(order.capabilities)

@@ -112,10 +112,10 @@ async function put(database: Database, { spec, connection, actor, at }: HostPutP
 }
 
 const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
-  held: 'the host is there already with other hardware, and its instances hold parts of it',
+  held: 'the host exists already with other hardware, and instances have claims on it',
   'name-taken': 'another host has this name',
-  'other-driver': 'a host of this name is there, and it is not a libvirt host',
-  'other-machine': 'a host of this name is there, and it is another machine',
+  'other-driver': 'a host of this name exists and is not a libvirt host',
+  'other-machine': 'a host of this name exists and is another machine',
   enabled: 'the host is enabled, and Berth could not carry out what is scheduled there',
 }
 

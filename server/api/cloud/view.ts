@@ -293,7 +293,7 @@ export function notRead({ snapshot }: CloudState): readonly string[] {
   return [
     ...Object.entries(parts).flatMap(([name, part]: [string, Part<unknown>]) => {
       if (!part.told) return [`${name}: ${part.why}`]
-      return part.complete ? [] : [`${name}: rows may be missing, as while a cell is down`]
+      return part.complete ? [] : [`${name}: rows may be missing, for example because a cell is down`]
     }),
     ...rowsOf(providers).flatMap(({ name, allocations, inventories }) =>
       [allocations, inventories].flatMap((part) => (part.told ? [] : [`provider ${name}: ${part.why}`])),

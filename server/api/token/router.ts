@@ -63,7 +63,7 @@ export const tokenRouter = router({
     return refuse('wrong-state', { ...about, need: 'a free name', have: 'a token with this name', next })
   }),
 
-  /** Servers that have seen it believe it for up to five seconds more. */
+  /** Servers that have cached it accept it for up to five more seconds. */
   revoke: admin.everywhere
     .input(object({ name, reason }))
     .mutation(async ({ ctx, input }): Promise<{ name: string }> => {

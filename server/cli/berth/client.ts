@@ -3,8 +3,8 @@ import { REST_PATH, type RestProcedure, ROUTES } from '../../api/rest/routes'
 import type { ApiInputs, ApiOutputs } from '../../api/router'
 import { ExitCode, Failure } from './failure'
 
-// REST as functions: `call('host.list', { limit: 5 })`. The table of routes says where each is found, and the router's
-// types what it takes and answers.
+// REST as functions: `call('host.list', { limit: 5 })`. The table of routes gives method and path of each, the types of
+// the router its input and output.
 
 type At<Nouns, P extends string> = P extends `${infer Noun extends keyof Nouns & string}.${infer Verb}`
   ? Verb extends keyof Nouns[Noun]
@@ -22,7 +22,7 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** Where Berth is: `https://berth.example`. */
+  /** Such as `https://berth.example`. */
   readonly url: string
   readonly token: string
 }
@@ -78,7 +78,7 @@ async function sent(url: URL, init: RequestInit): Promise<Response> {
 function failureOf({ status, headers }: Response, text: string): Failure {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) {
     const code = status >= 500 ? ExitCode.unreachable : ExitCode.refused
-    return new Failure(code, `The server answered ${status} and not as Berth does. Check BERTH_URL.`)
+    return new Failure(code, `The response (status ${status}) is not from Berth. Check BERTH_URL.`)
   }
   const problem = JSON.parse(text) as Problem
   const rules = problem.refusals.map(

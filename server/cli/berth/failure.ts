@@ -1,9 +1,9 @@
 import type { Problem } from '../../api/rest/answers'
 
-/** What the command ends with; docs/cli.md has the table. */
+/** Exit codes; docs/cli.md has the table. */
 export const ExitCode = {
   done: 0,
-  /** The command itself is wrong. */
+  /** A bug in `berth`. */
   mistake: 1,
   usage: 2,
   unreachable: 3,
@@ -16,13 +16,13 @@ export const ExitCode = {
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-/** Ends the command with a code and a message on the standard error. */
+/** Ends the command with an exit code and a message on standard error. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   constructor(
     readonly code: ExitCode,
     message: string,
-    /** What the server said, for `-o json`. */
+    /** The server's error response, for `-o json`. */
     readonly problem: Problem | null = null,
   ) {
     super(message)

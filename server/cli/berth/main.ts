@@ -7,14 +7,14 @@ import { auditCommand, repairCommand } from './commands/repair'
 import { ExitCode, Failure } from './failure'
 import { facts, openSession } from './session'
 
-// berth: what the console does, from a terminal or a script. docs/cli.md has its commands and what it ends with.
+// berth: the functions of the console, for terminals and scripts. docs/cli.md lists its commands and exit codes.
 
 export function berthCommand(version: string): Command {
   const berth = new Command('berth')
-    .description('Migrations, repairs and drains from a terminal. Set BERTH_URL and BERTH_TOKEN.')
+    .description('Controls migrations, repairs and drains over REST. Set BERTH_URL and BERTH_TOKEN.')
     .version(version)
-    .addOption(new Option('--url <url>', 'where Berth is').env('BERTH_URL'))
-    .addOption(new Option('-o, --output <how>', 'how answers are printed').choices(['table', 'json']).default('table'))
+    .addOption(new Option('--url <url>', 'URL of Berth').env('BERTH_URL'))
+    .addOption(new Option('-o, --output <how>', 'output format').choices(['table', 'json']).default('table'))
   const commands = [
     ...[hostsCommand(), migrationsCommand(), explainCommand(), auditCommand(), repairCommand(), drainCommand()],
     ...[whoamiCommand(), completionCommand(() => berth)],
@@ -30,14 +30,14 @@ const whoamiCommand = () =>
     session.show({ user, role, version }, () => facts({ who: user.name, role, server: version }))
   })
 
-/** Every command of the tree throws where commander would end the process. */
+/** Makes every command throw where commander would exit the process. */
 function throwing(command: Command): Command {
   command.exitOverride()
   for (const each of command.commands) throwing(each)
   return command
 }
 
-/** The exit code. What failed is on the standard error, or with `-o json` as JSON there. */
+/** Returns the exit code. Prints a failure to standard error, with `-o json` as JSON. */
 export async function runBerth(args: readonly string[], version: string): Promise<number> {
   const berth = berthCommand(version)
   try {

@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { type Client, openClient } from './client'
 import { ExitCode, Failure } from './failure'
 
-// What every command is given: the client, where it prints, and names in place of ids.
+// Parts that every command uses: the client, its output, and names resolved to ids.
 
 export interface Session extends Client {
   readonly isJson: boolean
-  /** A table, or with `-o json` the answer as it came. */
+  /** Prints a table, or with `-o json` the unchanged response. */
   show(answer: unknown, table: () => Table): void
-  /** One line of progress, on the standard error. */
+  /** Prints one line of progress to standard error. */
   note(line: string): void
   hostId(nameOrId: string): Promise<string>
   instanceId(nameOrId: string): Promise<string>
@@ -17,7 +17,7 @@ export interface Session extends Client {
 export interface Table {
   readonly head: readonly string[]
   readonly rows: readonly (readonly (string | number | null | undefined)[])[]
-  /** In place of an empty table. */
+  /** Printed instead of an empty table. */
   readonly none?: string
 }
 
@@ -26,13 +26,12 @@ interface GlobalOptions {
   readonly output: string
 }
 
-/** Reads BERTH_URL and BERTH_TOKEN. A token is never an argument: those are seen by everybody on the machine. */
+/** Reads BERTH_URL and BERTH_TOKEN. A token is never an argument, because all users of the machine can see arguments. */
 export function openSession(command: Command): Session {
   const { url, output } = command.optsWithGlobals<GlobalOptions>()
   const token = process.env.BERTH_TOKEN
-  if (!url || !URL.canParse(url)) throw new Failure(ExitCode.usage, 'Set BERTH_URL to where Berth is, or give --url.')
-  if (!token)
-    throw new Failure(ExitCode.usage, 'Set BERTH_TOKEN to a token. An admin creates tokens on the page Users.')
+  if (!url || !URL.canParse(url)) throw new Failure(ExitCode.usage, 'Set BERTH_URL to the URL of Berth, or use --url.')
+  if (!token) throw new Failure(ExitCode.usage, 'Set BERTH_TOKEN to a token. Admins create tokens on the Users page.')
   const client = openClient({ url, token })
   const isJson = output === 'json'
   return {
@@ -62,7 +61,7 @@ async function idOf(noun: string, said: string, find: () => Promise<readonly Nam
   const found = (await find()).filter(({ name }) => name === said)
   const [first, second] = found
   if (!first) throw new Failure(ExitCode.notFound, `There is no ${noun} ${said}.`)
-  if (second) throw new Failure(ExitCode.refused, `${found.length} are called ${said}. Give the id of the ${noun}.`)
+  if (second) throw new Failure(ExitCode.refused, `${found.length} ${noun}s have the name ${said}. Use the id.`)
   return first.id
 }
 
@@ -80,7 +79,7 @@ function text({ head, rows, none = 'None.' }: Table): string {
     .join('\n')
 }
 
-/** Names and values below each other. */
+/** Names and values, one pair per row. */
 export const facts = (pairs: Readonly<Record<string, string | number | null | undefined>>): Table => ({
   head: ['field', 'value'],
   rows: Object.entries(pairs),

@@ -4,19 +4,19 @@ import type { OutputOf } from './client'
 import { ExitCode, Failure } from './failure'
 import type { Session } from './session'
 
-// --wait: asks again until it is over, and says each change once.
+// --wait: polls until the operation ends, and prints each change once.
 
 type Migration = OutputOf<'migration.byId'>
 
 const POLL_INTERVAL_MS = 1_000
 
 export interface WaitOptions {
-  /** Seconds; 0 waits for ever. */
+  /** Seconds; 0: no limit. */
   readonly timeout: number
 }
 
 export interface MigrationsWait extends WaitOptions {
-  /** Awaiting confirm or revert is an end as well: nothing goes on without a person. */
+  /** Also ends when the migration awaits confirm or revert, because it does not continue without an operator. */
   readonly orConfirmation: boolean
 }
 
@@ -53,7 +53,7 @@ export async function waitForRun(
   })
 }
 
-/** Fails when one of them came to another end than it was started for. */
+/** Fails if a migration has another outcome than the requested one. */
 export function mustHaveEnded(migrations: readonly Migration[], wanted: readonly string[]): void {
   const others = migrations.filter(({ outcome }) => outcome !== null && !wanted.includes(outcome))
   if (others.length === 0) return
@@ -75,7 +75,7 @@ export function stepText({ step, outcome, waiting, progress, direction }: StepSt
 const MIB = 1024 * 1024
 const WIDTH = 20
 
-/** Only of what never goes backwards. */
+/** Only for amounts that never decrease. */
 function bar(done: number, total: number): string {
   const full = total > 0 ? Math.round((done / total) * WIDTH) : WIDTH
   return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`

@@ -1,20 +1,20 @@
 import { Argument, Command } from 'commander'
 
-// Completion of the words of the command itself, written from its own tree. Names of hosts are not asked for: a key that
-// is pressed by mistake sends nothing anywhere.
+// Shell completion, generated from the command tree. Completes no names of hosts or instances, so that pressing Tab
+// sends no request.
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
 export function completionCommand(root: () => Command): Command {
   return new Command('completion')
-    .description('print the completion of a shell: source <(berth completion bash)')
+    .description('print the completion script for a shell: source <(berth completion bash)')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell) => console.log(SCRIPTS[shell](pathsOf(root()))))
 }
 
 interface Path {
-  /** Words after `berth`: `migrations start`. */
+  /** Words after `berth`, such as `migrations start`. */
   readonly at: string
   readonly words: readonly string[]
 }
@@ -43,7 +43,7 @@ ${cases.join('\n')}
 complete -F _berth berth`
 }
 
-/** Paths with a slash between their words, so that each is one word. */
+/** Paths with slashes instead of spaces, so that each is one word. */
 const depths = (paths: readonly Path[]) =>
   paths
     .map(({ at }) => at.replaceAll(' ', '/'))

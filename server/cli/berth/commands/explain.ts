@@ -5,12 +5,12 @@ import { OPERATIONS } from './migrations'
 
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('show for every host why an instance or a flavor fits or not')
-    .option('--instance <instance>', 'that is to migrate')
-    .addOption(new Option('--operation <operation>', 'of the instance').choices(OPERATIONS).default('live-migrate'))
-    .option('--flavor <name>', 'the flavor: of a resize, or of an instance that does not exist yet')
-    .option('--host <host>', 'this host only')
-    .option('--fail', 'end with 7 when no host fits')
+    .description('show which hosts fit an instance or a flavor, and which rules refuse')
+    .option('--instance <instance>', 'instance to migrate')
+    .addOption(new Option('--operation <operation>', 'with --instance').choices(OPERATIONS).default('live-migrate'))
+    .option('--flavor <name>', 'flavor of a resize, or of a new instance')
+    .option('--host <host>', 'only this host')
+    .option('--fail', 'exit with 7 if no host fits')
     .action(explain)
 }
 
@@ -25,7 +25,7 @@ interface ExplainOptions {
 async function explain(options: ExplainOptions, self: Command): Promise<void> {
   const session = openSession(self)
   const { instance, flavor, host } = options
-  if (!instance && !flavor) throw new Failure(ExitCode.usage, 'Give --instance or --flavor.')
+  if (!instance && !flavor) throw new Failure(ExitCode.usage, 'Use --instance or --flavor.')
   const answer = instance ? await ofInstance(session, instance, options) : await ofFlavor(session, flavor ?? '')
   const only = host === undefined ? null : await session.hostId(host)
   const hosts = (answer.hosts ?? []).filter((each) => only === null || each.host.id === only)
@@ -35,10 +35,10 @@ async function explain(options: ExplainOptions, self: Command): Promise<void> {
       ...[name, zone, verdict, rank],
       reasons.map((each) => reasonText(each)).join('; '),
     ]),
-    none: 'No hosts, or the role of the token may not see them.',
+    none: 'No hosts, or the role of the token does not permit reading them.',
   }))
   const { ok, warning, refused } = answer.counts
-  session.note(`${ok} fit, ${warning} with warnings, ${refused} refuse`)
+  session.note(`${ok} fit, ${warning} fit with warnings, ${refused} refuse`)
   if (options.fail && ok + warning === 0) throw new Failure(ExitCode.ended, 'No host fits.')
 }
 

@@ -8,7 +8,7 @@ const MAX_HOSTS = 2_000
 
 export function hostsCommand(): Command {
   const command = new Command('hosts').description('list hosts, and enable or disable scheduling to them')
-  command.command('list').description('list hosts').option('--zone <zone>', 'in this zone').action(list)
+  command.command('list').description('list hosts').option('--zone <zone>', 'only in this zone').action(list)
   command.command('show <host>').description('show a host').action(show)
   for (const [verb, scheduling] of [
     ['enable', 'enabled'],
@@ -61,9 +61,11 @@ export function drainCommand(): Command {
   const command = new Command('drain').description('plan, show and apply the drain of a host')
   command
     .command('plan <host>')
-    .description('plan where the instances of a host migrate to')
-    .addOption(new Option('--fallback <method>', 'what cannot migrate live').choices(FALLBACKS).default('stay'))
-    .option('--no-others', 'without migrations on other hosts that make room')
+    .description('plan a target for each instance of a host')
+    .addOption(
+      new Option('--fallback <method>', 'for instances that cannot live-migrate').choices(FALLBACKS).default('stay'),
+    )
+    .option('--no-others', 'no migrations on other hosts to make room')
     .requiredOption('--reason <text>', 'for the audit log')
     .action(plan)
   command
@@ -75,10 +77,10 @@ export function drainCommand(): Command {
     })
   command
     .command('apply <run>')
-    .description('start a planned drain; scheduling to the host is disabled')
+    .description('start a planned drain; this disables scheduling to the host')
     .requiredOption('--reason <text>', 'for the audit log')
-    .option('--wait', 'until it ends')
-    .option('--timeout <seconds>', 'of --wait; 0: no limit', seconds, 0)
+    .option('--wait', 'wait until it ends')
+    .option('--timeout <seconds>', 'limit for --wait; 0: none', seconds, 0)
     .action(apply)
   return command
 }

@@ -10,7 +10,7 @@ export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate',
 const STORAGE = ['auto', 'shared', 'block'] as const
 const WATCH_INTERVAL_MS = 2_000
 
-/** What each requested action is to end in, for `--wait`. */
+/** Outcomes that `--wait` accepts for each requested action. */
 const ENDS = {
   confirm: ['completed'],
   revert: ['reverted'],
@@ -21,46 +21,46 @@ const ENDS = {
 type Action = keyof typeof ENDS
 
 const SAYS: Readonly<Record<Action, string>> = {
-  confirm: 'Confirm migrations: what the source holds is released',
+  confirm: 'Confirm migrations: the source claims are released',
   revert: 'Revert migrations: instances return to their source',
   abort: 'Abort migrations',
   'force-complete': 'Force live migrations to complete; this cannot be undone',
-  retry: 'Retry migrations that wait for it',
+  retry: 'Retry waiting migrations now',
 }
 
 export function migrationsCommand(): Command {
-  const command = new Command('migrations').description('list, watch and steer migrations')
+  const command = new Command('migrations').description('list, watch and control migrations')
   command
     .command('list')
     .description('list migrations')
-    .addOption(new Option('--view <view>', 'which').choices(VIEWS).default('flight'))
-    .option('--host <host>', 'from or to this host')
-    .option('--instance <instance>', 'of this instance')
-    .option('--limit <n>', 'at most so many', '200')
+    .addOption(new Option('--view <view>', 'which migrations').choices(VIEWS).default('flight'))
+    .option('--host <host>', 'only from or to this host')
+    .option('--instance <instance>', 'only of this instance')
+    .option('--limit <n>', 'maximum number', '200')
     .action(list)
   command.command('show <id>').description('show a migration with its steps').action(show)
   command
     .command('watch [ids...]')
-    .description('say each change until they end; without ids: all in flight')
+    .description('print each change until they end; without ids: all migrations, until interrupted')
     .action(watch)
   command
     .command('start <operation> <instance>')
     .description(`start a migration; operation: ${OPERATIONS.join(', ')}`)
-    .option('--to <host>', 'the target; left out, scheduling picks it')
-    .option('--flavor <name>', 'the new flavor of a resize')
-    .option('--image <name>', 'the image of a rebuild')
+    .option('--to <host>', 'target; default: chosen by the scheduler')
+    .option('--flavor <name>', 'new flavor of a resize')
+    .option('--image <name>', 'image of a rebuild')
     .addOption(new Option('--storage <mode>', 'how a live migration treats the disk').choices(STORAGE))
     .option('--reason <text>', 'for the audit log')
-    .option('--wait', 'until it ends, or awaits confirm or revert')
-    .option('--timeout <seconds>', 'of --wait; 0: no limit', seconds, 0)
+    .option('--wait', 'wait until it ends, or awaits confirm or revert')
+    .option('--timeout <seconds>', 'limit for --wait; 0: none', seconds, 0)
     .action(start)
   for (const action of Object.keys(ENDS) as Action[]) {
     command
       .command(`${action} <ids...>`)
       .description(SAYS[action])
       .option('--reason <text>', 'for the audit log')
-      .option('--wait', 'until they end')
-      .option('--timeout <seconds>', 'of --wait; 0: no limit', seconds, 0)
+      .option('--wait', 'wait until they end')
+      .option('--timeout <seconds>', 'limit for --wait; 0: none', seconds, 0)
       .action((ids: string[], options: ActOptions, self: Command) => act(action, { ids, options, self }))
   }
   return command
@@ -115,7 +115,7 @@ const migrationFacts = (migration: OutputOf<'migration.byId'>): Table =>
     reason: migration.reason,
     started: timeText(migration.startedAt),
     ended: timeText(migration.endedAt),
-    'overdue from': timeText(migration.overdueAt),
+    'overdue after': timeText(migration.overdueAt),
     steps: migration.steps.map(({ step }) => step).join(', '),
   })
 
@@ -126,7 +126,7 @@ async function watch(ids: readonly string[], _options: object, self: Command): P
   session.show(ended, () => migrationTable(ended))
 }
 
-/** Until it is interrupted. */
+/** Runs until interrupted. */
 async function watchAll(session: Session): Promise<void> {
   const said = new Map<string, string>()
   for (;;) {
@@ -155,7 +155,7 @@ interface StartOptions {
 async function start(operation: string, instance: string, ...[options, self]: [StartOptions, Command]): Promise<void> {
   const session = openSession(self)
   const known = OPERATIONS.find((each) => each === operation)
-  if (!known) throw new Failure(ExitCode.usage, `There is no operation ${operation}: ${OPERATIONS.join(', ')}.`)
+  if (!known) throw new Failure(ExitCode.usage, `Unknown operation ${operation}. Use ${OPERATIONS.join(', ')}.`)
   const { to, wait, timeout, ...rest } = options
   const { migration } = await session.call('move.start', {
     ...{ ...rest, operation: known, instance: await session.instanceId(instance) },
@@ -195,7 +195,7 @@ async function act(requestedAction: Action, { ids, options, self }: ActArguments
     rows: answers.map(({ id, acceptedAt, refusal }) => [id, timeText(acceptedAt), refusal?.have ?? refusal?.kind]),
   }))
   if (refused.length > 0)
-    throw new Failure(ExitCode.refused, `${refused.length} of ${ids.length} refuse ${requestedAction}.`)
+    throw new Failure(ExitCode.refused, `${refused.length} of ${ids.length} migrations refused ${requestedAction}.`)
   if (wait)
     mustHaveEnded(await waitForMigrations(session, ids, { timeout, orConfirmation: false }), ENDS[requestedAction])
 }

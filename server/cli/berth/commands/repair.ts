@@ -8,10 +8,13 @@ const MAX_FINDINGS = 2_000
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('audit now, and list what it found')
-    .option('--host <host>', 'this host only')
-    .option('--no-run', 'list what the last audit found')
-    .option('--fail-on <severity>', `end with 7 when a finding is at least as severe: ${SEVERITIES.join(', ')}`)
+    .description('audit now, and list the findings')
+    .option('--host <host>', 'only this host')
+    .option('--no-run', 'list the findings of the last audit')
+    .option(
+      '--fail-on <severity>',
+      `exit with 7 if a finding has this severity or a higher one: ${SEVERITIES.join(', ')}`,
+    )
     .action(audit)
 }
 
@@ -24,13 +27,14 @@ interface AuditOptions {
 async function audit({ host, run, failOn }: AuditOptions, self: Command): Promise<void> {
   const session = openSession(self)
   const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn)
-  if (failOn !== undefined && limit < 0) throw new Failure(ExitCode.usage, `There is no severity ${failOn}.`)
+  if (failOn !== undefined && limit < 0)
+    throw new Failure(ExitCode.usage, `Unknown severity ${failOn}. Use ${SEVERITIES.join(', ')}.`)
   const where = host === undefined ? {} : { host: await session.hostId(host) }
   if (run) await session.call('finding.audit', where)
   const page = await session.call('finding.list', { ...where, limit: MAX_FINDINGS })
   session.show(page, () => findingTable(page.rows))
   const bad = page.rows.filter(({ severity }) => SEVERITIES.indexOf(severity) <= limit)
-  if (bad.length > 0) throw new Failure(ExitCode.ended, `${bad.length} findings are ${failOn} or worse.`)
+  if (bad.length > 0) throw new Failure(ExitCode.ended, `${bad.length} findings have severity ${failOn} or higher.`)
 }
 
 const findingTable = (rows: OutputOf<'finding.list'>['rows']): Table => ({
@@ -47,7 +51,7 @@ export function repairCommand(): Command {
   command.command('list').description('list repairs').action(list)
   command
     .command('plan <findings...>')
-    .description('plan a repair; nothing is written but the plan')
+    .description('plan a repair; writes only the plan')
     .action(async (findings: string[], _options: object, self: Command) => {
       const session = openSession(self)
       const { plan } = await session.call('heal.plan', { findings })
@@ -59,13 +63,13 @@ export function repairCommand(): Command {
     .action((plan: string, _options: object, self: Command) => show(openSession(self), plan))
   command
     .command('apply <plan>')
-    .description('apply a repair exactly as it is shown, or the parts given')
-    .option('--parts <numbers>', 'such as 1,3; left out: all that are open')
+    .description('apply a repair exactly as shown, or only some parts')
+    .option('--parts <numbers>', 'such as 1,3; default: all open parts')
     .requiredOption('--reason <text>', 'for the audit log')
     .action(apply)
   command
     .command('undo <plan>')
-    .description('plan a repair that undoes another')
+    .description('plan the undo of a repair')
     .action(async (plan: string, _options: object, self: Command) => {
       const session = openSession(self)
       const made = await session.call('heal.undo', { id: plan })
@@ -78,7 +82,7 @@ async function list(_options: object, self: Command): Promise<void> {
   const session = openSession(self)
   const plans = await session.call('heal.list')
   session.show(plans, () => ({
-    head: ['plan', 'state', 'parts', 'applied', 'made by', 'made', 'reason'],
+    head: ['plan', 'state', 'parts', 'applied', 'planned by', 'planned', 'reason'],
     rows: plans.map((each) => [
       ...[each.id, each.state, each.parts, each.applied, each.madeBy, timeText(each.madeAt), each.reason],
     ]),
@@ -111,10 +115,10 @@ async function apply(id: string, { parts, reason }: ApplyOptions, self: Command)
     head: ['state', 'applied', 'replaced by', 'awaiting approval'],
     rows: [[answer.state, answer.applied, answer.replacedBy, answer.proposal]],
   }))
-  if (answer.proposal !== null) return session.note('A second person has to approve it in the console.')
+  if (answer.proposal !== null) return session.note('A second person must approve it in the console.')
   if (answer.applied < numbers.length) {
     const next = answer.replacedBy === null ? (answer.whyNotReplaced ?? '') : `Review plan ${answer.replacedBy}.`
-    throw new Failure(ExitCode.refused, `${answer.applied} of ${numbers.length} parts are applied. ${next}`)
+    throw new Failure(ExitCode.refused, `${answer.applied} of ${numbers.length} parts were applied. ${next}`)
   }
 }
 
