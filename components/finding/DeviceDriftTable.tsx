@@ -67,7 +67,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
 
 const rowKey = (row: DeviceDriftRow) => `${row.host.id} ${row.unit}`
 
-/** Records and host report of each device, side by side; an unknown says what it would take to know. */
+/** Records and host report of each device, side by side; an unknown state gives the missing information. */
 export function DeviceDriftTable({ rows }: { rows: readonly DeviceDriftRow[] }) {
   return (
     <Table

@@ -10,7 +10,7 @@ import { findingWords, sourceWords } from './words'
 
 const words = findingWords.drift
 
-/** What one of the three says, in grey where all agree. */
+/** The report of one source, in grey if all agree. */
 const source = (id: 'records' | 'allocations' | 'hypervisor', minWidth: number): Column<DriftRow> => ({
   ...{ id, head: sourceWords[id], minWidth, value: (row) => row[id] },
   cell: (row) => <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{row[id]}</span>,

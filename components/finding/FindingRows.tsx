@@ -13,7 +13,7 @@ export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], r
 /** Props that differ by caller; the rest is the same for findings everywhere. */
 type FindingTableProps = Omit<TableProps<FindingRow>, 'label' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>
 
-/** Findings to read and select. Those that no heal may touch now are listed with the reason. */
+/** Findings to read and select. Those that no repair may touch now are listed with the reason. */
 export function FindingRows(
   props: {
     readonly columns: readonly Column<FindingRow>[]

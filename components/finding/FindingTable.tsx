@@ -20,7 +20,7 @@ const known = {
   confidence: { values: Object.keys(confidenceWords) },
 }
 
-/** All findings, to filter, select and plan heals for. */
+/** All findings, to filter, select and plan repairs for. */
 export function FindingTable() {
   const trpc = useTRPC()
   const list = useList(FINDING_LIST, known)

@@ -5,7 +5,7 @@ import { kindWords } from './kind/words'
 import { PlanHealInRow } from './PlanHealButton'
 import { findingWords as words } from './words'
 
-/** Why no heal of it can be planned now; null if one can. */
+/** Why no repair of it can be planned now; null if one can. */
 export function healDisabledReason(row: FindingRow): string | null {
   if (row.closedAt !== null) return words.gone
   if (row.locked !== null) return row.locked

@@ -16,7 +16,7 @@ export interface PlanHealButtonProps {
   readonly label?: string
 }
 
-/** Plans a heal for findings and opens its diff. */
+/** Plans a repair of findings and opens its diff. */
 export function PlanHealButton({ findings, disabledReason, label }: PlanHealButtonProps) {
   const plan = usePlanHeal()
   const blocked = disabledReason ?? (findings.length === 0 ? words.pickFirst : null)

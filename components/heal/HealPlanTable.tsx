@@ -53,7 +53,7 @@ const columns: readonly Column<HealPlanRow>[] = [
 
 const label = words.filters
 
-/** Filter keys and sort columns of heal plans. */
+/** Filter keys and sort columns of repairs. */
 const planList: WholeList<HealPlanRow> = {
   keys: [
     { id: 'state', label: label.state, values: Object.values(healLooks).map((look) => look.label) },

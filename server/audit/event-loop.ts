@@ -14,7 +14,7 @@ function next(): void {
   if (line.length > 0) setImmediate(next)
 }
 
-/** Waits until other due work has had the thread. */
+/** Yields to other due work. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     line.push(resolve)

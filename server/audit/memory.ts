@@ -25,7 +25,7 @@ export interface SnapshotCacheOptions {
 export interface ReadOptions {
   /** Reads every row, ignoring the cache. */
   readonly cold?: boolean
-  /** Reads these again, whatever their generation. */
+  /** Reads these again, regardless of their generation. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
 }
@@ -41,7 +41,7 @@ export interface SnapshotCache {
   read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
-const COLD_READ_INTERVAL_MS = 10 * 60_000 // longest time for which a row written without Berth goes unseen
+const COLD_READ_INTERVAL_MS = 10 * 60_000 // longest time for which a row written without Berth goes unnoticed
 const RECENT_MS = 15 * 60_000 // ended migrations of which a survey may still show traces
 
 export function makeSnapshotCache(options: SnapshotCacheOptions): SnapshotCache {

@@ -21,8 +21,8 @@ import type { Amount } from './resources/inventory'
 import type { HostId } from './words/ids'
 
 // The invariants, one function each, in the tables of `audit/`. They hold in tests, in the simulation after every
-// micro-step, in the survey and on the heal page. The audit must cope with wrong records: whatever it reads becomes a
-// finding, never a crash.
+// micro-step, in the survey and on the heal page. Wrong records become findings and never crash the
+// audit.
 
 export { confidenceOf, confidencesOf } from './audit/confidence'
 export type { DemandFor, Finding } from './audit/finding'
@@ -42,7 +42,7 @@ export type Auditor = (snapshot: Snapshot) => readonly Finding[]
 /** The same audit, which can yield between its parts: the snapshot does not change meanwhile. */
 export type InterruptibleAuditor = (snapshot: Snapshot) => Interruptible<readonly Finding[]>
 
-/** Everything that is wrong, in a fixed order; empty when the records are consistent. */
+/** All findings, in a fixed order; empty if the records are consistent. */
 export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Finding[] {
   return newAuditor(demandFor)(snapshot)
 }

@@ -17,8 +17,8 @@ import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/records'
 
-// The engine's model of a heal against the tables: for the same broken fleet and the same part, both have the same rows
-// after the heal, and after its undo.
+// The engine's model of a repair against the tables: for the same broken fleet and the same part, both have the same rows
+// after the repair, and after its undo.
 
 const FAULTS = Object.entries(ROW_FAULTS).filter(([, fault]) => fault.heals)
 const audit = newAuditor(auditDemand)

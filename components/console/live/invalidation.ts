@@ -130,7 +130,7 @@ const RULES = {
   'user.scopes': never,
   'user.sessions': never,
   'token.list': never,
-  // Findings change by an audit or a heal, and both are events; the audit judges what migrates meanwhile.
+  // Findings change by an audit or a repair, and both write events; the audit checks concurrent migrations itself.
   'finding.list': about('finding', 'heal', 'audit'),
   'finding.byId': about('finding', 'heal', 'audit'),
   'finding.status': about('finding', 'heal', 'audit', 'survey'),

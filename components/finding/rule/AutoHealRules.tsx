@@ -19,7 +19,7 @@ const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.Rule
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
 
-/** Which kinds heal automatically, how often a day, and who enabled them. */
+/** Kinds with automatic repair, their daily caps, and who enabled them. */
 export function AutoHealRules() {
   const trpc = useTRPC()
   const rules = useQuery(trpc.finding.rules.queryOptions())

@@ -2,9 +2,9 @@ import type { Line, RowKind, RowShapes } from '../../engine/rows'
 import type { RawColumns } from '../../engine/words/unreadable'
 import type { LineNames } from './view'
 
-// One row in words: which one it is, and its value before and after.
+// One row in words: its key, and its value before and after.
 
-/** Rows of layouts are a reshape's, and no heal may name one. */
+/** Rows of layouts belong to layout conversions: no repair writes them. */
 type RepairableRowKind = Exclude<RowKind, 'layout-marker' | 'layout-wave'>
 type Words = {
   readonly [K in RepairableRowKind]: {

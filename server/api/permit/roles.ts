@@ -12,7 +12,7 @@ export const CAPABILITIES = {
   share: ['support', 'operator', 'admin'],
   /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
   investigate: ['support', 'operator', 'admin'],
-  /** Audits now, plans a heal, requests a second approval for a status or a repair: nothing of the records changes by it. */
+  /** Audits now, plans a repair, requests approval of a status or a repair: none of this changes the records. */
   propose: ['support', 'operator', 'admin'],
   /** Migrations, requested actions, host statuses, repairs, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],

@@ -14,10 +14,10 @@ export const CLAIM_CHECKS: Readonly<Record<string, ClaimCheck>> = {
   'every claim has a consumer': noOrphans,
   'an instance has one active migration': oneMigrationEach,
   'I4 both sides of a migration are held': migrationsHoldBothSides,
-  'I5 an ended migration holds nothing': endedHoldNothing,
-  'I5 an instance without a migration holds one claim, on its host': restingHoldOne,
+  'I5 an ended migration has no claim': endedHoldNothing,
+  'I5 an instance without a migration has one claim, on its host': restingHoldOne,
   'an instance is on the host that its migration records': instanceHosts,
-  'a migration fits the records': checkMigrationProofs,
+  'a migration agrees with the other records': checkMigrationProofs,
   'a migration has one lease, not newer than its fence': leases,
   'members of an anti-affinity group stay apart': groups,
 }
@@ -116,7 +116,7 @@ function instanceHosts(records: AuditRecords, report: Report): void {
   for (const migration of records.activeMigrationOf.values()) {
     const instance = records.instances.get(migration.instance)
     const home = migration[migration.home]
-    // For a migration without any instance, other findings than its current host apply.
+    // A migration without an instance has other findings than a wrong current host.
     if (instance === undefined || instance.host === home) continue
     const [expected, found] = [nameOf(records, home), nameOf(records, instance.host)]
     report({ kind: 'instance-host-wrong', instance: migration.instance, migration: migration.id, expected, found })

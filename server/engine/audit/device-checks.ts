@@ -33,13 +33,13 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Reporte
     if (shown.has(unit) !== gone) continue
     const holder = gone ? undefined : holderOf(host, unit)
     if (holder !== undefined) {
-      // Its holder has lost it already, whatever else is true of it.
+      // Report the loss to its holder first, whatever else is wrong with the device.
       const found = lostBy(records.instances.get(holder.instance)?.name ?? holder.instance)
       const ids = { host: host.id, ...ofHolding(holder) }
       report({ kind: 'device-lost', ...ids, where: { unit }, expected: 'a device of this host', found })
       continue
     }
-    const [expected, found] = gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
+    const [expected, found] = gone ? ['gone', 'reported by the host'] : ['present', 'not reported by the host']
     report({ kind: 'device-state-wrong', host: host.id, where: { unit }, expected, found })
   }
 }
@@ -58,7 +58,7 @@ export function devicesRecorded(records: AuditRecords, seen: Observations, repor
     const name = records.instances.get(domain.instance)?.name ?? domain.instance
     for (const { unit, use } of domain.body.units) {
       if (use !== 'device' || known.has(unit)) continue
-      const found = `${name} has it, and no record names it`
+      const found = `attached to ${name}, but not recorded`
       const ids = { host: at, instance: domain.instance }
       report({ kind: 'device-unrecorded', ...ids, where: { unit }, expected: 'a record of this device', found })
     }
@@ -71,8 +71,8 @@ interface AttachmentFacts {
   readonly observations: Observations
 }
 
-// A domain that is there is checked by what it has (`claim-differs-from-domain`). One that migrates, or whose leftovers
-// are still being cleaned up, gives its devices back on the way.
+// A reported domain is checked by its own CPUs and devices (`claim-differs-from-domain`). A migration or a clean-up of
+// leftovers that is still in progress will detach the device.
 function attachedAsHeld(records: AuditRecords, { host, device, observations }: AttachmentFacts, report: Report): void {
   const { unit, attachedTo: instance, driver } = device
   if (instance === null || records.activeMigrationOf.has(instance) || host.leftovers.includes(instance)) return

@@ -11,8 +11,8 @@ import { nameOf } from './running-domain-checks'
 import type { HostSurveys, NodeDeviceState, Snapshot, SurveyResult } from './snapshot'
 import { swapEvidence } from './swap-check'
 
-// The three sources about an instance, side by side: records, allocations, hypervisors. Each has its age, and is empty
-// when it says nothing: no answer does not mean that nothing runs there.
+// The three sources about an instance: records, allocations and hypervisors, each with its age. A source without data
+// is empty: no answer does not mean that nothing runs there.
 
 export interface Evidence {
   readonly source: 'records' | 'allocations' | 'hypervisor'
@@ -103,7 +103,7 @@ const amountsText = (sums: ReadonlyMap<string, number>): string =>
 
 function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
   const looks = snapshot.hostSurveys?.find((each) => each.host === host)
-  if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
+  if (looks === undefined) return [{ source: 'hypervisor', host, says: 'not surveyed', at: null }]
   return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: observedText(look, instance), at: look.at }))
 }
 
@@ -122,7 +122,7 @@ function observedText(look: SurveyResult, instance: InstanceId): string {
   const domain = look.domains.find((each) => each.instance === instance)
   if (domain === undefined) return 'it is not here'
   return domain.power && domain.observedState !== 'shell'
-    ? `here it is ${powerText(domain.power)}`
+    ? `it is ${powerText(domain.power)} here`
     : OBSERVED_STATES[domain.observedState]
 }
 
@@ -136,7 +136,7 @@ function hostEvidence(records: AuditRecords, { host, expected, found, where }: F
   return [
     own,
     { source: 'allocations', host, says: `${row.holdings.length} claims`, at },
-    { source: 'hypervisor', host, says: latest ? answered : 'was not asked', at: latest?.at ?? null },
+    { source: 'hypervisor', host, says: latest ? answered : 'not surveyed', at: latest?.at ?? null },
   ]
 }
 
@@ -144,7 +144,7 @@ function answerText(records: AuditRecords, { domains, devices }: SurveyResult, u
   if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${domains.length} domains`
   if (devices === null) return 'does not report its devices'
   const device = devices.find((each) => each.unit === unit)
-  return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(records, device)}`
+  return device === undefined ? `does not report ${unit}` : `reports ${unit}, ${deviceText(records, device)}`
 }
 
 function deviceText({ instances }: AuditRecords, { driver, attachedTo }: NodeDeviceState): string {

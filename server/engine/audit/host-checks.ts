@@ -18,7 +18,7 @@ export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
   'a held resource exists': placesKnown,
   'CPUs of the NUMA nodes are held as units': pinsAreUnits,
   'a held device is present': heldDevicesThere,
-  'promised memory exists': memoryIsThere,
+  'claimed memory exists': memoryIsThere,
 }
 
 // Over capacity is legal while an operator shrinks an inventory; no claim may cause it. Either way an operator must see

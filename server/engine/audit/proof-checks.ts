@@ -9,7 +9,7 @@ import { nameOf } from './running-domain-checks'
 // The proof that the conductor requires before each action, evaluated for every active migration: what keeps one parked
 // is a finding, even before it is parked.
 
-/** Broken laws that have their own finding: who holds what, and where the instance is recorded. */
+/** Broken laws that have their own finding: claims, and the recorded host of the instance. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']
 
 export function checkMigrationProofs(records: AuditRecords, report: Report): void {
@@ -32,7 +32,7 @@ export function checkMigrationProofs(records: AuditRecords, report: Report): voi
   }
 }
 
-/** Why the conductor would not act on it. */
+/** Why the conductor refuses to run it. */
 export function disproofNow(records: AuditRecords, migration: Migration, instance: Instance): Disproof | null {
   return disproofOf({
     migration,

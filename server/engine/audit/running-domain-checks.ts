@@ -2,8 +2,8 @@ import type { HostId, InstanceId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import type { CurrentDomain } from './snapshot'
 
-// Records against running domains. Only a running domain can do harm: migrations leave paused target domains and
-// stopped domains on their way, and the host's list of leftovers covers the rest.
+// Records against running domains. Only a running domain can write to disks: migrations leave paused target domains and
+// stopped domains temporarily, and the host's list of leftovers covers the rest.
 
 type RunningDomain = Pick<CurrentDomain, 'host' | 'instance'>
 
@@ -24,7 +24,7 @@ function placed(records: AuditRecords, { host, instance }: RunningDomain, report
   const row = records.instances.get(instance)
   const here = records.hosts.get(host)
   if (row === undefined) {
-    // What a deletion left on an unreachable host is listed there and will be cleaned up.
+    // Leftovers of a deletion on an unreachable host are listed there and will be cleaned up.
     if (here?.leftovers.includes(instance)) return
     report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
     return

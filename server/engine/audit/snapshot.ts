@@ -11,7 +11,7 @@ import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadabl
 // What the audit reads. Callers that have only the records pass only those; a check whose facts are omitted does not
 // run, so it reports nothing.
 
-/** Who drives a migration, with the fence the lease was taken at. */
+/** The server that runs a migration, with the fence of its lease. */
 export interface MigrationLease {
   readonly migration: MigrationId
   readonly owner: string
@@ -20,7 +20,7 @@ export interface MigrationLease {
 
 export type GroupLimits = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 
-/** A domain as a hypervisor reports it at the very moment of the records; for simulations that can be paused. */
+/** A domain as a hypervisor reports it at the time of the records; for simulations that can be paused. */
 export interface CurrentDomain {
   readonly host: HostId
   readonly instance: InstanceId
@@ -35,7 +35,7 @@ export interface SurveyedDomain {
   readonly power?: Power
   /** The migration that created it there; null when it was built there, or when that is not reported. */
   readonly migration: MigrationId | null
-  /** Pins, NUMA nodes and devices it really has; null when the hypervisor does not report them. */
+  /** Its actual pins, NUMA nodes and devices; null when the hypervisor does not report them. */
   readonly body: ClaimBody | null
 }
 
@@ -184,7 +184,7 @@ export interface Snapshot {
   readonly leases?: readonly MigrationLease[]
   /** Server groups, if there are any. */
   readonly groups?: readonly GroupLimits[]
-  /** What hypervisors report at this very moment; omitted where none was queried. */
+  /** Domains at the time of the records; omitted if no hypervisor was queried. */
   readonly domains?: readonly CurrentDomain[]
   /** ms since the epoch. Without it, checks for conditions that last too long find nothing. */
   readonly now?: number

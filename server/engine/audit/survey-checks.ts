@@ -15,11 +15,11 @@ import { nameOf, runningDomainChecks } from './running-domain-checks'
 type SurveyCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
 export const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
-  'an instance runs once, where the records say': instancesWhereRecorded,
-  'an instance is somewhere': instancesSomewhere,
-  'an instance has what its claim says': instancesAsClaimed,
-  'an instance has the power that the records say': powerAsRecorded,
-  'nothing of an instance is left elsewhere': nothingLeftOver,
+  'an instance runs once, on its recorded host': instancesWhereRecorded,
+  'an instance has a domain on one of its hosts': instancesSomewhere,
+  'a domain has the CPUs and devices of its claim': instancesAsClaimed,
+  'an instance has its recorded power state': powerAsRecorded,
+  'no copy of an instance remains on another host': nothingLeftOver,
 }
 
 const SURVEY_CHECK_LIST = Object.values(SURVEY_CHECKS)

@@ -25,7 +25,7 @@ export function swapsEnd({ snapshot }: AuditRecords, now: number, report: Report
       consumers: [migration, instance],
       where: first ? { provider: first.tree } : {},
       owner,
-      expected: `the migration to give back or to end within ${patience / MINUTE_MS} min`,
+      expected: `the migration to end or return the allocation within ${patience / MINUTE_MS} min`,
       found: `migration ${migration} holds ${amountsOf(heldByMigration)}, instance ${instance} ${amountsOf(heldByInstance)}`,
     })
   }
@@ -40,7 +40,7 @@ const amountsOf = (amounts: readonly TreeAmount[]) => {
   return trees.map((tree) => `${ofTree(tree)} of ${tree}`).join(' and ') || 'nothing'
 }
 
-/** The facts with their sources: Berth has none about the instance itself. */
+/** The facts with their sources. Berth has none about the instance itself. */
 export function swapEvidence({ snapshot }: AuditRecords, { consumers }: Finding): readonly Evidence[] {
   const swap = snapshot.swaps?.find(({ migration }) => migration === consumers[0])
   if (!swap) return []
@@ -53,6 +53,6 @@ export function swapEvidence({ snapshot }: AuditRecords, { consumers }: Finding)
     { source: 'records', host: null, says: `the allocation of ${instance} went to ${migration} in one request`, at },
     held(`migration ${migration}`, heldByMigration),
     held(`instance ${instance}`, heldByInstance),
-    { source: 'hypervisor', host: null, says: 'not asked: another client manages the instance', at: null },
+    { source: 'hypervisor', host: null, says: 'not surveyed: another client manages the instance', at: null },
   ]
 }

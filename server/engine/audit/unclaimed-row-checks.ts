@@ -10,9 +10,9 @@ import type { StrayAllocation } from './snapshot'
 type UnclaimedRowCheck = (records: AuditRecords, report: Report) => void
 
 export const UNCLAIMED_ROW_CHECKS: Readonly<Record<string, UnclaimedRowCheck>> = {
-  'an allocation of ours has a claim': straysOfOurs,
+  'an allocation of Berth has a claim': straysOfOurs,
   'a host of Berth holds no instance of another client': foreignOnOurHosts,
-  'a host cleans up nothing that runs on it': leftoversProved,
+  'no leftover on a host is in use': leftoversProved,
   'a host has one root provider': oneRootEach,
 }
 

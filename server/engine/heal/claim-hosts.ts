@@ -11,8 +11,8 @@ import { cpuUnit, type UnitName } from '../words/units'
 import { consumersOf, type HealContext } from './context'
 import { locateInstance } from './proof'
 
-// The hosts on which an instance's claims are repaired: without what is held for it, and without what other claims
-// there hold in excess. The kept claims and the decided ones are then added one by one.
+// The hosts on which an instance's claims are repaired: without its own claims, and without what other claims
+// there hold in excess. Claims that are kept and newly decided ones are then added one by one.
 
 export class ClaimHosts {
   readonly #world: HealContext

@@ -6,8 +6,9 @@ import type { NumaNode } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
 import type { Refusal } from '../words/refusal'
 
-// A claim for an instance where it already runs: `decide` gets a host that offers only the places the instance has. So
-// amounts and units are decided as for any claim, and the records never move a running instance to other CPUs.
+// A claim for an instance where it already runs: `decide` gets a host that offers only the CPUs, NUMA nodes and devices
+// that the domain has. So amounts and units are decided as for any claim, and a repair never records other CPUs for a
+// running instance.
 
 export type Places = Pick<ClaimBody, 'cells' | 'units'>
 
@@ -20,7 +21,7 @@ export interface Confinement {
   readonly demand: Demand
   /** Without what the instance itself holds there. */
   readonly host: Host
-  /** Null leaves the choice to the decision: the instance has no place yet. */
+  /** Null: the instance has no placement yet, so `decide` chooses one. */
   readonly places: Places | null
 }
 

@@ -80,7 +80,7 @@ function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Instan
     const lives = hostAfter === null ? 'is on no host' : `is on ${hostName(context, hostAfter)}`
     for (const held of has) {
       const whose = held.holding.consumerKind === 'migration' ? 'its migration' : 'it'
-      putClaim(after, held, `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`)
+      putClaim(after, held, `${name} ${lives}, and ${whose} must have this claim on ${held.host.name}.`)
     }
     putLoose(context, { instance, had, has }, { before, after })
   }

@@ -250,11 +250,11 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
     if (held === null) return { ok: true, places: null }
     return no(
       `The CPUs and devices of the claim on ${host.name} are not what ${required.spec.flavor.name} asks for, and no ` +
-        'hypervisor has shown twice what the domain really has. Wait for two surveys, or migrate the instance, which then gets a new placement.',
+        'hypervisor has reported twice what the domain has. Wait for two surveys, or migrate the instance, which then gets a new placement.',
     )
   }
   return no(
-    `The instance is on ${host.name}, which does not show its CPUs and devices, so a claim would be a guess. ` +
+    `The instance is on ${host.name}, which does not report its CPUs and devices, so a claim would be a guess. ` +
       'Migrate the instance, which then gets a new placement.',
   )
 }

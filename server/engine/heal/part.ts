@@ -58,7 +58,7 @@ export function restoredPart(stored: StoredPart): HealPart | null {
 export interface ApplyContext {
   readonly actor: Actor
   readonly at: number
-  /** Id of the heal plan, for the audit log. */
+  /** Id of the repair, for the audit log. */
   readonly plan: string
 }
 

@@ -24,21 +24,21 @@ import { READ_ALL, READ_CHANGED } from './sql'
 
 // The records, what hypervisors reported on them, and unattached rows, in one snapshot.
 
-/** What the reader knows already; null when it knows nothing. */
+/** What the reader has cached. */
 export interface KnownSnapshot {
   readonly seq: string
-  /** Root generation of every host known. */
+  /** Root generation of each cached host. */
   readonly hosts: ReadonlyMap<HostId, number>
-  /** Digest of the domains known of each host. */
+  /** Digest of the cached domains of each host. */
   readonly surveys: ReadonlyMap<HostId, string>
 }
 
 export interface ReadOptions {
   readonly known: KnownSnapshot | null
-  /** Read whatever their generation says: rows may have been edited without bumping it. */
+  /** Read regardless of their generation, because rows may have been edited without raising it. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
-  /** Moves that ended before this are history, unless they still hold something. */
+  /** Migrations that ended before this are history, unless they still have a claim. */
   readonly endedSince: number
 }
 
@@ -48,7 +48,7 @@ export interface DatedRow<Row> {
   readonly at: number
 }
 export interface MigrationWithOwner extends DatedRow<Migration> {
-  /** Who drives it. */
+  /** The server that runs it. */
   readonly owner: string | null
 }
 
@@ -56,17 +56,17 @@ export interface SnapshotRead {
   readonly seq: string
   /** False when events in between were pruned: then objects not returned may have changed all the same. */
   readonly complete: boolean
-  /** Every host there is, answered or not. */
+  /** All hosts, whether they answered or not. */
   readonly allHosts: readonly HostId[]
   /** Instances that were requested or named by events: those not returned no longer exist. */
   readonly requestedInstances: readonly InstanceId[]
   readonly hosts: readonly Host[]
-  /** Sharing providers that changed, with what everybody holds of them. */
+  /** Sharing providers that changed, with the amounts allocated from them. */
   readonly shares: readonly Provider[]
   readonly instances: readonly DatedRow<Instance>[]
   readonly migrations: readonly MigrationWithOwner[]
   readonly groups: readonly GroupLimits[]
-  /** Without domains where they are those known. */
+  /** Domains are omitted if they equal the known ones. */
   readonly surveys: readonly SurveyRow[]
   readonly strayAllocations: readonly StrayAllocation[]
   readonly swaps: readonly AllocationSwap[]
@@ -97,9 +97,9 @@ interface Parts {
 }
 type PartRows = { [K in keyof Parts]: Parts[K][] }
 
-const AFTER_ALL = '9223372036854775807' // a full read needs no event to say what changed
+const AFTER_ALL = '9223372036854775807' // a full read needs no events
 
-/** Everything when nothing is known; else of hosts, instances and domains only what changed since. */
+/** Everything if nothing is cached, else only the hosts, instances and domains that changed since. */
 export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promise<SnapshotRead> {
   const { known } = ask
   const { rows } = await pool.query<{ json_build_object: Partial<Parts> }>({

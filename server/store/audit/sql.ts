@@ -5,8 +5,8 @@ import { OWNER_JSON } from '../placement/owner'
 import { surveyJson } from '../survey/survey'
 
 // All that an audit reads, in one statement and so from one snapshot. Repeated, it returns only changed hosts and
-// instances: those named by an event. What is committed but not yet numbered is still in the outbox, so nothing is
-// missed. Small tables are always read whole.
+// instances: those named by an event. Committed events without a sequence are read from the outbox, so
+// no change is missed. Small tables are always read completely.
 
 const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
@@ -41,7 +41,7 @@ const treeAmounts = (consumer: string) => `(
       left join host h on h.id = r.id
     where a.consumer_id = ${consumer} group by 1, 2, 3) s)`
 
-/** Moves under way, those that ended a short while ago, and those that something still refers to. */
+/** Active migrations, those that ended recently, and those that a claim or a leftover refers to. */
 const MOVES = `m.outcome is null or m.ended_at > $6::timestamptz
   or m.id in (select consumer_id from claim where consumer_kind = 'migration')
   or m.id in (select migration_id from host_remain where migration_id is not null)`

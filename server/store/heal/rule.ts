@@ -30,7 +30,7 @@ export async function readHealRules({ pool }: Database, now: number): Promise<He
 
 export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'>, Moment {}
 
-/** What was used of today's cap stays used. */
+/** Does not reset today's count. */
 export function putHealRule(database: Database, { kind, on, dailyCap, actor, at }: RuleSet): Promise<void> {
   return inTransaction(database, async (client) => {
     await client.query(
@@ -43,7 +43,7 @@ export function putHealRule(database: Database, { kind, on, dailyCap, actor, at 
   })
 }
 
-/** Takes one of today's heals of that kind. False when the rule is off or the cap is reached; several servers share it. */
+/** Counts one automatic repair of that kind today. False if the rule is off or the cap, shared by all servers, is reached. */
 export async function takeOfHealRule({ pool }: Database, kind: FindingKind, now: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update heal_rule set used = case when day = $2::date then used else 0 end + 1, day = $2::date

@@ -8,9 +8,9 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 import { digestOf, type HostRows, hostRows } from './rows'
 
-// Hosts as import and the demo fleet describe them. Putting the same host again does nothing; putting a changed one is
-// refused while anything is held there, because a unit that vanishes under its holder is for the heal to deal with. A name
-// that is another kind of host's, or another machine's, is refused always: a real host must not become a simulated one.
+// Hosts as imports and the demo fleet describe them. Importing the same host again does nothing. A changed host is refused
+// while it has claims, because only a repair may remove a unit from its holder. A name is always refused if a host of
+// another kind or another machine has it: a real host must not become a simulated one.
 
 export type PutHostResult =
   | { readonly host: HostId; readonly did: 'made' | 'changed' | 'unchanged' }

@@ -99,7 +99,7 @@ export async function readProposal({ pool }: Database, id: string, now: number):
   return (await pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
 }
 
-/** The last one about this heal or run, open or decided. */
+/** The latest one for this repair or run, open or decided. */
 export async function proposalOfPlan({ pool }: Database, plan: string): Promise<ProposalRow | null> {
   const { rows } = await pool.query<ProposalRow>(
     `select ${ROW} from proposal where plan_id = $1 order by at desc, id limit 1`,
