@@ -104,49 +104,77 @@ const EACH_8 = { hostCells: 8, cells: TWO_OF_EIGHT } as const
 const EACH_2 = { hostCells: 2, cells: TWO_OF_EIGHT } as const
 
 const CASES: readonly BenchCase[] = [
-  { ...EACH_2, name: '2 cells, empty', pinned: 'none', threadPolicy: 'prefer', verdict: 'fits', novaBestUs: 267 },
-  { ...EACH_2, name: '2 cells, half pinned', pinned: 'half the cores', verdict: 'fits', novaBestUs: 290 },
+  { ...EACH_2, name: '2 NUMA nodes, empty', pinned: 'none', threadPolicy: 'prefer', verdict: 'fits', novaBestUs: 267 },
+  { ...EACH_2, name: '2 NUMA nodes, half pinned', pinned: 'half the cores', verdict: 'fits', novaBestUs: 290 },
   {
     ...EACH_2,
-    name: '2 cells, half pinned, require',
+    name: '2 NUMA nodes, half pinned, require',
     pinned: 'half the cores',
     threadPolicy: 'require',
     verdict: 'fits',
     novaBestUs: 294,
   },
-  { ...EACH_2, name: '2 cells, fully pinned', pinned: 'all', verdict: 'no', novaBestUs: 35 },
+  { ...EACH_2, name: '2 NUMA nodes, fully pinned', pinned: 'all', verdict: 'no', novaBestUs: 35 },
   {
     ...EACH_2,
-    name: '2 cells, lone threads, require',
+    name: '2 NUMA nodes, lone threads, require',
     pinned: 'one thread of each core',
     threadPolicy: 'require',
     verdict: 'no',
     novaBestUs: 170,
   },
-  { ...EACH_2, name: '2 cells + 2 VFs required', pinned: 'none', withDevices: true, verdict: 'fits', novaBestUs: 1106 },
-  { ...EACH_8, name: '8 cells, empty', pinned: 'none', verdict: 'fits', novaBestUs: 207 },
-  { ...EACH_8, name: '8 cells, half pinned', pinned: 'half the cores', verdict: 'fits', novaBestUs: 200 },
+  {
+    ...EACH_2,
+    name: '2 NUMA nodes + 2 VFs required',
+    pinned: 'none',
+    withDevices: true,
+    verdict: 'fits',
+    novaBestUs: 1106,
+  },
+  { ...EACH_8, name: '8 NUMA nodes, empty', pinned: 'none', verdict: 'fits', novaBestUs: 207 },
+  { ...EACH_8, name: '8 NUMA nodes, half pinned', pinned: 'half the cores', verdict: 'fits', novaBestUs: 200 },
   {
     ...EACH_8,
-    name: '8 cells, lone threads, require',
+    name: '8 NUMA nodes, lone threads, require',
     pinned: 'one thread of each core',
     threadPolicy: 'require',
     verdict: 'no',
     novaBestUs: 292,
   },
-  { ...EACH_8, name: '8 cells, fully pinned', pinned: 'all', verdict: 'no', novaBestUs: 166 },
-  { ...EACH_8, name: '8 cells, guest 4×8', cells: [8, 8, 8, 8], pinned: 'none', verdict: 'fits', novaBestUs: 383 },
-  { ...EACH_8, name: '8 cells, guest 4×17', cells: [17, 17, 17, 17], pinned: 'none', verdict: 'no', novaBestUs: 1202 },
+  { ...EACH_8, name: '8 NUMA nodes, fully pinned', pinned: 'all', verdict: 'no', novaBestUs: 166 },
   {
     ...EACH_8,
-    name: '8 cells, guest 7×8 + 17',
+    name: '8 NUMA nodes, guest 4×8',
+    cells: [8, 8, 8, 8],
+    pinned: 'none',
+    verdict: 'fits',
+    novaBestUs: 383,
+  },
+  {
+    ...EACH_8,
+    name: '8 NUMA nodes, guest 4×17',
+    cells: [17, 17, 17, 17],
+    pinned: 'none',
+    verdict: 'no',
+    novaBestUs: 1202,
+  },
+  {
+    ...EACH_8,
+    name: '8 NUMA nodes, guest 7×8 + 17',
     cells: [8, 8, 8, 8, 8, 8, 8, 17],
     pinned: 'none',
     verdict: 'no',
     // Nova returns the wrong answer ("fits") in this time.
     novaBestUs: 1100,
   },
-  { ...EACH_8, name: '8 cells + 2 VFs required', pinned: 'none', withDevices: true, verdict: 'fits', novaBestUs: 1612 },
+  {
+    ...EACH_8,
+    name: '8 NUMA nodes + 2 VFs required',
+    pinned: 'none',
+    withDevices: true,
+    verdict: 'fits',
+    novaBestUs: 1612,
+  },
 ]
 
 const WARM_UP_CALLS = 3_000
@@ -192,11 +220,11 @@ export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchR
 
 function printRows(rows: readonly BenchRow[]): void {
   const us = (value: number | null) => (value === null ? '–' : value.toFixed(value < 100 ? 1 : 0))
-  console.log(`${'case'.padEnd(32)}verdict   best µs   mean µs  prepare µs  Nova best µs  times faster`)
+  console.log(`${'case'.padEnd(38)}verdict   best µs   mean µs  prepare µs  Nova best µs  times faster`)
   for (const row of rows) {
     const figures = [us(row.bestUs).padStart(8), us(row.meanUs).padStart(10), us(row.prepareUs).padStart(12)]
     const against = [us(row.novaBestUs).padStart(14), us(row.timesFaster).padStart(14)]
-    console.log(`${row.name.padEnd(32)}${row.verdict.padEnd(8)}${figures.join('')}${against.join('')}`)
+    console.log(`${row.name.padEnd(38)}${row.verdict.padEnd(8)}${figures.join('')}${against.join('')}`)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 
-// "Why not there?" over the whole fleet, from the click to the verdicts on the screen: in the drawer that starts a
+// Explain over the whole fleet, from the click to the verdicts on the screen: in the drawer that starts a
 // migration, and on its own page when repeated.
 
 export interface ExplainRow {

@@ -6,7 +6,7 @@ import { startProductionBerth } from '../production-berth'
 import { loadOf, PlacementLoad } from './load'
 
 // npx tsx bench/placement/flame.ts [file.svg]: where the server spends its time while eight clients of the Placement
-// API claim, move allocations and read usages. PostgreSQL's own time is not included.
+// API claim, migrate (two consumers in one POST) and read usages. PostgreSQL's own time is not included.
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const OUT = path.join(ROOT, 'docs/placement-speed.svg')
