@@ -7,7 +7,7 @@ import { runCloudAudit } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, snapshotLines, tableLines } from './cloud-texts'
 
-/** The cloud's clock goes on by a second with each answer. */
+/** The cloud's clock advances by a second with each response. */
 function withTickingClock(state: CloudState): CloudState {
   let now = state.clockMs + 60_000
   return Object.defineProperty(state, 'clockMs', {
@@ -41,7 +41,7 @@ describe('the audit of a cloud from the command line', () => {
     expect(snapshotLines(snapshot).join('\n')).toContain('2 consumers have allocations from 2 providers')
   })
 
-  it('reports a fault with the evidence of both witnesses, and the calls that repair it', async () => {
+  it('reports a fault with the evidence of both services, and the calls that repair it', async () => {
     const { findings, snapshot, settings } = await audited(({ providers }) => {
       for (const provider of providers.slice(0, 1)) {
         provider.allocations.clear()

@@ -24,13 +24,13 @@ import { OPTIONS } from './micro-steps'
 import { planOf, simulate } from './run'
 
 // Explain says ok ⇔ the claim succeeds on the same state (I7). The states come from a simulated fleet in operation, at
-// any point of a migration, with hosts that are down, fenced, disabled or quarantined. Each question is asked twice on
-// a copy of the records: as the explain page asks it, and by a conductor that runs a migration up to its claim.
+// any point of a migration, with hosts that are down, fenced, disabled or quarantined. Each decision is made twice on
+// a copy of the records: by the query of the explain page, and by a conductor that runs a migration up to its claim.
 
 export interface ExplainTally {
   readonly ok: number
   readonly refused: number
-  /** Questions that no request can raise in that state, so there is no claim to compare with. */
+  /** Decisions that no request can cause in that state, so there is no claim to compare with. */
   readonly notAsked: number
   readonly differ: readonly string[]
 }
@@ -78,7 +78,7 @@ interface Asker {
   readonly seed: number
 }
 
-/** The verdict of explain and the result of the claim. Null: the question could not be asked. */
+/** The verdict of explain and the result of the claim. Null: no request causes this decision. */
 type Both = { readonly what: string; readonly said: Verdict; readonly came: ClaimAnswer } | null
 /** `holds`: the instance's claim on that host, and its storage. */
 type ClaimAnswer =
@@ -101,7 +101,7 @@ function compareOnce(asker: Asker): ExplainTally {
 }
 
 /**
- * What the audit finds after the question and should not. A device that a `preferred` request may have on another NUMA
+ * What the audit finds after the claim and should not. A device that a `preferred` request may have on another NUMA
  * node is no fault: the verdict warned of exactly those that are new. The others stem from an earlier placement.
  */
 function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly string[] {
@@ -197,7 +197,7 @@ function requestOf({ chance }: Asker, operation: MigrationRequest['operation'], 
 
 type View = NonNullable<ReturnType<MemoryLedger['instance']>>
 
-/** As the explain page asks: from the instance and its host, before there is a migration. */
+/** As the explain page queries: from the instance and its host, before there is a migration. */
 function explained({ books }: Asker, { instance, host }: View, request: MigrationRequest): Verdict | null {
   const { operation, newFlavor, newImage, target } = request
   const demand = demandOf(newFlavor ?? instance.flavor, newImage ?? instance.image, {

@@ -98,7 +98,7 @@ function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>
   return (yield effect) as unknown
 }
 
-/** A late driver operation of a dead conductor arrives. Its result goes nowhere. */
+/** A late driver operation of a dead conductor arrives. Its result is discarded. */
 export function deliverLate(world: SimulationState): Effect | null {
   const index = world.chance.below(world.late.length)
   const [effect] = world.late.splice(index, 1)

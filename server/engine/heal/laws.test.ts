@@ -179,7 +179,7 @@ test(`every law holds on ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => {
   )
 })
 
-test.each(FAULTS)('the fault can be planted and found, and is repaired exactly if it says so: %s', (name, fault) => {
+test.each(FAULTS)('a planted fault is found, and repaired exactly if its kind is repairable: %s', (name, fault) => {
   for (let seed = 0; seed < 200; seed++) {
     const planted = fault.plant(new FaultFleet(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
     if (planted === null) continue

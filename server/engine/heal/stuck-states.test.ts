@@ -182,7 +182,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
   })
 })
 
-describe('4. the confirm was accepted and the source dies before it is cleaned', () => {
+describe('4. the confirm was accepted and the source dies before its clean-up', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
   const stuck = world({
     hosts: [with1(1, BY_MOVE), with1(2)],

@@ -2,7 +2,7 @@ import { runBatches } from '../batches'
 import { runCloud } from './run'
 import { addClouds, type CloudTally, cloudLines, NO_CLOUDS } from './tally'
 
-// `npm run simulate -- --cloud`: many lives of a cloud, or one printed step by step.
+// `npm run simulate -- --cloud`: many runs of a watched cloud, or one printed step by step.
 
 export interface CloudOrders {
   readonly from: number

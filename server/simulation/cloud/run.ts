@@ -13,10 +13,10 @@ import { applyRandomEvent, isThere, wrongIn } from './life'
 import { CloudOperator } from './operator'
 import { Wire, wireSettings } from './wire'
 
-// One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
-// network with injected faults. Laws: every finding is true; nothing is written that was not allowed; no action is
-// reported as finished while Nova works on it, and no action on a service as failed that was done; once the cloud is
-// idle, the mirror matches it and every fault is found.
+// One seed is one run of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
+// network with injected faults. Laws: every finding is true; no call is sent without permission; no action is
+// reported as finished while Nova works on it; no completed action on a service is reported as failed; once the cloud
+// is idle, the mirror matches it and every fault is found.
 
 export interface CloudRun {
   readonly seed: number
@@ -77,7 +77,7 @@ class Run {
   readonly #deletedAt = new Map<string, number>()
   #looks = 0
   #isResting = false
-  /** What the last poll showed the person. */
+  /** The last poll that the operator has seen. */
   #shown: WatchedState | null = null
   #actsMeanwhile = false
 

@@ -1,7 +1,7 @@
 import { sums } from '../tally'
 import type { CloudRun } from './run'
 
-// Totals of many lives of a cloud.
+// Totals of many runs of a watched cloud.
 
 export interface CloudTally {
   readonly seeds: number

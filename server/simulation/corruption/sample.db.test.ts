@@ -8,7 +8,7 @@ import { complaints } from './tally'
 const EVERY = 300 // one in this many cases is tried
 const LIMIT_MS = 240_000
 
-test('a corrupt row stops nothing but itself', { timeout: LIMIT_MS }, async () => {
+test('a corrupt row affects nothing else', { timeout: LIMIT_MS }, async () => {
   const report = await runCorruption({
     ...{ freshDatabase, every: EVERY, from: 0, batch: 60, progress: () => {} },
     modes: ['running-past-checks', 'stopped'],

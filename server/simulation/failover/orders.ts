@@ -1,4 +1,4 @@
-// What the failover storm and its server processes tell each other.
+// Messages between the failover simulation and its server processes.
 
 export interface ServerOrders {
   readonly databaseUrl: string

@@ -86,7 +86,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     return world.people.state(host.id, 'up')
   },
   fence,
-  // Power first, then the status: until it is marked as up, the records go on without the host.
+  // Power first, then the status: until it is marked as up, Berth does not use the host.
   return: async (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
     return (await injectFault(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')

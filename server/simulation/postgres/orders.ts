@@ -1,4 +1,4 @@
-// What the simulation on PostgreSQL tells its server processes.
+// Messages from the simulation on PostgreSQL to its server processes.
 
 export interface ServerOrders {
   readonly do: 'serve'

@@ -1,4 +1,4 @@
-// What the reshape kill test and its server processes agree on.
+// Constants and messages that the reshape kill test shares with its server processes.
 
 /** The `application_name` that identifies the backends to cut. */
 export const BACKEND = 'berth reshape'

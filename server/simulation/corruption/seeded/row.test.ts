@@ -5,7 +5,7 @@ import { corruptMany } from './runs'
 
 const RUNS = 60
 
-test('a corrupt row destroys no instance, releases no claim, stops nothing else, and is named', async () => {
+test('a corrupt row destroys no instance, releases no claim, stops nothing else, and is reported', async () => {
   const { broken, named, parked, tables } = await corruptMany({ from: 1, count: RUNS })
   expect(broken).toEqual([])
   expect(named).toBeGreaterThan(RUNS / 3)

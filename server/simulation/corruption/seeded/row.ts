@@ -6,8 +6,8 @@ import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { Chance } from '../../chance'
 import { idOf } from '../../hardware'
 
-// Falsifies one row: a migration, a leftover, a claim or an instance. The tables accept every value, so only a proof
-// can detect it. The database constraints still hold: an ended migration has an outcome, an instance has one active
+// Corrupts one row: a migration, a leftover, a claim or an instance. The tables accept every value, so only a proof of
+// the records can detect it. The database constraints still hold: an ended migration has an outcome, an instance has one active
 // migration, a consumer has one claim, and a claim names an existing host.
 
 export interface Corruption {

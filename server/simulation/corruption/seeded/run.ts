@@ -16,7 +16,7 @@ import { requestActionFor } from '../../workload'
 import { deliverLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
-// Stops a seeded run at a random point, falsifies one row and lets the conductors continue for a fixed number of
+// Stops a seeded run at a random point, corrupts one row and lets the conductors continue for a fixed number of
 // rounds. No domain that another row vouches for may be destroyed and no instance may lose its own claim. Anything
 // that keeps the run from settling must be a finding.
 
