@@ -117,7 +117,7 @@ async function connect(named: Connection, requestsPerSecond: number): Promise<Cl
   const read = await loadCloud({ cloud, region, file, secure }, process.env)
   if (!read.ok) {
     for (const { file, key, what, fix } of read.problems)
-      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. Fix: ${fix}.`)
+      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. To do: ${fix}.`)
     return null
   }
   if (!read.value.tls.verify && /^https/.test(read.value.authUrl))

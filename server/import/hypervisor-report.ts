@@ -86,11 +86,11 @@ export interface ProbeResult {
   readonly hypervisor: string
 }
 
-/** What libvirt cannot report, so that nobody takes it for zero. */
+/** Values that libvirt does not report. Listed, so that they are not read as zero. */
 export const UNKNOWN = [
-  'disk: libvirt does not tell how much of it is for instances; the host offers that of the pool set up for it, or none',
-  'networks: which physical network a function is on; no function has one',
-  'PMEM: libvirt lists no namespaces; the host has none',
+  'disk: libvirt does not report how much is for instances; the host offers the size of its storage pool, or none',
+  'networks: libvirt does not report the physical network of a function; no function has one',
+  'PMEM: libvirt does not report namespaces; the host has none',
 ] as const
 
 export function probeLines(probe: ProbeResult): readonly string[] {
@@ -114,7 +114,7 @@ export function previewLines({ name, cpu, nodes, devices, domains, overCommitted
     ...devices.map(({ unit, node }) => `  ${unit} on ${node === null ? 'an unknown node' : `node ${node}`}`),
     `domains        ${domains.length}`,
     ...domains.map(domainLine),
-    ...overCommitted.map((one) => `over-committed ${one.unit}: held by ${one.domains.join(' and ')}`),
+    ...overCommitted.map((one) => `over-committed ${one.unit}: used by ${one.domains.join(' and ')}`),
   ]
 }
 
@@ -123,7 +123,7 @@ function nodeLine({ id, cpus, threads, memoryMib, pages }: PreviewNode): string 
     ({ size, total, free }) => `${total} × ${size} (${free ?? 'free: unknown'}${free === null ? '' : ' free'})`,
   )
   const of = cpus === '' ? 'no CPUs' : `CPUs ${cpus}, ${threads} per core`
-  return `  node ${id}: ${of}; ${memoryMib} MiB; pages ${pools.join(', ') || 'none told'}`
+  return `  node ${id}: ${of}; ${memoryMib} MiB; pages ${pools.join(', ') || 'not reported'}`
 }
 
 function domainLine({

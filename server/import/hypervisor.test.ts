@@ -104,7 +104,7 @@ describe('a host read from its daemon', () => {
       'dedicated      CPUs 1,3',
       'NUMA nodes     2',
       '  node 0: CPUs 0-3, 2 per core; 8192 MiB; pages 100 × 2 MiB (free: unknown)',
-      '  node 8: no CPUs; 1024 MiB; pages none told',
+      '  node 8: no CPUs; 1024 MiB; pages not reported',
       'devices        1',
       '  pci:0000:af:00.0 on an unknown node',
       'domains        1',

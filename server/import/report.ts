@@ -17,7 +17,7 @@ export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
 
 export function reportLines({ hosts, placed, known, unplaced }: RegistrationResult): readonly string[] {
   const lines = [`hosts      ${counted(hosts.map((host) => host.did))}`]
-  lines.push(`workloads  ${placed} placed, ${known} there before, ${unplaced.length} fit on no host`)
+  lines.push(`workloads  ${placed} placed, ${known} already imported, ${unplaced.length} fit on no host`)
   return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
 }
 
@@ -35,7 +35,7 @@ function whyNot(unplaced: RegistrationResult['unplaced']): readonly string[] {
   }
   const rows = [...shapes].sort(([, a], [, b]) => b.count - a.count)
   return [
-    `unplaced   by the rule most hosts refused with: ${counted(unplaced.map(({ rule }) => rule))}`,
+    `unplaced   by the rule that refused most hosts: ${counted(unplaced.map(({ rule }) => rule))}`,
     ...rows.map(([shape, { count, rules }]) => `  ${String(count).padStart(5)} × ${shape}: ${rules}`),
   ]
 }
