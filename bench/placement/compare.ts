@@ -117,7 +117,7 @@ class Differences {
       const kind = `${what.join(', ')}: ${asked.method} ${routeOf(asked)} ${ours.status}/${theirs.status}`
       const before = this.#kinds.get(kind)
       const said = `${at} 1.${asked.minor} ${asked.path} ${JSON.stringify(asked.headers ?? {})} ${asked.raw ?? JSON.stringify(asked.body) ?? ''}`
-      const example = `${said}\n  ours   ${answerText(ours)}\n  theirs ${answerText(theirs)}`
+      const example = `${said}\n  Berth      ${answerText(ours)}\n  Placement  ${answerText(theirs)}`
       this.#kinds.set(kind, { count: (before?.count ?? 0) + 1, example: before?.example ?? example })
     }
     return known

@@ -174,7 +174,7 @@ const LOST = {
   why: 'The instance has already lost it. Migrate the instance so that it gets another, or put the device back.',
 } as const
 
-/** The record follows the host; that its holder has lost the device stays a finding. */
+/** Records what the host reports. That its holder has lost the device stays a finding of its own. */
 function ofLostDevice(context: HealContext, finding: Finding): DraftResult {
   const { host, where } = finding
   if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST

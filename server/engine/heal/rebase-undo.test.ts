@@ -87,5 +87,5 @@ test('a row that was already restored needs no undo', () => {
   const { books, undo } = healed()
   const back = applyPart(books, undo)
   if (!back.ok) throw new Error(JSON.stringify(back.conflict))
-  expect(rebase(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would restore already exists.' })
+  expect(rebase(undo, back.snapshot)).toEqual({ ok: false, why: 'The rows that it would restore already exist.' })
 })

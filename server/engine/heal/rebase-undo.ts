@@ -24,7 +24,7 @@ export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: AuditB
   }
   if (lines.length === undo.lines.length && lines.every(({ before }, n) => sameValue(before, undo.lines[n]!.before)))
     return { ok: true, part: undo }
-  if (lines.length === 0) return { ok: false, why: 'What it would restore already exists.' }
+  if (lines.length === 0) return { ok: false, why: 'The rows that it would restore already exist.' }
   const part = partOf({ ...undo, lines })
   const applied = applyPart(snapshot, part)
   if (!applied.ok) return { ok: false, why: `A row that it needs no longer exists: ${applied.conflict.id}.` }

@@ -52,15 +52,15 @@ function mendOf(context: HealContext, record: BrokenRecord): RecordRepair | { re
   return { record, set: { [column]: rule.set }, why: rule.why }
 }
 
-const DERIVED = 'What it has to be follows from other rows and from what hypervisors show.'
+const DERIVED = 'The value follows from other rows and from the hypervisors.'
 
-/** The row that it refers to is gone: it is treated as the schema would have treated it then. */
+/** The row that it refers to is missing: does what the schema would have done at its deletion. */
 function ofDangling(context: HealContext, record: BrokenRecord): RecordRepair | { readonly whyNot: string } {
   const { table, column, raw } = record
   if (raw.onDelete === 'cascade')
     return { record, remove: true, why: 'It should have been deleted with the row that it refers to.' }
   if (raw.onDelete === 'set-null')
-    return { record, set: { [column]: null }, why: 'What it refers to no longer exists.' }
+    return { record, set: { [column]: null }, why: 'The row that it refers to no longer exists.' }
   if (column === 'consumer_id') {
     const consumer = raw.columns.consumer_id as ConsumerId
     return {
@@ -71,16 +71,16 @@ function ofDangling(context: HealContext, record: BrokenRecord): RecordRepair | 
     }
   }
   const isLoose = table === 'unit_holding' || (table === 'allocation' && column.includes('provider_id'))
-  if (isLoose) return { record, remove: true, why: 'What it names is no longer on any host.' }
+  if (isLoose) return { record, remove: true, why: 'The resource that it names is no longer on any host.' }
   if (raw.nullable.includes(column) && table === 'instance' && column !== 'host_id')
-    return { record, set: { [column]: null }, why: 'What it refers to no longer exists.' }
+    return { record, set: { [column]: null }, why: 'The row that it refers to no longer exists.' }
   if (table === 'claim' && column === 'instance_id')
     return {
       whyNot:
-        'The instance of this claim is gone. Restore its row from a backup, or stop its domain on the host: then the claim is released.',
+        'The row of the instance is missing. Restore it from a backup, or stop the domain on its host; then the claim is released.',
     }
   return {
-    whyNot: `What ${table} refers to by ${column} is gone. Restore that row from a backup, or set the column right with a database client.`,
+    whyNot: `The row that ${table}.${column} refers to is missing. Restore it from a backup, or correct the column with a database client.`,
   }
 }
 

@@ -22,7 +22,7 @@ const REWRITTEN = 'Nothing depends on this row; it is written again when needed.
 const NOT_REQUESTED = 'The request is unknown, so it is dropped. It can be requested again.'
 const UNKNOWN_TIME = 'The time is unknown; the time of the repair is used.'
 const PAST =
-  'A record of the past that no decision uses. Restore the row from a backup, or delete it with a database client.'
+  'A history record that no decision uses. Restore the row from a backup, or delete it with a database client.'
 const HARDWARE =
   'Only the host itself knows this. Restore the row from a backup, or set the named column with a database client; until then nothing is claimed on the host.'
 
@@ -42,7 +42,10 @@ const TRANSIENT: Readonly<Record<string, RecordRule>> = {
 }
 
 const COLUMNS: Readonly<Record<string, RecordRule>> = {
-  'host.status': set('down', 'The status of the host is unknown; as down it is not touched. Mark it as up if it is.'),
+  'host.status': set(
+    'down',
+    'The status of the host is unknown. It is set to down, so that Berth does not use the host; mark it as up if it is up.',
+  ),
   'host.scheduling': set(
     'disabled',
     'Whether it may accept claims is unknown; it stays disabled until an operator enables it.',
@@ -53,7 +56,7 @@ const COLUMNS: Readonly<Record<string, RecordRule>> = {
   'instance.power_request': set(null, NOT_REQUESTED),
   'migration.requested_action': set(null, NOT_REQUESTED),
   'migration.waiting': set(null, 'The conductor determines again what it waits for.'),
-  'migration.progress': set(null, 'The hypervisor is asked for the progress again.'),
+  'migration.progress': set(null, 'The progress is read from the hypervisor again.'),
   'migration.cause': set(null, 'The cause is unknown; the timeline still shows what happened.'),
   'migration.tried': set([], 'Hosts that were tried before may be tried again.'),
   'migration.confirm_window_ms': set(null, 'Without a confirm window it waits for confirm or revert.'),
