@@ -70,12 +70,22 @@ export async function startCluster({ directory, durable = true, starting }: Opti
   }
 }
 
-/** Stops a server whose owner was killed and removes its files. For throw-away databases. */
+/**
+ * Stops a server whose owner was killed and removes its files. For throw-away databases. Two processes that start
+ * together may remove the same one.
+ */
 export async function removeCluster(directory: string): Promise<void> {
   const account = await chooseAccount(path.resolve(directory), await findBinaries())
   const paths = pathsOf(account)
-  if (isAlive(readPid(paths))) await control(account, paths, ['-m', 'immediate', 'stop'])
-  for (const place of [paths.sockets, account.home, directory]) fs.rmSync(place, { recursive: true, force: true })
+  const isRunning = () => isAlive(readPid(paths))
+  if (isRunning()) {
+    await control(account, paths, ['-m', 'immediate', 'stop']).catch((error: unknown) => {
+      if (isRunning()) throw error
+    })
+  }
+  for (const place of [paths.sockets, account.home, directory]) {
+    fs.rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
 }
 
 function pathsOf({ home }: Account): Paths {
