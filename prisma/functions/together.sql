@@ -18,17 +18,24 @@ as $$
 declare
   raised jsonb;
   touched uuid[];
+  is_raised boolean;
 begin
   perform lock_together(b);
   b := those_that_hold(b);
   if b is null then return '{}'; end if;
   raised := b -> 'raised';
   perform moments_of(b);
-  update resource_provider p set generation = g.generation
-  from (
-    select p.key::uuid as id, max(p.value::bigint) as generation
-    from jsonb_each(raised) c, jsonb_each_text(c.value) p group by 1) g
-  where p.id = g.id;
+  -- A consumer may have got allocations of a provider since the locks were taken. That one is not locked: when another
+  -- transaction raises it meanwhile, nothing is written.
+  with
+    g as (
+      select p.key::uuid as id, min(p.value::bigint) - 1 as was, max(p.value::bigint) as generation
+      from jsonb_each(raised) c, jsonb_each_text(c.value) p group by 1),
+    up as (
+      update resource_provider p set generation = g.generation from g where p.id = g.id and p.generation = g.was
+      returning 1)
+  select (select count(*) from g) = (select count(*) from up) into is_raised;
+  if not is_raised then perform raise_conflict('provider', '', 'what was locked', 'more'); end if;
   update instance_group g set generation = g.generation + c.times
   from (
     select grouped, count(*) as times from jsonb_to_recordset(b -> 'changes') c(grouped uuid)

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/change'
@@ -10,6 +11,7 @@ import { connectDatabase } from '../database/database'
 import { readMigrationView } from '../migration/view'
 import { ACTOR, AT, acceptMigration, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
 import { type CommitResult, commit, commitBatch } from './commit'
+import { makeCommitQueue } from './queue'
 
 // What a batch adds to single changes: each change keeps its own time, and each relies on what the previous ones leave.
 
@@ -139,3 +141,43 @@ test('a unit released by one change can be claimed by the next in the batch', as
   for (const result of results) landed(result)
   expect(heldUnits(await present(database, b))).toHaveLength(4)
 })
+
+test('a provider that a consumer got while the locks were awaited is raised by every writer', async () => {
+  const leaving = await accepted(b)
+  landed(await commit(database, await claimOf(leaving, a)))
+  landed(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
+  const bystander = await accepted(a)
+  const end = await stepOf(leaving, AT, () => ({ step: 'ended', outcome: 'completed' }))
+  const step = await stepOf(bystander, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
+  const c = (await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  const [giving, raising] = [await database.pool.connect(), await database.pool.connect()]
+  try {
+    await giving.query('begin')
+    await giving.query('select from resource_provider where id = $1 for no key update', [b])
+    const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes), lanes: 1 })
+    const results = Promise.all([queue.commit(end), queue.commit(step)])
+    await untilItBlocks(giving)
+    await giving.query(
+      `insert into allocation (consumer_id, provider_id, resource_class, amount, since)
+       select consumer_id, $2, resource_class, 1, since from allocation where consumer_id = $1 limit 1`,
+      [leaving, c],
+    )
+    await raising.query('begin')
+    await raising.query('update resource_provider set generation = generation + 1 where id = $1', [c])
+    await giving.query('commit')
+    await untilItBlocks(raising)
+    await raising.query('commit')
+    for (const result of await results) landed(result)
+  } finally {
+    giving.release()
+    raising.release()
+  }
+  expect(await sql('select generation from resource_provider where id = $1', [c])).toEqual([{ generation: '2' }])
+})
+
+/** Until another transaction waits for a lock of this one. */
+async function untilItBlocks(connection: pg.PoolClient): Promise<void> {
+  const { rows } = await connection.query('select pg_backend_pid() as pid')
+  const waiting = () => sql('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0].pid])
+  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+}
