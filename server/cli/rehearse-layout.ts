@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { startTestServer } from '../boot/test-database'
 import type { Actor } from '../engine/change'
 import { rolloutChange } from '../engine/layout/change'
-import { newRollout, type Rollout } from '../engine/layout/wave'
+import { newRollout, type Rollout } from '../engine/layout/rollout'
 import { killReshapes } from '../simulation/reshape/kills'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
@@ -58,12 +58,12 @@ export async function rehearseKills(kills: number, seed: number): Promise<number
   try {
     const { freshDatabase } = server
     const tally = await killReshapes({ freshDatabase, kills, seed, progress: showKills })
-    const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, rollouts: waves, broken } = tally
+    const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, rollouts, broken } = tally
     console.log(
       `kills      ${tally.kills}: ${anyTime} at any time, ${atCommit} next to a commit, ${insideCommit} during one`,
     )
     console.log(`found      at the kill ${foundOld} hosts were unchanged, ${foundNew} converted`)
-    console.log(`fleet      ${hosts} hosts in ${waves} rollouts, ${Math.round((Date.now() - began) / 1000)} s`)
+    console.log(`fleet      ${hosts} hosts in ${rollouts} rollouts, ${Math.round((Date.now() - began) / 1000)} s`)
     for (const line of broken) console.log(`broken     ${line}`)
     return broken.length === 0 ? 0 : 1
   } finally {

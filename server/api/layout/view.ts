@@ -1,6 +1,6 @@
 import type { Host } from '../../engine/host'
 import { layoutStateOf, type Marker } from '../../engine/layout/marker'
-import { commanded, isOpen, ROLLOUT_COMMANDS, type Rollout } from '../../engine/layout/wave'
+import { commanded, isOpen, ROLLOUT_COMMANDS, type Rollout } from '../../engine/layout/rollout'
 import type { Provider } from '../../engine/resources/inventory'
 import { treeOf } from '../../engine/resources/trait'
 import type { Line } from '../../engine/rows'

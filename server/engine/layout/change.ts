@@ -4,7 +4,7 @@ import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
 import { type Marker, type MarkerSet, markerLine } from './marker'
-import { type Rollout, rolloutLine } from './wave'
+import { type Rollout, rolloutLine } from './rollout'
 
 // What a layout conversion writes, as changes: all rows of a host with its marker, all or nothing.
 

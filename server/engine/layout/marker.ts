@@ -1,7 +1,7 @@
 import type { Host } from '../host'
 import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
-import type { Rollout } from './wave'
+import type { Rollout } from './rollout'
 
 // The attribute on each host with the state, author and time of its conversion. It is written in the transaction that
 // it describes, so it never claims more than is true.

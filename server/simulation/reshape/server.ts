@@ -1,4 +1,4 @@
-import { rolloutRound } from '../../conductor/layout-waves'
+import { rolloutRound } from '../../conductor/rollout'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { serveOrders } from '../serve-orders'

@@ -1,5 +1,5 @@
 import type { Marker } from '../../engine/layout/marker'
-import type { Rollout } from '../../engine/layout/wave'
+import type { Rollout } from '../../engine/layout/rollout'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 

@@ -6,7 +6,7 @@ import { reshapeChange, type Step, stepChange } from '../../engine/layout/change
 import { differences } from '../../engine/layout/differences'
 import type { Marker } from '../../engine/layout/marker'
 import { hostProblems } from '../../engine/layout/obstacles'
-import { advanced, failedAt, type Rollout, type RolloutOutcome } from '../../engine/layout/wave'
+import { advanced, failedAt, type Rollout, type RolloutOutcome } from '../../engine/layout/rollout'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { readHost } from '../host/read'

@@ -10,7 +10,7 @@ import {
   type Rollout,
   type RolloutCommand,
   rolloutHost,
-} from './wave'
+} from './rollout'
 
 const rollout = (set: Partial<Rollout> = {}): Rollout => ({
   ...newRollout({ id: 'w', hosts: [hostId(1), hostId(2)], by: 'ann', reason: 'because', at: 1 }),

@@ -1,5 +1,5 @@
 import type { Change, ChangeResult } from '../engine/change'
-import { type Rollout, rolloutHost } from '../engine/layout/wave'
+import { type Rollout, rolloutHost } from '../engine/layout/rollout'
 import type { Database } from '../store/database/database'
 import { readLastRollout } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
