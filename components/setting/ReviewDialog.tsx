@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MigrationRulesView } from '@/server/api/setting/router'
-import type { MigrationRules } from '@/server/engine/move-rules'
+import type { MigrationRules } from '@/server/engine/migration/rules'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { DiffLines } from '../ui/DiffLines'

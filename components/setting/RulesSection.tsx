@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { MigrationRulesView } from '@/server/api/setting/router'
-import type { MigrationRules } from '@/server/engine/move-rules'
+import type { MigrationRules } from '@/server/engine/migration/rules'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'

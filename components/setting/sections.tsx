@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { MigrationRulesView, RuleBounds } from '@/server/api/setting/router'
-import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/move-rules'
+import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/migration/rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { Checkbox } from '../ui/field/Checkbox'
 import { RadioList } from '../ui/field/RadioList'

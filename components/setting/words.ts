@@ -1,4 +1,4 @@
-import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/move-rules'
+import type { ForeignInstances, MigrationRules, SecondPersonAction } from '@/server/engine/migration/rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
 

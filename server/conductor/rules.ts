@@ -4,7 +4,7 @@ import type { HostId } from '../engine/words/ids'
 import { readAliases } from '../store/catalog/policy'
 import type { Database } from '../store/database/database'
 import { readSilent } from '../store/run/plan'
-import { readMigrationRules } from '../store/setting/move-rules'
+import { readMigrationRules } from '../store/setting/migration-rules'
 import { DEFAULT_OPTIONS, type Limits, type TickOptions } from './options'
 
 // The operator's settings for migrations, read from the settings table and shared by the API and the conductor.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/migration/rules'
 import { POLICIES } from '../../engine/scheduler'
 import {
   lastChange,
@@ -7,7 +7,7 @@ import {
   readMigrationRules,
   type SettingChange,
   usualRules,
-} from '../../store/setting/move-rules'
+} from '../../store/setting/migration-rules'
 import type { Rights } from '../permit/rights'
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'

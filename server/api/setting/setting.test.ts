@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { MigrationRules } from '../../engine/move-rules'
+import type { MigrationRules } from '../../engine/migration/rules'
 import { putSetting } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
 

@@ -1,5 +1,5 @@
-import type { MigrationLimits } from './drain/plan'
-import type { Policy } from './scheduler'
+import type { MigrationLimits } from '../drain/plan'
+import type { Policy } from '../scheduler'
 
 // An operator's settings for all migrations.
 

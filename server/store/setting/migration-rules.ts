@@ -1,6 +1,6 @@
 import type { Moment } from '../../engine/change'
 import { type MigrationLimits, USUAL_LIMITS } from '../../engine/drain/plan'
-import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/migration/rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
