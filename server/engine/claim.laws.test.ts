@@ -8,8 +8,8 @@ import type { Host } from './host'
 import { liveInstanceOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
-import { auditDemand, demandFor, flavor, holdingOf, instanceOf, isBroken, pinned, verdictOn } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
+import { auditDemand, demandFor, flavor, holdingOf, instanceOf, isBroken, pinned, verdictOn } from './testing/instances'
 import type { UnitName } from './words/units'
 
 // Laws of the one decision path, over random hosts, random instances and random histories.

@@ -3,6 +3,7 @@ import { explain, isDecided, type Question, sameDemand } from './claim'
 import type { Demand, Group, Image } from './demand'
 import type { HostFrame } from './host'
 import { liveInstanceOf } from './live'
+import { groupId, hostId, instanceId, SKYLAKE, type SmallHost, smallHost } from './testing/hosts'
 import {
   demandFor,
   flavor,
@@ -14,8 +15,7 @@ import {
   refusalsOf,
   verdictOn,
   withInstance,
-} from './testing/guests'
-import { groupId, hostId, instanceId, SKYLAKE, type SmallHost, smallHost } from './testing/hosts'
+} from './testing/instances'
 
 const SMALL = demandFor(pinned(2))
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type DemandOptions, demandOf, type Image } from './demand'
-import { ALIASES, demandFor, flavor, IMAGE, pinned } from './testing/guests'
+import { ALIASES, demandFor, flavor, IMAGE, pinned } from './testing/instances'
 
 describe('amounts', () => {
   //  extra specs → amounts of a flavor with 4 vCPUs, 2048 MiB, 1 GiB

@@ -9,7 +9,7 @@ import type { Host } from './host'
 import { questionOf } from './migration/question'
 import type { Operation } from './migration/state'
 import { type DrainCase, drainCaseOf, drainOf } from './testing/drains'
-import { demandFor, flavor, pinned } from './testing/guests'
+import { demandFor, flavor, pinned } from './testing/instances'
 import { hostId, smallHost } from './testing/hosts'
 import type { HostId, InstanceId } from './words/ids'
 

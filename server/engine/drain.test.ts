@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { planDrain } from './drain'
 import type { DrainPlan } from './drain/plan'
 import { drainCaseOf, drainOf, type InstanceFixture } from './testing/drains'
-import { flavor, pinned } from './testing/guests'
+import { flavor, pinned } from './testing/instances'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 
 // Contents of a plan: which instance goes where, how, in which order, and why an instance stays.

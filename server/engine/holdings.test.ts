@@ -4,8 +4,8 @@ import { holdersOf } from './holders'
 import { hostFrom, shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import type { Provider } from './resources/inventory'
-import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withInstance } from './testing/guests'
 import { claimId, instanceId, inventory, providerId, smallHost } from './testing/hosts'
+import { demandFor, flavor, holdingOf, pinned, planOn, verdictOn, withInstance } from './testing/instances'
 import { claimNodes } from './topology/usage'
 
 const SHAPES = [

@@ -4,8 +4,8 @@ import { planLayout } from './layout'
 import type { Provider } from './resources/inventory'
 import { undone } from './rows'
 import { flatHost, idOf } from './testing/flat-hosts'
-import { flavor, pinned, withInstance } from './testing/guests'
 import { inventory, providerId, smallHost } from './testing/hosts'
+import { flavor, pinned, withInstance } from './testing/instances'
 
 function reshaped(host: Host) {
   const answer = planLayout(host, idOf)

@@ -4,6 +4,7 @@ import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import { liveInstanceOf } from './live'
 import { inventoryOf } from './resources/inventory'
+import { claimId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 import {
   auditDemand,
   demandFor,
@@ -15,8 +16,7 @@ import {
   refusalsOf,
   verdictOn,
   withInstance,
-} from './testing/guests'
-import { claimId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
+} from './testing/instances'
 
 // Scenarios in which Nova went wrong and Berth's claim must not. Numbers are Launchpad bugs; the groups are those of
 // the table in docs/bugs.md.

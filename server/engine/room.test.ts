@@ -5,8 +5,8 @@ import type { Demand } from './demand'
 import { withHolding } from './holdings'
 import type { Host } from './host'
 import { roomOn } from './room'
-import { demandFor, flavor, holdingOf, pinned } from './testing/guests'
 import { smallHost } from './testing/hosts'
+import { demandFor, flavor, holdingOf, pinned } from './testing/instances'
 
 const anonymousQuestion = { instance: null, group: null, live: null, excludedHost: null }
 

@@ -4,8 +4,8 @@ import { decide } from './claim'
 import type { Group } from './demand'
 import type { Host } from './host'
 import { choose, inRankOrder, POLICIES, type Policy } from './scheduler'
-import { demandFor, flavor, pinned, withInstance } from './testing/guests'
 import { groupId, hostId, smallHost } from './testing/hosts'
+import { demandFor, flavor, pinned, withInstance } from './testing/instances'
 
 const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
   demand,

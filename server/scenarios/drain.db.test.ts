@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, type SmallHost } from '../engine/testing/hosts'
+import { flavor, pinned } from '../engine/testing/instances'
 import type { InstanceId } from '../engine/words/ids'
 import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'

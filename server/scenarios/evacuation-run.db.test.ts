@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { pinned } from '../engine/testing/guests'
 import { hostId } from '../engine/testing/hosts'
+import { pinned } from '../engine/testing/instances'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { putSetting } from '../store/catalog/policy'
 import { readHost } from '../store/host/read'

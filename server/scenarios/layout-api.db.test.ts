@@ -4,8 +4,8 @@ import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { rolloutRound } from '../conductor/rollout'
 import type { Host } from '../engine/host'
-import { flavor, pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
+import { flavor, pinned } from '../engine/testing/instances'
 import { build, present, putHost } from '../store/testing/records'
 
 const api = onFreshDatabase(openTestApi)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Migration } from '../engine/migration/state'
-import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
+import { flavor, pinned } from '../engine/testing/instances'
 import type { HostId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { reshapeHost } from '../store/layout/reshape'

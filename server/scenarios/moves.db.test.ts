@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
+import { flavor, pinned } from '../engine/testing/instances'
 import { onEachStory } from './on-each-story'
 
 // The six operations from requested action to end, on real PostgreSQL and the simulated fleet.

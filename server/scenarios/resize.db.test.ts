@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
+import { pinned } from '../engine/testing/instances'
 import type { InstanceId } from '../engine/words/ids'
 import { onEachStory } from './on-each-story'
 import { newStory } from './story'

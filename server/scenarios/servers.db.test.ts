@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_OPTIONS } from '../conductor/options'
-import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
+import { flavor, pinned } from '../engine/testing/instances'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { takeLease } from '../store/migration/lease'

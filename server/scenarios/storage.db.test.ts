@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StorageMode } from '../engine/storage/storage'
-import { flavor } from '../engine/testing/guests'
 import { hostId, inventory, providerId, smallHost } from '../engine/testing/hosts'
+import { flavor } from '../engine/testing/instances'
 import { DISK_GB } from '../engine/words/units'
 import { onEachStory } from './on-each-story'
 

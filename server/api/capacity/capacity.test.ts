@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
+import { pinned } from '../../engine/testing/instances'
 import { putFlavors } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { noteSurvey } from '../../store/survey/survey'

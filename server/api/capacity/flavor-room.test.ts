@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { roomOn } from '../../engine/room'
-import { demandFor, pinned, withInstance } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
+import { demandFor, pinned, withInstance } from '../../engine/testing/instances'
 import { roomsOf } from './flavor-room'
 
 test('roomsOf equals a fresh count for each host, also after a host has changed', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withHolding } from '../../engine/holdings'
-import { demandFor, holdingOf, pinned, planOn } from '../../engine/testing/guests'
 import { instanceId, smallHost } from '../../engine/testing/hosts'
+import { demandFor, holdingOf, pinned, planOn } from '../../engine/testing/instances'
 import { namesFrom } from '../names/names'
 import { devicesInOrder, devicesOf, sortDevices, withHolders } from './list'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ALIASES, flavor, pinned, withInstance } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
+import { ALIASES, flavor, pinned, withInstance } from '../../engine/testing/instances'
 import { putFlavors } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
 

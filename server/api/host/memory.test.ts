@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { flavor } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
+import { flavor } from '../../engine/testing/instances'
 import { commit } from '../../store/commit/commit'
 import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { flavor, PINNED, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
+import { flavor, PINNED, pinned } from '../../engine/testing/instances'
 import { putFlavors } from '../../store/catalog/policy'
 import { addCloud, changeCloud } from '../../store/cloud/cloud'
 import { commit } from '../../store/commit/commit'

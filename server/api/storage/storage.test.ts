@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { flavor } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
+import { flavor } from '../../engine/testing/instances'
 import { DISK_GB } from '../../engine/words/units'
 import { readHost } from '../../store/host/read'
 import { build, present, putHost } from '../../store/testing/records'

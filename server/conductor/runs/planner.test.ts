@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { planDrain } from '../../engine/drain'
 import { drainCaseOf, drainOf } from '../../engine/testing/drains'
-import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
+import { pinned } from '../../engine/testing/instances'
 import { makePlanner, type Planner } from './planner'
 
 // The thread returns the planner's own plan; whatever happens to it, the caller gets an error and the next request is

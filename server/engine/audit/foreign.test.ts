@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { audit, type Snapshot } from '../audit'
 import { healFor } from '../heal/plan'
 import { foreignStray, foreignSwap } from '../testing/foreign'
-import { auditDemand, instanceOf, pinned } from '../testing/guests'
 import { instanceId, smallHost } from '../testing/hosts'
+import { auditDemand, instanceOf, pinned } from '../testing/instances'
 import { witnessOf } from './evidence'
 
 // Berth repairs nothing that another client owns. It names the owner where that concerns a host of Berth.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { explain } from '../claim'
 import type { Host } from '../host'
-import { demandFor, pinned, withInstance } from '../testing/guests'
 import { smallHost } from '../testing/hosts'
+import { demandFor, pinned, withInstance } from '../testing/instances'
 import { funnelOf } from './funnel'
 
 const question = {

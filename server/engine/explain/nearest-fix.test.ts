@@ -4,8 +4,8 @@ import { decide, type Question } from '../claim'
 import type { Flavor } from '../demand'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
-import { demandFor, flavor, holdingOf, pinned, planOn, withInstance } from '../testing/guests'
 import { instanceId, migrationId, smallHost } from '../testing/hosts'
+import { demandFor, flavor, holdingOf, pinned, planOn, withInstance } from '../testing/instances'
 import { type Fix, type FixStep, nearestFix } from './nearest-fix'
 
 const ask = (host: Host, of: Flavor, options = {}): Question => ({

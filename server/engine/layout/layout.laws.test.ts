@@ -7,8 +7,8 @@ import { perClass } from '../resources/allocation'
 import { inventoryOf, type Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost, floats, idOf, ODD, played } from '../testing/flat-hosts'
-import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/guests'
 import { migrationId } from '../testing/hosts'
+import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/instances'
 import type { PlacedNode } from '../topology/guest-topology'
 
 // Only the provider that counts an amount changes, and what fitted before fits afterwards.

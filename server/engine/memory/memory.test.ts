@@ -5,6 +5,7 @@ import { decide } from '../claim'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import { roomOn } from '../room'
+import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
 import {
   auditDemand,
   demandFor,
@@ -15,8 +16,7 @@ import {
   refusalsOf,
   verdictOn,
   withInstance,
-} from '../testing/guests'
-import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
+} from '../testing/instances'
 import { ordinaryMemory, ordinaryRoom } from './host-memory'
 
 // Two nodes of 8 GiB with huge-page pools of 6 GiB each: 2 GiB per node are left for ordinary pages, 4 GiB in all.

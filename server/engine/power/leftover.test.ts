@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Instance } from '../change'
-import { demandFor, holdingOf, IMAGE, instanceOf, pinned, planOn } from '../testing/guests'
 import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
+import { demandFor, holdingOf, IMAGE, instanceOf, pinned, planOn } from '../testing/instances'
 import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
 import { isOff, POWER_STATES } from './state'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ClaimBody, Host } from '../host'
-import { demandFor, flavor, kindsOf, pinned, planOn, refusalsOf, withInstance } from '../testing/guests'
 import { inventory, providerId, smallHost } from '../testing/hosts'
+import { demandFor, flavor, kindsOf, pinned, planOn, refusalsOf, withInstance } from '../testing/instances'
 import { perClass } from './allocation'
 import type { Provider } from './inventory'
 

@@ -10,8 +10,8 @@ import { type Line, undone, writesOf } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import { sharedAmountsOf } from '../storage/storage'
 import type { InstanceId } from '../words/ids'
-import { demandFor, flavor, instanceOf, pinned } from './guests'
 import { claimId, migrationId } from './hosts'
+import { demandFor, flavor, instanceOf, pinned } from './instances'
 
 // Random changes of a ledger: most are what a decision on it would write, some rely on outdated generations, and some
 // break a law. All implementations must give the same result for each.

@@ -3,8 +3,8 @@ import type { DrainInput, DrainInstance, GroupRule } from '../drain/plan'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
 import type { GroupId, HostId, InstanceId } from '../words/ids'
-import { demandFor, holdingOf, instanceOf, verdictOn } from './guests'
 import { hostId } from './hosts'
+import { demandFor, holdingOf, instanceOf, verdictOn } from './instances'
 
 // A case for the drain planner: hosts, and instances claimed on them one by one in the usual way.
 

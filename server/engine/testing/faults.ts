@@ -7,7 +7,7 @@ import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Chance } from './fleet'
-import { demandFor, verdictOn } from './guests'
+import { demandFor, verdictOn } from './instances'
 
 // The shape of a fault that is planted without the engine, and the tools to plant one: in rows, as SQL would, or in
 // what hypervisors report.

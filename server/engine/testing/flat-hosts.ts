@@ -1,8 +1,8 @@
 import { withHolding, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 import type { ProviderId } from '../words/ids'
-import { demandFor, flavor, holdingOf, pinned, verdictOn } from './guests'
 import { instanceId, inventory, providerId, type SmallHost, smallHost } from './hosts'
+import { demandFor, flavor, holdingOf, pinned, verdictOn } from './instances'
 
 // Flat hosts with random histories of instances, for the laws of layout conversions.
 

@@ -6,8 +6,8 @@ import type { Holding, Host } from '../host'
 import { operationRow } from '../migration/operations'
 import type { Migration, Operation, Side, Step } from '../migration/state'
 import type { InstanceId } from '../words/ids'
-import { demandFor, flavor, instanceOf, pinned, verdictOn } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
+import { demandFor, flavor, instanceOf, pinned, verdictOn } from './instances'
 import { migrationOf } from './migrations'
 
 // Healthy fleets from a seed: hosts of every shape, instances of every kind, migrations in every step, and hypervisors

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration/state'
-import { IMAGE, pinned } from './guests'
 import { hostId, instanceId, migrationId } from './hosts'
+import { IMAGE, pinned } from './instances'
 
 /** A live migration of instance 1 from host 1 to host 2, accepted at time 0, with the given changes. */
 export const migrationOf = (set: Partial<Migration>): Migration => ({

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutHolding } from '../holdings'
 import type { Host } from '../host'
-import { demandFor, pinned, verdictOn, withInstance } from '../testing/guests'
 import { claimId, smallHost } from '../testing/hosts'
+import { demandFor, pinned, verdictOn, withInstance } from '../testing/instances'
 import { type PreparedHost, prepareHost } from './prepared'
 
 const FLAVORS = [

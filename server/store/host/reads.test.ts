@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { ALIASES, flavor } from '../../engine/testing/guests'
 import { groupId, migrationId, smallHost } from '../../engine/testing/hosts'
+import { ALIASES, flavor } from '../../engine/testing/instances'
 import { readSnapshot } from '../audit/records'
 import { putAliases, putFlavors, putGroups, putSetting, readAliases, readSetting } from '../catalog/policy'
 import { commit } from '../commit/commit'
