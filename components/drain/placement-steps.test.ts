@@ -16,7 +16,7 @@ const placesOf = (columns: ReturnType<typeof placementAfter>) =>
 describe('the placement view', () => {
   const placement = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
 
-  it('plays waves one after the other', () => {
+  it('plays batches one after the other', () => {
     const migrations = [plannedMigration(1, { wave: 2 }), plannedMigration(2, { wave: 1 })]
     expect(stepsOf(migrations).map(({ n }) => n)).toEqual([2, 1])
     expect(placesOf(placementAfter({ placement, moves: migrations }, 1))).toEqual({

@@ -30,7 +30,7 @@ const isStep = ({ method, to, state }: PlannedMigration): boolean =>
   state !== 'stays' &&
   state !== 'blocked'
 
-/** Ordered by wave, then by number. */
+/** Ordered by batch, then by number. */
 export const stepsOf = (migrations: readonly PlannedMigration[]): readonly PlannedMigration[] =>
   migrations.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 

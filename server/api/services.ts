@@ -94,6 +94,6 @@ export interface MigrationRules {
   readonly demand: DemandOptions
   /** Null waits for a decision without limit. */
   readonly confirmWindowMs: number | null
-  /** Limits of concurrent migrations; a drain plans its waves by them. If omitted, the defaults apply. */
+  /** Limits of concurrent migrations; a drain plans its batches by them. If omitted, the defaults apply. */
   readonly limits?: MigrationLimits
 }

@@ -9,11 +9,11 @@ import type { Host } from './host'
 import { questionOf } from './migration/question'
 import type { Operation } from './migration/state'
 import { type DrainCase, drainCaseOf, drainOf } from './testing/drains'
-import { demandFor, flavor, pinned } from './testing/instances'
 import { hostId, smallHost } from './testing/hosts'
+import { demandFor, flavor, pinned } from './testing/instances'
 import type { HostId, InstanceId } from './words/ids'
 
-// The planner against a reference: a search without placements, caches, ranks or waves, which only makes and releases
+// The planner against a reference: a search without placements, caches, ranks or batches, which only makes and releases
 // real claims.
 
 // Trying everything takes 0.1 s per case. More cases: DRAIN_CASES=20000 npx vitest run server/engine/drain.laws.test.ts
@@ -131,16 +131,16 @@ function carriedOut(ask: DrainInput, moves: readonly DrainMigration[]): Position
   }, start(ask))
 }
 
-/** Wave by wave, with both sides of all migrations of a wave held until the wave has ended (I4). */
-function carriedInWaves(ask: DrainInput, { moves }: DrainPlan): Position {
+/** Batch by batch, with both sides of all migrations of a batch held until the batch has ended (I4). */
+function carriedInBatches(ask: DrainInput, { moves }: DrainPlan): Position {
   let position = start(ask)
-  for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
+  for (let batch = 1; batch <= (moves.at(-1)?.wave ?? 0); batch++) {
     const leaving: (() => void)[] = []
-    for (const move of moves.filter((each) => each.wave === wave)) {
+    for (const move of moves.filter((each) => each.wave === batch)) {
       const instance = ask.instances.find(({ record }) => record.id === move.instance)!
       const source = position.get(move.from)!
       const next = moved(position, instance, move)
-      if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in wave ${wave}`)
+      if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in batch ${batch}`)
       position = new Map(next).set(source.id, source)
       leaving.push(() => {
         const { claim } = source.holdings.find(({ consumer }) => consumer === move.instance)!
@@ -178,7 +178,7 @@ describe('on small fleets', () => {
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
-  test('a plan works migration by migration and wave by wave, and leaves exactly the instances it names', {
+  test('a plan works migration by migration and batch by batch, and leaves exactly the instances it names', {
     timeout: 300_000,
   }, () => {
     fc.assert(
@@ -186,7 +186,7 @@ describe('on small fleets', () => {
         const ask = drainRequestOf(tightly)
         const plan = planDrain(ask)
         const left = plan.remaining.map(({ instance }) => instance).sort()
-        for (const position of [carriedOut(ask, plan.moves), carriedInWaves(ask, plan)]) {
+        for (const position of [carriedOut(ask, plan.moves), carriedInBatches(ask, plan)]) {
           expect(
             position
               .get(ask.host)!
@@ -199,7 +199,7 @@ describe('on small fleets', () => {
     )
   })
 
-  test('each wave of migrations stays within the limits', () => {
+  test('each batch of migrations stays within the limits', () => {
     fc.assert(
       fc.property(tight, fc.integer({ min: 1, max: 3 }), (tightly, most) => {
         const limits = { perSource: most, perTarget: 1, fleet: 2 }

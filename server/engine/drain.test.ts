@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { planDrain } from './drain'
 import type { DrainPlan } from './drain/plan'
 import { drainCaseOf, drainOf, type InstanceFixture } from './testing/drains'
-import { flavor, pinned } from './testing/instances'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
+import { flavor, pinned } from './testing/instances'
 
 // Contents of a plan: which instance goes where, how, in which order, and why an instance stays.
 
@@ -43,14 +43,14 @@ describe('a direct plan', () => {
   test('ignores the outgoing limit of a dead source in an evacuation, and no other', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, status: 'fenced' as const } : host))
-    const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
+    const batchesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
       const plan = planDrain(drainOf(drainCaseOf(dead, four), { kind: 'evacuation', limits }))
       expect(plan.remaining).toEqual([])
       return plan.moves.map(({ wave }) => wave)
     }
-    expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 64 })).toEqual([1, 1, 1, 1])
-    expect(wavesOf({ perSource: 1, perTarget: 1, fleet: 64 })).toEqual([1, 1, 2, 2])
-    expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 3 })).toEqual([1, 1, 1, 2])
+    expect(batchesOf({ perSource: 1, perTarget: 9, fleet: 64 })).toEqual([1, 1, 1, 1])
+    expect(batchesOf({ perSource: 1, perTarget: 1, fleet: 64 })).toEqual([1, 1, 2, 2])
+    expect(batchesOf({ perSource: 1, perTarget: 9, fleet: 3 })).toEqual([1, 1, 1, 2])
   })
 
   test('starts with the instance that has the fewest hosts, whatever its size', () => {

@@ -1,3 +1,4 @@
+import { migrationsOf } from './drain/batches'
 import { searchAll } from './drain/complete'
 import { placeDirectly } from './drain/direct'
 import { placeWithRoom } from './drain/make-room'
@@ -6,7 +7,6 @@ import { placementsOf, placeOf } from './drain/placements'
 import type { DrainInput, DrainInstance, DrainPlan, Proof } from './drain/plan'
 import { isHopeless, remainingInstance } from './drain/remaining'
 import { instancesLeftOnHost, type MigrationSequence } from './drain/step'
-import { migrationsOf } from './drain/waves'
 
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
 // out the plan in order, on the hosts it was made for, succeeds.

@@ -49,7 +49,7 @@ test('a live migration between real hosts is estimated from its memory only with
   })
 })
 
-test('waves add up with the longest migration of each, and downtime adds up over all', () => {
+test('batches add up with the longest migration of each, and downtime adds up over all', () => {
   const drawn = fc.array(fc.record({ wave: fc.integer({ min: 1, max: 4 }), cold: fc.boolean() }), { maxLength: 20 })
   const paces = [...pacesOf('live-migrate', 10), ...pacesOf('cold-migrate', 30)]
   fc.assert(

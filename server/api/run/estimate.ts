@@ -10,7 +10,7 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 
 // How long a plan takes and how long instances are down, from the durations of earlier migrations. With too few of
-// them, a migration between real hosts is estimated from memory and bandwidth; any other has no estimate. Waves are
+// them, a migration between real hosts is estimated from memory and bandwidth; any other has no estimate. Batches are
 // sequential; within one the longest counts.
 
 /** From the step durations of earlier migrations, or from memory and bandwidth. */
@@ -106,7 +106,7 @@ const isOperation = (method: RunMove['method']): method is Operation => method !
 export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEstimate {
   const open = moves.filter(({ state, method }) => OPEN.includes(state) && isOperation(method))
   const without = new Set<Operation>()
-  const waves = new Map<number, { p50: number; p95: number }>()
+  const batches = new Map<number, { p50: number; p95: number }>()
   let down: number | null = 0
   let calculated = 0
   for (const move of open) {
@@ -115,15 +115,15 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
     const work = baseline ?? copyOf(move, parts)
     if (work === null) without.add(operation)
     else if (baseline === null) calculated += 1
-    const known = waves.get(move.wave) ?? { p50: 0, p95: 0 }
+    const known = batches.get(move.wave) ?? { p50: 0, p95: 0 }
     if (work) {
       const [p50, p95] = [Math.max(known.p50, work.p50), Math.max(known.p95, work.p95)]
-      waves.set(move.wave, { p50, p95 })
+      batches.set(move.wave, { p50, p95 })
     }
     const own = downtimeOf(move, operation, parts)
     down = down === null || own === null ? null : down + own
   }
-  const sum = (key: 'p50' | 'p95') => [...waves.values()].reduce((total, each) => total + each[key], 0)
+  const sum = (key: 'p50' | 'p95') => [...batches.values()].reduce((total, each) => total + each[key], 0)
   const leftMs = without.size > 0 ? null : { p50: sum('p50'), p95: sum('p95') }
   return { leftMs, downtimeMs: down, causedMs: causedBy(moves, parts), without: [...without], calculated }
 }

@@ -74,7 +74,7 @@ export interface DrainMigration {
   readonly helper: boolean
   /** Indexes in the list of migrations, from 0, of those that must end first because they make its room. */
   readonly after: readonly number[]
-  /** From 1. Migrations of one wave may run in parallel: both sides of each are held until all of them ended. */
+  /** From 1. Migrations of one batch may run in parallel: both sides of each are held until all of them ended. */
   readonly wave: number
   /** Hosts that would have taken it at its turn. */
   readonly fits: number

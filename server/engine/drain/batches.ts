@@ -7,9 +7,9 @@ import { refusingOf } from './refusing'
 import type { Step } from './step'
 
 // A plan is found as a sequence of single migrations. Here independent ones are made parallel, and each is decided
-// again with both sides of all migrations of its wave held, because that is how it will be (I4).
+// again with both sides of all migrations of its batch held, because that is how it will be (I4).
 
-export interface Wave {
+export interface Batch {
   readonly steps: readonly Step[]
 }
 
@@ -19,12 +19,12 @@ export function migrationsOf(
   start: Placements,
   steps: readonly Step[],
 ): readonly DrainMigration[] {
-  const waves = sideBySide(finder, start, steps)
-  const order = waves?.flatMap((wave) => wave.steps)
-  if (!waves || !order || !replays(finder, start, order)) return inARow(finder, start, steps)
-  const waits = waitsOf(finder, start, waves)
-  return waves.flatMap((wave, number) =>
-    wave.steps.map((step) => migrationOf(finder, step, { wave: number + 1, after: waits.get(step) ?? [], start })),
+  const batches = sideBySide(finder, start, steps)
+  const order = batches?.flatMap((batch) => batch.steps)
+  if (!batches || !order || !replays(finder, start, order)) return inARow(finder, start, steps)
+  const waits = waitsOf(finder, start, batches)
+  return batches.flatMap((batch, number) =>
+    batch.steps.map((step) => migrationOf(finder, step, { wave: number + 1, after: waits.get(step) ?? [], start })),
   )
 }
 
@@ -32,13 +32,13 @@ function inARow(finder: OptionFinder, start: Placements, steps: readonly Step[])
   return steps.map((step, at) => migrationOf(finder, step, { wave: at + 1, after: at === 0 ? [] : [at - 1], start }))
 }
 
-interface WaveSlot {
+interface BatchSlot {
   readonly wave: number
   readonly after: readonly number[]
   readonly start: Placements
 }
 
-function migrationOf(finder: OptionFinder, step: Step, { wave, after, start }: WaveSlot): DrainMigration {
+function migrationOf(finder: OptionFinder, step: Step, { wave, after, start }: BatchSlot): DrainMigration {
   const { instance: id, from, to, method, plan, fits } = step
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(finder, start, step) : []
@@ -64,28 +64,28 @@ function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): 
   return refusingOf(verdicts.flatMap((verdict) => (verdict && !verdict.ok ? [verdict.refusals] : [])))
 }
 
-function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly Wave[] | null {
-  const waves: Wave[] = []
+function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly Batch[] | null {
+  const batches: Batch[] = []
   let placements = start
   let rest = steps
   while (rest.length > 0) {
-    const wave = nextWave(finder, placements, rest)
-    if (wave.length === 0) return null
-    placements = wave.reduce((on, step) => afterMigration(on, step.instance, step.plan), placements)
-    const begun = new Set(wave.map(({ was }) => was))
+    const batch = nextBatch(finder, placements, rest)
+    if (batch.length === 0) return null
+    placements = batch.reduce((on, step) => afterMigration(on, step.instance, step.plan), placements)
+    const begun = new Set(batch.map(({ was }) => was))
     rest = rest.filter((step) => !begun.has(step))
-    waves.push({ steps: wave })
+    batches.push({ steps: batch })
   }
-  return waves
+  return batches
 }
 
-interface WaveStep extends Step {
+interface BatchStep extends Step {
   readonly was: Step
 }
 
 // A waiting migration keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
-function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly WaveStep[] {
-  const begun: WaveStep[] = []
+function nextBatch(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly BatchStep[] {
+  const begun: BatchStep[] = []
   const kept = { hosts: new Set<HostId>(), instances: new Set<InstanceId>() }
   let placements = start
   for (const step of steps) {
@@ -136,12 +136,12 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
 function waitsOf(
   finder: OptionFinder,
   start: Placements,
-  waves: readonly Wave[],
+  batches: readonly Batch[],
 ): ReadonlyMap<Step, readonly number[]> {
   const waits = new Map<Step, readonly number[]>()
   const earlier: Step[] = []
   let held = start
-  for (const { steps } of waves) {
+  for (const { steps } of batches) {
     const before = earlier.length
     for (const step of steps) {
       const option = optionFor(finder, held, step)
