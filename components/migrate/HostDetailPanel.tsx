@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ExplainView, HostVerdict } from '@/server/api/explain/verdicts'
-import type { MigrationPlanView } from '@/server/api/move/router'
+import type { MigrationPlanView } from '@/server/api/migration/start-router'
 import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'

@@ -1,6 +1,6 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { TransferEstimateView } from '@/server/api/move/transfer-estimate'
+import type { TransferEstimateView } from '@/server/api/migration/transfer-estimate'
 import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'

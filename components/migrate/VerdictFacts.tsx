@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { HostVerdict } from '@/server/api/explain/verdicts'
-import type { PlanView } from '@/server/api/move/router'
+import type { PlanView } from '@/server/api/migration/start-router'
 import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
 import { contactLooks } from '../host/words'

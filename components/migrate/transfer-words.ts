@@ -1,4 +1,4 @@
-import type { TransferEstimateView } from '@/server/api/move/transfer-estimate'
+import type { TransferEstimateView } from '@/server/api/migration/transfer-estimate'
 import { bytes, duration, plural, rate } from '../ui/format'
 
 // Estimates for the transfer of a live migration, in the drawer that starts it and beside the measurements.

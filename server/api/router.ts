@@ -23,7 +23,7 @@ import { instanceRouter } from './instance/router'
 import { layoutRouter } from './layout/router'
 import { ledgerRouter } from './ledger/router'
 import { migrationRouter } from './migration/router'
-import { moveRouter } from './move/router'
+import { migrationStartRouter } from './migration/start-router'
 import { overviewRouter } from './overview/router'
 import { pastRouter } from './past/router'
 import { powerRouter } from './power/router'
@@ -48,7 +48,7 @@ export const appRouter = router({
   host: hostRouter,
   instance: instanceRouter,
   power: powerRouter,
-  move: moveRouter,
+  move: migrationStartRouter, // its older name is the path in audit entries and for clients
   why: whyRouter,
   ledger: ledgerRouter,
   connection: connectionRouter,

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database/database'
 import { readMigrations, readSteps } from '../../store/migration/list'
 import { type PaceFilter, type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
 import type { RunMove } from '../../store/run/row'
-import { transferEstimateOf } from '../move/transfer-estimate'
+import { transferEstimateOf } from '../migration/transfer-estimate'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 

@@ -45,7 +45,7 @@ export interface MigrationPlanView extends PlanView {
 
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')
-const moveAsk = {
+const migrationFields = {
   for: z.literal('move'),
   instance: instanceId,
   operation: oneOf(OPERATIONS),
@@ -53,7 +53,7 @@ const moveAsk = {
   image: imageName.optional(),
   storage: oneOf(STORAGE_MODES).optional(),
 }
-const buildAsk = {
+const buildFields = {
   for: z.literal('build'),
   flavor: flavorName,
   image: imageName,
@@ -61,10 +61,10 @@ const buildAsk = {
   group: groupId.optional(),
 }
 const eitherOne = { error: 'expected an object with `for` set to move or build' }
-const explainInput = z.discriminatedUnion('for', [object(moveAsk), object(buildAsk)], eitherOne)
+const explainInput = z.discriminatedUnion('for', [object(migrationFields), object(buildFields)], eitherOne)
 const planInput = z.discriminatedUnion(
   'for',
-  [object({ ...moveAsk, host: hostId }), object({ ...buildAsk, host: hostId })],
+  [object({ ...migrationFields, host: hostId }), object({ ...buildFields, host: hostId })],
   eitherOne,
 )
 const startInput = object({
@@ -77,7 +77,7 @@ const startInput = object({
   reason: reason.optional(),
 })
 
-export const moveRouter = router({
+export const migrationStartRouter = router({
   /** Every host's verdict and by which rules, by the decision the claim itself would make (I7). */
   explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
     const { services } = ctx

@@ -5,9 +5,9 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import { pinned } from '../../engine/testing/instances'
 import type { InstanceId } from '../../engine/words/ids'
 import { build, putHost } from '../../store/testing/records'
-import type { MemoryMeasurement } from '../migration/transfer-limits'
 import { openTestApi } from '../testing/api'
 import { readTransferEstimate } from './transfer-estimate'
+import type { MemoryMeasurement } from './transfer-limits'
 
 // e2e/libvirt checks the hosts' answers; this checks their use, who may request them, and what is stored.
 

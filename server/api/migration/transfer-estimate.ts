@@ -14,12 +14,12 @@ import { DISK_GB } from '../../engine/words/units'
 import { readLastEvent } from '../../store/event/trail-read'
 import { readCarriedBandwidth } from '../../store/migration/pace'
 import { type InstanceWithHost, readInstanceView } from '../../store/migration/view'
-import type { MemoryMeasurement } from '../migration/transfer-limits'
 import { commitWithRetry } from '../procedure/commit'
 import { instanceId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
+import type { MemoryMeasurement } from './transfer-limits'
 
 // Estimates how long a live migration to a real host will copy, and how long it pauses the instance. Each premise names
 // its source; what was not measured stays unknown.
