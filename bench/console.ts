@@ -58,7 +58,7 @@ const SCRIPT_GOAL_BYTES = 250_000
 const LAG_GOAL_MS = 2_000
 const FRAMES_GOAL = 0.95 // of the frames within a sixtieth of a second
 const STREAMS = 200
-const MOVES = 50
+const MIGRATIONS = 50
 /** Events of an hour with fifty migrations, as the streams count them: 500 to 600 in half a minute. */
 const HOUR_EVENTS = 70_000
 /** How much a tab may grow in that hour. A measurement is accurate to some tenths of a megabyte. */
@@ -98,12 +98,12 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
     const api = openApi(server.origin, await server.signIn())
     await onVisits({ browser, api, databaseUrl: server.databaseUrl }, options, note)
     if (options.parts.includes('streams')) {
-      note(streamRows(await measureStreams(api, { streams: STREAMS, migrations: MOVES, forMs: options.streamMs })))
+      note(streamRows(await measureStreams(api, { streams: STREAMS, migrations: MIGRATIONS, forMs: options.streamMs })))
     }
     if (!options.parts.includes('heap')) return
     await server.restart(BUSY_SPEED)
     const busy = openApi(server.origin, await server.signIn())
-    const heap = { migrations: MOVES, warmMs: options.heapWarmMs, busyMs: options.heapBusyMs }
+    const heap = { migrations: MIGRATIONS, warmMs: options.heapWarmMs, busyMs: options.heapBusyMs }
     note(heapRows(await measureHeap(browser, busy, heap), heap.warmMs > CACHE_RETENTION_MS))
   } finally {
     await server.remove()

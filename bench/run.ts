@@ -7,7 +7,7 @@ import { benchExplain } from './explain'
 import { benchFit } from './fit'
 import { benchGrowth } from './growth'
 import { benchLayout } from './layout'
-import { benchMigrations } from './moves'
+import { benchMigrations } from './migrations'
 import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement/measure'
 import { benchProjection } from './projection'
 
@@ -24,7 +24,7 @@ interface Figure {
   readonly goal: number | null
 }
 
-const MOVES_GOAL_PER_S = 100
+const MIGRATIONS_GOAL_PER_S = 100
 const quick = process.argv.includes('--quick')
 const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
 const DRAIN_GOAL_MS = 3_000 // from the request to a plan for 40 instances over 500 hosts
@@ -39,7 +39,7 @@ const BENCHES = {
   explain,
   layout,
   claims,
-  moves,
+  moves: migrations,
   projection,
   audit,
   'audit-log': auditLog,
@@ -123,14 +123,14 @@ async function claims(): Promise<Figure[]> {
   }))
 }
 
-async function moves(): Promise<Figure[]> {
+async function migrations(): Promise<Figure[]> {
   const rows = await benchMigrations(quick ? { fleets: [[20, 60]], flights: [24], migrations: 60 } : undefined)
   return rows.map(({ hosts, instances, flight, perS, nodeMs, postgresMs }) => ({
     bench: 'moves',
     name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,
     figure: `${perS.toFixed(1)} /s`,
     against: `CPU ${(nodeMs + postgresMs).toFixed(0)} ms per migration`,
-    ratio: perS / MOVES_GOAL_PER_S,
+    ratio: perS / MIGRATIONS_GOAL_PER_S,
     goal: 1,
   }))
 }

@@ -59,7 +59,7 @@ export class PlacementLoad {
       ...[1, 8, 32].map((clients) => this.#claims(clients)),
       this.#hot(32),
       this.#refused(),
-      ...[1, 8].map((clients) => this.#moves(clients)),
+      ...[1, 8].map((clients) => this.#migrations(clients)),
       ...[1, 8].map((clients) => this.#usages(clients)),
     ]
   }
@@ -107,7 +107,7 @@ export class PlacementLoad {
   }
 
   /** In one request the migration takes over the instance's allocations and the instance gets new ones elsewhere. */
-  #moves(clients: number): Phase {
+  #migrations(clients: number): Phase {
     const run = async (requests: number, measure: Measure) => {
       const instances = Array.from({ length: requests }, () => randomUUID())
       await inTurns(MAKERS, requests, (at) => this.#claim(instances[at] as string, this.#providerAt(at)))

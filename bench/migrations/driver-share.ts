@@ -7,7 +7,7 @@ import { FLAVOR, IMAGE } from '../bench-fleet'
 
 // The cost of the simulated hypervisors alone: the driver operations of live migrations, one after the other.
 
-const MOVES = 500
+const MIGRATIONS = 500
 
 /** CPU time of the driver operations of one migration, in a fleet of this many instances. */
 export async function driverCpuMs(instances: number): Promise<number> {
@@ -15,12 +15,12 @@ export async function driverCpuMs(instances: number): Promise<number> {
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed: 1_000_000 })
   const [source, target] = [randomUUID() as HostId, randomUUID() as HostId]
   const claim = { amounts: [], cells: [], units: [] }
-  const ids = Array.from({ length: Math.max(instances, MOVES) }, () => randomUUID() as InstanceId)
+  const ids = Array.from({ length: Math.max(instances, MIGRATIONS) }, () => randomUUID() as InstanceId)
   await driver.adopt(
     ids.map((instance) => ({ instance, name: '', host: source, flavor: FLAVOR, image: IMAGE, running: true, claim })),
   )
   const before = process.cpuUsage()
-  for (const instance of ids.slice(0, MOVES)) {
+  for (const instance of ids.slice(0, MIGRATIONS)) {
     const driverOperation: DriverOperation = {
       ...{ migration: randomUUID() as MigrationId, fence: 1, instanceFence: 1, operation: 'live-migrate', instance },
       ...{ name: '', source, target, wasRunning: true, storage: 'shared', reach: { source: true, target: true } },
@@ -39,5 +39,5 @@ export async function driverCpuMs(instances: number): Promise<number> {
     await driver.clean(driverOperation, 'source')
   }
   const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000 / MOVES
+  return (user + system) / 1_000 / MIGRATIONS
 }

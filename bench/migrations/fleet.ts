@@ -45,7 +45,7 @@ export async function openFleet(
   const state = options.table ? tableState(simulatorTable(database)) : memoryState()
   // Fast enough that a transfer has ended by the first poll.
   const driver = simulatedFleet({ state, now: time.now, speed: 1_000_000 })
-  await putHosts(database, benchHosts(options.hosts, 'moves'), { actor: ACTOR, at: time.now() })
+  await putHosts(database, benchHosts(options.hosts, 'migrations'), { actor: ACTOR, at: time.now() })
   const onFailure = (error: unknown) => console.error(error)
   const relay = startRelay(database, onFailure)
   const feed = await EventFeed.open(database, { onFailure })

@@ -1,15 +1,15 @@
 import { pathToFileURL } from 'node:url'
 import { openBenchDatabase } from './bench-fleet'
-import { carryMigrations, type MigrationBenchRow } from './moves/carry'
-import { driverCpuMs } from './moves/driver-share'
-import { openFleet, settleInstances } from './moves/fleet'
-import { countStatements, serverProcess } from './moves/postgres'
+import { carryMigrations, type MigrationBenchRow } from './migrations/carry'
+import { driverCpuMs } from './migrations/driver-share'
+import { openFleet, settleInstances } from './migrations/fleet'
+import { countStatements, serverProcess } from './migrations/postgres'
 
 // Live migrations from accept to end, with a fixed number in flight: scheduled, claimed, prepared, polled, switched,
 // cleaned up and released by the real conductor, with durable commits. Transfers take no time and the simulated
 // hypervisors are in memory, so the figures show Berth's own cost.
 //
-//   npx tsx bench/moves.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--moves 1500] [--statements] [--table]
+//   npx tsx bench/migrations.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--moves 1500] [--statements] [--table]
 
 export interface MigrationBenchOptions {
   /** Hosts and instances of each fleet. */
@@ -37,7 +37,7 @@ export const USUAL: MigrationBenchOptions = {
 const CONNECTIONS = 20 // as in production
 // Not counted: until every connection has planned its statements and Node.js has compiled the hot functions, a
 // migration costs 50 % more, so the first row would measure the start.
-const WARM_UP = { flight: 60, moves: 960 }
+const WARM_UP = { flight: 60, migrations: 960 }
 
 export async function benchMigrations(options: MigrationBenchOptions = USUAL): Promise<MigrationBenchRow[]> {
   const rows: MigrationBenchRow[] = []
@@ -51,7 +51,7 @@ export async function benchMigrations(options: MigrationBenchOptions = USUAL): P
         const server = await serverProcess(database)
         const driverMs = await driverCpuMs(instances.length)
         const load = { fleet, instances, migrations: options.migrations, server, driverMs }
-        await carryMigrations({ ...load, flight: WARM_UP.flight, migrations: WARM_UP.moves })
+        await carryMigrations({ ...load, ...WARM_UP })
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
           const row = { ...(await carryMigrations({ ...load, flight })), hosts, instances: count }
