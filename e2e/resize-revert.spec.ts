@@ -127,7 +127,7 @@ async function killAndRestart(migrationPage: string): Promise<void> {
   await expect(mark).toContainText('Live')
   await expect(stepOf(page)).toContainText('verify')
   await expect.poll(() => lastMeasured(moving), { timeout: RESUMED_WITHIN_MS }).toBeGreaterThan(upAt)
-  console.log(`the live move under way goes on ${(await lastMeasured(moving)) - upAt} ms after the restart`)
+  console.log(`the live migration under way goes on ${(await lastMeasured(moving)) - upAt} ms after the restart`)
   await moving.close()
 }
 
