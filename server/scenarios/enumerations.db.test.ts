@@ -25,7 +25,7 @@ import { CLOUD_DRAIN_STATES } from '../store/cloud/drain'
 import type { PartState, PlanState } from '../store/heal/plan'
 import type { DeviceRow } from '../store/host/sql'
 import type { ProposalState } from '../store/proposal/proposal'
-import type { RunMoveState, RunState } from '../store/run/row'
+import type { RunMigrationState, RunState } from '../store/run/row'
 
 // The values of a column are listed twice: in the code that decides, and in the check that refuses all others. A value
 // that only the code has would fail at its first write.
@@ -92,7 +92,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'run.state': all<RunState>({ draft: true, running: true, paused: true, stopping: true, done: true, stopped: true }),
   'run_move.chosen': all<DrainChoice>({ 'live-migrate': true, 'cold-migrate': true, stay: true }),
   'run_move.method': [...OPERATIONS, 'stop'],
-  'run_move.state': all<RunMoveState>({
+  'run_move.state': all<RunMigrationState>({
     ...{
       planned: true,
       waiting: true,

@@ -1,6 +1,6 @@
 import { lastOf } from '../../store/run/plan'
 import type { RunCounts } from '../../store/run/read'
-import type { RunDiff, RunMove, WholeRun } from '../../store/run/row'
+import type { RunDiff, RunMigration, WholeRun } from '../../store/run/row'
 import { instancesIn } from '../host/fleet-now'
 import type { Names } from '../names/names'
 import { namesOf } from '../names/read'
@@ -18,7 +18,7 @@ export function namesInRun(services: ApiServices, { run, moves }: WholeRun): Pro
   return namesOf(services, [...held, ...moves.map(({ instance }) => instance)])
 }
 
-const hostsIn = (why: RunMove['why']) => (why.is === 'left' ? why.left.refusals.map(({ host }) => host) : [])
+const hostsIn = (why: RunMigration['why']) => (why.is === 'left' ? why.left.refusals.map(({ host }) => host) : [])
 
 interface DetailParts {
   readonly diffs: readonly RunDiff[]
@@ -54,13 +54,13 @@ export async function detailOf(
   }
 }
 
-const LEFT: readonly RunMove['state'][] = ['stays', 'blocked', 'skipped', 'failed']
+const LEFT: readonly RunMigration['state'][] = ['stays', 'blocked', 'skipped', 'failed']
 
 /** For an instance with several attempts the last row counts. */
-function countsOf(moves: readonly RunMove[]): RunCounts {
+function countsOf(moves: readonly RunMigration[]): RunCounts {
   const last = [...lastOf(moves).values()]
   const own = last.filter(({ helper }) => !helper)
-  const count = (rows: readonly RunMove[], is: readonly RunMove['state'][]) =>
+  const count = (rows: readonly RunMigration[], is: readonly RunMigration['state'][]) =>
     rows.filter(({ state }) => is.includes(state)).length
   return { total: own.length, done: count(own, ['done']), failed: count(last, ['failed']), left: count(own, LEFT) }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Migration } from '../../engine/migration/state'
 import type { PaceRow } from '../../store/migration/pace'
-import type { RunMove } from '../../store/run/row'
+import type { RunMigration } from '../../store/run/row'
 import { type EstimateParts, estimate } from './estimate'
 
 // An estimate comes from earlier migrations or does not exist.
@@ -12,7 +12,7 @@ const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): P
   STEPS.map((step) => {
     return { operation, step, direction: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
   })
-const move = (set: Partial<RunMove>) =>
+const move = (set: Partial<RunMigration>) =>
   ({
     n: 1,
     from: 'h-1',
@@ -22,7 +22,7 @@ const move = (set: Partial<RunMove>) =>
     state: 'planned',
     migration: null,
     ...set,
-  }) as RunMove
+  }) as RunMigration
 const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
   ...{ paces: [], live: null, migrations: new Map(), steps: [], transfers: new Map(), now: 1_000 },
   ...set,

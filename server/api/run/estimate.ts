@@ -4,7 +4,7 @@ import type { TransferEstimate } from '../../engine/migration/transfer-estimate'
 import type { Database } from '../../store/database/database'
 import { readMigrations, readSteps } from '../../store/migration/list'
 import { type PaceFilter, type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
-import type { RunMove } from '../../store/run/row'
+import type { RunMigration } from '../../store/run/row'
 import { transferEstimateOf } from '../migration/transfer-estimate'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
@@ -50,11 +50,11 @@ export async function estimateOfMigration(
 const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
 /** For a cold migration: the instance stops before the target is prepared and starts at the switch. */
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
-const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
+const OPEN: readonly RunMigration['state'][] = ['planned', 'waiting', 'moving']
 
 type EstimateServices = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | 'now'>
 
-export async function estimateOf(services: EstimateServices, moves: readonly RunMove[]): Promise<RunEstimate> {
+export async function estimateOf(services: EstimateServices, moves: readonly RunMigration[]): Promise<RunEstimate> {
   const { database } = services
   const ids = moves.flatMap(({ migration }) => migration ?? [])
   const asked = moves.flatMap(({ method, from, to, state }) =>
@@ -74,7 +74,7 @@ export async function estimateOf(services: EstimateServices, moves: readonly Run
 /** By the number of the migration; only for pending live migrations between real hosts. */
 async function transfersOf(
   services: EstimateServices,
-  moves: readonly RunMove[],
+  moves: readonly RunMigration[],
 ): Promise<ReadonlyMap<number, TransferTimes>> {
   const real = moves.filter(
     ({ to, method, state }) =>
@@ -101,9 +101,9 @@ export interface EstimateParts {
   readonly now: number
 }
 
-const isOperation = (method: RunMove['method']): method is Operation => method !== null && method !== 'stop'
+const isOperation = (method: RunMigration['method']): method is Operation => method !== null && method !== 'stop'
 
-export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEstimate {
+export function estimate(moves: readonly RunMigration[], parts: EstimateParts): RunEstimate {
   const open = moves.filter(({ state, method }) => OPEN.includes(state) && isOperation(method))
   const without = new Set<Operation>()
   const batches = new Map<number, { p50: number; p95: number }>()
@@ -130,7 +130,7 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
 
 /** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
 function timesOf(
-  move: { readonly method: RunMove['method']; readonly from: string | null; readonly to: string | null },
+  move: { readonly method: RunMigration['method']; readonly from: string | null; readonly to: string | null },
   which: readonly Step[],
   { paces }: Pick<EstimateParts, 'paces'>,
 ): MigrationEstimate | null {
@@ -149,13 +149,13 @@ function timesOf(
 }
 
 /** Copying its memory is nearly all of a live migration's time. */
-function copyOf({ n }: RunMove, { transfers }: EstimateParts) {
+function copyOf({ n }: RunMigration, { transfers }: EstimateParts) {
   const ms = transfers.get(n)?.durationMs ?? null
   return ms === null ? null : { p50: ms, p95: ms }
 }
 
 /** For an active migration, only the remaining part. */
-function workOf(move: RunMove, parts: EstimateParts) {
+function workOf(move: RunMigration, parts: EstimateParts) {
   const whole = timesOf(move, WORK, parts)
   const begun = move.migration === null ? undefined : parts.migrations.get(move.migration)
   if (whole === null || begun === undefined) return whole
@@ -164,13 +164,13 @@ function workOf(move: RunMove, parts: EstimateParts) {
 }
 
 /** The instances of a dead host are down already: rebuilding them causes no downtime. */
-function downtimeOf(move: RunMove, operation: Operation, parts: EstimateParts): number | null {
+function downtimeOf(move: RunMigration, operation: Operation, parts: EstimateParts): number | null {
   if (operation === 'evacuate') return 0
   if (operation === 'live-migrate') return parts.live ?? parts.transfers.get(move.n)?.downtimeMs ?? null
   return timesOf(move, DOWN, parts)?.p50 ?? null
 }
 
-function causedBy(moves: readonly RunMove[], { migrations, steps, now }: EstimateParts): number | null {
+function causedBy(moves: readonly RunMigration[], { migrations, steps, now }: EstimateParts): number | null {
   let total = 0
   for (const { migration: id } of moves) {
     const migration = id === null ? undefined : migrations.get(id)

@@ -4,7 +4,7 @@ import { readHost } from '../../store/host/read'
 import { proposalOfPlan } from '../../store/proposal/proposal'
 import { planRows } from '../../store/run/plan'
 import { readLatestRun, readRun } from '../../store/run/read'
-import { isActive, type RunMove, type WholeRun } from '../../store/run/row'
+import { isActive, type RunMigration, type WholeRun } from '../../store/run/row'
 import { readSurveys } from '../../store/survey/survey'
 import { type FencingView, fencingView } from '../fencing/view'
 import { hostNotes } from '../host/fleet-now'
@@ -108,7 +108,7 @@ async function previewOf(services: ApiServices, { id: host, status }: Host, righ
   const times = { createdAt: services.now(), startedAt: null, endedAt: null }
   const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
   const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const
-  return { run, moves: put satisfies readonly RunMove[] }
+  return { run, moves: put satisfies readonly RunMigration[] }
 }
 
 /** What is still on a host although it belongs elsewhere or nowhere: on record, or seen there by the last survey. */

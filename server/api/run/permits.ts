@@ -1,6 +1,6 @@
 import type { RunKind } from '../../engine/drain/plan'
 import type { HostFrame } from '../../engine/host'
-import type { Run, RunMove, RunState } from '../../store/run/row'
+import type { Run, RunMigration, RunState } from '../../store/run/row'
 import { type PermitContext, type Permits, permitTargetsOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Capability } from '../permit/roles'
@@ -9,7 +9,7 @@ import { runReach } from './reach'
 // The permitted actions on a run and on one of its instances, by user and state.
 
 export type RunVerb = 'start' | 'pause' | 'resume' | 'stop' | 'replan'
-export type RunMoveVerb = 'skip' | 'change-method' | 'retry'
+export type RunMigrationVerb = 'skip' | 'change-method' | 'retry'
 
 const FROM: { readonly [V in RunVerb]: readonly RunState[] } = {
   start: ['draft'],
@@ -48,16 +48,20 @@ export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, 
   return Object.fromEntries(rows) as Permits<RunKind>
 }
 
-const MOVE_FROM: { readonly [V in RunMoveVerb]: readonly RunMove['state'][] } = {
+const MIGRATION_FROM: { readonly [V in RunMigrationVerb]: readonly RunMigration['state'][] } = {
   skip: ['planned', 'waiting', 'blocked', 'stays', 'failed'],
   'change-method': ['planned', 'blocked', 'stays'],
   retry: ['failed', 'skipped', 'blocked', 'stays'],
 }
 
-export function runMoveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, verb: RunMoveVerb): string | null {
+export function runMigrationObjection(
+  move: RunMigration,
+  run: Pick<Run, 'state' | 'kind'>,
+  verb: RunMigrationVerb,
+): string | null {
   if (!OPEN.includes(run.state)) return `The ${run.kind} is ${run.state}.`
   if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
-  return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
+  return MIGRATION_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
 const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
@@ -75,14 +79,14 @@ export function runPermits(run: CommandedRun, { rights, host }: PermitContext): 
   return Object.fromEntries(rows) as Permits<RunVerb>
 }
 
-export function runMovePermits(
-  move: RunMove,
+export function runMigrationPermits(
+  move: RunMigration,
   run: CommandedRun,
   { rights, host }: PermitContext,
-): Permits<RunMoveVerb> {
+): Permits<RunMigrationVerb> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
-  const verbs = Object.keys(MOVE_FROM) as RunMoveVerb[]
+  const verbs = Object.keys(MIGRATION_FROM) as RunMigrationVerb[]
   return Object.fromEntries(
-    verbs.map((verb) => [verb, permit(mine, runMoveObjection(move, run, verb))]),
-  ) as Permits<RunMoveVerb>
+    verbs.map((verb) => [verb, permit(mine, runMigrationObjection(move, run, verb))]),
+  ) as Permits<RunMigrationVerb>
 }

@@ -11,7 +11,7 @@ import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationVie
 import { RUN_CAPABILITIES } from './permits'
 import { boundsOf } from './reach'
 import { type RunDetail, type RunRow, runRow } from './view'
-import { checkedStart, commandRun, commandRunMove, planRun, runOr404, startRun } from './write'
+import { checkedStart, commandRun, commandRunMigration, planRun, runOr404, startRun } from './write'
 
 const KINDS = ['drain', 'evacuation'] as const satisfies RunKind[]
 const FALLBACKS = ['cold', 'stay', 'stop'] as const
@@ -102,7 +102,7 @@ export const runRouter = router({
       ({ id }) => [{ of: 'run', id, reach: true }],
     )
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      return commandRunMove(ctx.services, { ...input, method: input.method, actor: actorOf(ctx) })
+      return commandRunMigration(ctx.services, { ...input, method: input.method, actor: actorOf(ctx) })
     }),
 
   evacuation: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<EvacuationView> => {

@@ -4,7 +4,7 @@ import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { ListedRun } from '../../store/run/read'
-import type { Run, RunMove } from '../../store/run/row'
+import type { Run, RunMigration } from '../../store/run/row'
 import { type ClaimTotals, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import type { HostOf, Permits } from '../permit/permits'
@@ -13,7 +13,7 @@ import type { Ms } from '../plain'
 import { sentenceOf } from '../refusal/refusals'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { RunEstimate } from './estimate'
-import { runMovePermits, runPermits } from './permits'
+import { runMigrationPermits, runPermits } from './permits'
 
 // A run as shown: which instance goes where and why, which stay and what would change that.
 
@@ -128,7 +128,7 @@ export interface PlannedMigrationContext extends Omit<RunContext, 'host'> {
   readonly host: (id: string) => Host | null
 }
 
-export function plannedMigration(move: RunMove, context: PlannedMigrationContext): PlannedMigration {
+export function plannedMigration(move: RunMigration, context: PlannedMigrationContext): PlannedMigration {
   const { names } = context
   const { n, instance, name, from, to, method, helper, after, wave, priority, state, migration } = move
   const left = move.why.is === 'left' ? move.why.left : null
@@ -144,16 +144,16 @@ export function plannedMigration(move: RunMove, context: PlannedMigrationContext
       host: names.host(host),
       refusals: refusals.map((refusal) => refusalView(refusal, names)),
     })),
-    permitted: runMovePermits(move, context.run, context),
+    permitted: runMigrationPermits(move, context.run, context),
   }
 }
 
-function heldBy({ body, from, instance }: RunMove, { host }: PlannedMigrationContext): ClaimTotals {
+function heldBy({ body, from, instance }: RunMigration, { host }: PlannedMigrationContext): ClaimTotals {
   const now = body ?? host(from)?.holdings.find((holding) => holding.instance === instance)?.body
   return now ? totalsOf(now) : NO_TOTALS
 }
 
-function whyOf(move: RunMove, { names }: PlannedMigrationContext): string {
+function whyOf(move: RunMigration, { names }: PlannedMigrationContext): string {
   if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Skipped by an operator.'
   if (move.method === 'stop' && move.note !== null) return move.note
   if (move.state === 'waiting')
@@ -190,7 +190,7 @@ function whyLeft({ is, refusals }: RemainingInstance, names: Names): string {
 }
 
 /** Instances that the plan leaves, with the proof and the smallest change. */
-export function blockersOf(moves: readonly RunMove[], names: Names): readonly Blocker[] {
+export function blockersOf(moves: readonly RunMigration[], names: Names): readonly Blocker[] {
   return moves.flatMap((move): Blocker[] => {
     if (move.why.is !== 'left' || (move.state !== 'blocked' && move.state !== 'stays') || move.chosen === 'stay')
       return []
@@ -236,7 +236,7 @@ function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>
 /** The hosts of the placement view as they are now. */
 export function placementOf(
   run: Run,
-  moves: readonly RunMove[],
+  moves: readonly RunMigration[],
   context: PlannedMigrationContext,
 ): RunDetail['placement'] {
   const ids = new Set([run.host, ...moves.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])

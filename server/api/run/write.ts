@@ -5,12 +5,12 @@ import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { type PlanParts, planRows } from '../../store/run/plan'
 import { listRuns, readRun } from '../../store/run/read'
-import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run/row'
+import { isActive, type Run, type RunMigration, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatusChange, setHostStatus } from '../host/state'
 import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { runMoveObjection, runObjection, runsObjection } from './permits'
+import { runMigrationObjection, runObjection, runsObjection } from './permits'
 
 // Actions on runs. The API writes requested actions into the run's rows and returns; the runner performs them.
 
@@ -157,7 +157,7 @@ export function commandRun(
   })
 }
 
-export interface RunMoveCommand {
+export interface RunMigrationCommand {
   readonly id: string
   readonly n: number
   readonly do: 'skip' | 'retry' | 'first'
@@ -165,18 +165,18 @@ export interface RunMoveCommand {
   readonly actor: Actor
 }
 
-const MOVE_TEXTS: { readonly [K in RunMoveCommand['do']]: (n: number) => string } = {
+const MIGRATION_TEXTS: { readonly [K in RunMigrationCommand['do']]: (n: number) => string } = {
   skip: (n) => `Skip migration ${n}`,
   retry: (n) => `Retry migration ${n}`,
   first: (n) => `Run migration ${n} next`,
 }
 
-export function commandRunMove(services: ApiServices, ask: RunMoveCommand): Promise<{ acceptedAt: number }> {
-  const about = { what: MOVE_TEXTS[ask.do](ask.n), notChanged: 'The plan continues unchanged.' }
+export function commandRunMigration(services: ApiServices, ask: RunMigrationCommand): Promise<{ acceptedAt: number }> {
+  const about = { what: MIGRATION_TEXTS[ask.do](ask.n), notChanged: 'The plan continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
     const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
-    const objection = runMoveObjection(move, run, verb)
+    const objection = runMigrationObjection(move, run, verb)
     if (objection !== null) no({ ...about, where: move.name }, objection)
     const now = { ...move, ...steered(move, moves, ask) }
     const event = { kind: 'run.move-steered', data: { n: move.n, do: ask.do, method: ask.method ?? null } }
@@ -189,7 +189,7 @@ export function commandRunMove(services: ApiServices, ask: RunMoveCommand): Prom
   })
 }
 
-function steered(move: RunMove, moves: readonly RunMove[], ask: RunMoveCommand): Partial<RunMove> {
+function steered(move: RunMigration, moves: readonly RunMigration[], ask: RunMigrationCommand): Partial<RunMigration> {
   const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
   if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
   if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }
@@ -199,7 +199,7 @@ function steered(move: RunMove, moves: readonly RunMove[], ask: RunMoveCommand):
 }
 
 interface ReplanRequest {
-  readonly moves: readonly RunMove[]
+  readonly moves: readonly RunMigration[]
   readonly reason: string
 }
 

@@ -3,7 +3,7 @@ import { requestChange } from '../../engine/migration/requested-action'
 import type { Migration } from '../../engine/migration/state'
 import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
-import type { RunMove, WholeRun } from '../../store/run/row'
+import type { RunMigration, WholeRun } from '../../store/run/row'
 import { begin, ready } from './begin'
 import { follow, isAbortedByRun, type RoundFacts, readRunState } from './follow'
 import { commitRun, planParts, type RunnerParts, starterOf } from './parts'
@@ -104,7 +104,7 @@ function hasWaited({ waiting, target, stepSince, attempt }: Migration, now: numb
 }
 
 interface GivingUp {
-  readonly move: RunMove
+  readonly move: RunMigration
   readonly migration: Migration
 }
 

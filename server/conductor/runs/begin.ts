@@ -9,7 +9,7 @@ import type { Refusal } from '../../engine/words/refusal'
 import { titlesOf } from '../../engine/words/refusal-titles'
 import { readHost } from '../../store/host/read'
 import { type InstanceWithHost, readGroup, readInstanceView } from '../../store/migration/view'
-import type { RunMove, WholeRun } from '../../store/run/row'
+import type { RunMigration, WholeRun } from '../../store/run/row'
 import type { Limits } from '../options'
 import type { RoundFacts } from './follow'
 import { commitRun, type RunnerParts, starterOf } from './parts'
@@ -32,7 +32,7 @@ export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFact
 }
 
 /** Planned migrations whose predecessors have ended, the most urgent first. */
-export function ready({ moves }: WholeRun): readonly RunMove[] {
+export function ready({ moves }: WholeRun): readonly RunMigration[] {
   const open = new Set(moves.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
   return moves
     .filter(({ state, after }) => state === 'planned' && !after.some((n) => open.has(n)))
@@ -60,15 +60,15 @@ function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migra
     if (HOLDS_SLOT.includes(step)) take(loadsSource(operation) ? source : null, target ?? requestedTarget)
   }
   return {
-    isFree: (move: RunMove) => all < fleet && outOf(sourceOf(move)) < perSource && into(move.to) < perTarget,
-    take: (move: RunMove) => take(sourceOf(move), move.to),
+    isFree: (move: RunMigration) => all < fleet && outOf(sourceOf(move)) < perSource && into(move.to) < perTarget,
+    take: (move: RunMigration) => take(sourceOf(move), move.to),
   }
 }
 
 /** Null when it takes no slot of its source. */
-const sourceOf = ({ method, from }: RunMove): HostId | null => (loadsSource(method as Operation) ? from : null)
+const sourceOf = ({ method, from }: RunMigration): HostId | null => (loadsSource(method as Operation) ? from : null)
 
-async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Promise<WholeRun | null> {
+async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMigration): Promise<WholeRun | null> {
   const { run } = whole
   const { instance, name, to } = move
   const operation = move.method as Operation

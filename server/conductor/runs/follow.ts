@@ -6,7 +6,7 @@ import { readHostFacts } from '../../store/host/facts'
 import { readActiveMigrations, readMigrations } from '../../store/migration/list'
 import { readDrainFacts } from '../../store/run/drain-facts'
 import { lastOf, TRIES } from '../../store/run/plan'
-import type { RunMove, WholeRun } from '../../store/run/row'
+import type { RunMigration, WholeRun } from '../../store/run/row'
 import { commitRun, type RunnerParts, type RunUpdate } from './parts'
 
 // Records the results of a run's migrations, and the host's state. Everything is read from tables, so it does not
@@ -61,33 +61,33 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
 }
 
 /** The run itself gave it up, because its target fell silent. */
-export const isAbortedByRun = ({ state, note }: RunMove): boolean => state === 'moving' && note !== null
+export const isAbortedByRun = ({ state, note }: RunMigration): boolean => state === 'moving' && note !== null
 
 interface News {
-  readonly move: RunMove
+  readonly move: RunMigration
   readonly replan: string | null
 }
 
-interface RunMoveFacts extends RoundFacts {
+interface RunMigrationFacts extends RoundFacts {
   readonly host: HostId
   readonly found: ReadonlyMap<MigrationId, Migration>
 }
 
-function newsOf(move: RunMove, whole: WholeRun, known: RunMoveFacts): News | null {
+function newsOf(move: RunMigration, whole: WholeRun, known: RunMigrationFacts): News | null {
   switch (move.state) {
     case 'moving':
-      return afterMove(move, whole, known)
+      return newsOfActive(move, whole, known)
     case 'planned':
     case 'waiting':
     case 'stays':
     case 'blocked':
-      return beforeMove(move, known)
+      return newsOfPlanned(move, known)
     default:
       return null
   }
 }
 
-function afterMove(move: RunMove, { moves }: WholeRun, { found }: RunMoveFacts): News | null {
+function newsOfActive(move: RunMigration, { moves }: WholeRun, { found }: RunMigrationFacts): News | null {
   const migration = move.migration && found.get(move.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
@@ -103,7 +103,7 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: RunMoveFacts):
   return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
-function beforeMove(move: RunMove, { instances, active, host }: RunMoveFacts): News | null {
+function newsOfPlanned(move: RunMigration, { instances, active, host }: RunMigrationFacts): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
   const left = move.from === host && !instances.has(move.instance)
@@ -117,7 +117,7 @@ function beforeMove(move: RunMove, { instances, active, host }: RunMoveFacts): N
 }
 
 /** It was started by a server that died before it could record it. */
-function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration): boolean {
+function isOurs(move: RunMigration, { operation, source, requestedTarget }: Migration): boolean {
   const same = operation === move.method && source === move.from && requestedTarget === move.to
   return move.state === 'planned' && same
 }

@@ -3,7 +3,7 @@ import { openRequest, requestPower } from '../../engine/power/request'
 import { titlesOf } from '../../engine/words/refusal-titles'
 import { readInstanceView } from '../../store/migration/view'
 import { TRIES } from '../../store/run/plan'
-import type { RunMove, WholeRun } from '../../store/run/row'
+import type { RunMigration, WholeRun } from '../../store/run/row'
 import { commitRun, type RunnerParts, starterOf } from './parts'
 
 // Instances that cannot migrate live and were to be stopped rather than cold-migrated: shut off in place, so that the
@@ -11,7 +11,7 @@ import { commitRun, type RunnerParts, starterOf } from './parts'
 // power request that the conductor performs; the run only watches.
 
 /** Still runs, and has not refused too often. */
-export const isToStop = ({ state, method, attempts, chosen }: RunMove): boolean =>
+export const isToStop = ({ state, method, attempts, chosen }: RunMigration): boolean =>
   state === 'stays' && method === 'stop' && chosen !== 'stay' && attempts < TRIES
 
 /** Requests the stop of each and records the result; null after a conflicting write. */
@@ -21,7 +21,7 @@ export async function stopInstances(parts: RunnerParts, whole: WholeRun): Promis
   return now
 }
 
-async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Promise<WholeRun | null> {
+async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMigration): Promise<WholeRun | null> {
   const { instance: id, name } = move
   const books = await readInstanceView(parts.database, id)
   if (books === null || books.host === null || books.activeMigration !== null) return whole
@@ -47,6 +47,6 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
 const shuttingDown = (name: string) => `${name} is shutting down`
 
 /** Why the stop requested by this run failed. */
-function failedStop({ powerRequest }: Instance, { note, name }: RunMove): string | null {
+function failedStop({ powerRequest }: Instance, { note, name }: RunMigration): string | null {
   return note === shuttingDown(name) ? (powerRequest?.failed?.why ?? null) : null
 }

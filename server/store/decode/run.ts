@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ListedRun } from '../run/read'
-import type { Run, RunDiff, RunMove } from '../run/row'
+import type { Run, RunDiff, RunMigration } from '../run/row'
 import { anything, claimBody, integer, listOf, text, time, words } from './columns'
 import { column, rowDecoder } from './row'
 
@@ -35,7 +35,7 @@ const why = z.union(
   ],
   'expected why it goes there or stays',
 )
-const MOVE = rowDecoder<RunMove>('run_move', {
+const MIGRATION = rowDecoder<RunMigration>('run_move', {
   body: column('body', claimBody.nullable(), null),
   why: column('why', why, UNKNOWN),
   after: column('after', listOf(integer, 'moves'), []),
@@ -61,4 +61,4 @@ export const listedRunOf = ({ run, counts }: ListedRun): ListedRun => ({ run: ru
 export const diffOf = (raw: RunDiff): RunDiff => DIFF.decode(raw)
 
 /** A migration with an unreadable record is blocked until a replan. */
-export const runMoveOf = (raw: RunMove): RunMove => MOVE.decode(raw)
+export const runMigrationOf = (raw: RunMigration): RunMigration => MIGRATION.decode(raw)

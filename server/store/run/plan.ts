@@ -15,7 +15,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { readSurveyTimes } from '../survey/survey'
 import { type DrainFacts, readDrainFacts } from './drain-facts'
-import type { Run, RunLine, RunMove, WholeRun } from './row'
+import type { Run, RunLine, RunMigration, WholeRun } from './row'
 
 // A plan as rows of a run: made from the current state, around what has already begun, and compared with the previous
 // plan. The API makes the first one, the runner the following ones.
@@ -37,7 +37,7 @@ export interface PlanParts {
 export type PlanDrain = (ask: DrainInput, signal?: AbortSignal) => Promise<DrainPlan>
 
 export interface PlannedRows {
-  readonly put: readonly RunMove[]
+  readonly put: readonly RunMigration[]
   readonly remove: readonly number[]
   readonly lines: readonly RunLine[]
   readonly tookMs: number
@@ -61,16 +61,16 @@ export async function planRows(parts: PlanParts, run: RunScope, moves: WholeRun[
 }
 
 /** Rows that a new plan replaces. */
-const isOpen = ({ state }: RunMove): boolean =>
+const isOpen = ({ state }: RunMigration): boolean =>
   state === 'planned' || state === 'stays' || state === 'blocked' || state === 'waiting'
 
 /** The newest row of each instance: its last decision. */
-export function lastOf(moves: readonly RunMove[]): ReadonlyMap<InstanceId, RunMove> {
+export function lastOf(moves: readonly RunMigration[]): ReadonlyMap<InstanceId, RunMigration> {
   return new Map(moves.map((move) => [move.instance, move]))
 }
 
 /** Left alone: by a person's choice, or because it failed too often. */
-export const isLeftAlone = (move: RunMove | undefined): boolean =>
+export const isLeftAlone = (move: RunMigration | undefined): boolean =>
   move?.state === 'skipped' || (move?.state === 'failed' && move.attempts >= TRIES)
 
 interface PlannedDrain {
@@ -78,7 +78,7 @@ interface PlannedDrain {
   readonly facts: DrainFacts
 }
 
-type Last = ReadonlyMap<InstanceId, RunMove>
+type Last = ReadonlyMap<InstanceId, RunMigration>
 type RunScope = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
 // Most hosts empty without moving others aside; only when this one does not are the instances of all others read.
@@ -127,7 +127,7 @@ export async function readSilent(database: Database): Promise<ReadonlySet<HostId
 
 interface DrainInstanceInput {
   readonly facts: DrainFacts
-  readonly last: RunMove | undefined
+  readonly last: RunMigration | undefined
 }
 
 function drainInstanceOf(
@@ -152,7 +152,7 @@ interface Rows {
   readonly offset: number
 }
 
-function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, offset }: Rows): readonly RunMove[] {
+function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, offset }: Rows): readonly RunMigration[] {
   const instances = new Map(facts.instances.map((instance) => [instance.id, instance]))
   const kept = (id: InstanceId) => {
     const before = last.get(id)
@@ -161,13 +161,13 @@ function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, off
     // Failures count on, so that trying again has an end.
     return { instance: id, name, priority, chosen, attempts: before?.attempts ?? 0, migration: null, note: null }
   }
-  const going = moves.map((move, at): RunMove => {
+  const going = moves.map((move, at): RunMigration => {
     const { instance, from, to, method, helper, wave, body, fits, notLive, refusing } = move
     const after = move.after.map((index) => index + offset + 1)
     const why = { is: 'move', fits, notLive, refusing } as const
     return { ...kept(instance), n: at + offset + 1, from, to, method, helper, after, wave, body, why, state: 'planned' }
   })
-  const staying = remaining.map((each, at): RunMove => {
+  const staying = remaining.map((each, at): RunMigration => {
     const n = offset + moves.length + at + 1
     const state = facts.activeMigrations.has(each.instance) ? 'waiting' : each.is === 'blocked' ? 'blocked' : 'stays'
     const from = instances.get(each.instance)?.host as HostId
@@ -179,8 +179,8 @@ function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, off
 
 type Names = ReadonlyMap<HostId, string>
 
-function linesOf(before: readonly RunMove[], now: readonly RunMove[], names: Names): readonly RunLine[] {
-  const texts = (rows: readonly RunMove[]) => {
+function linesOf(before: readonly RunMigration[], now: readonly RunMigration[], names: Names): readonly RunLine[] {
+  const texts = (rows: readonly RunMigration[]) => {
     const byInstance = new Map<InstanceId, { readonly name: string; text: string }>()
     for (const row of rows) {
       const earlier = byInstance.get(row.instance)
@@ -202,7 +202,7 @@ function linesOf(before: readonly RunMove[], now: readonly RunMove[], names: Nam
   return lines
 }
 
-function textOf({ state, method, to }: RunMove, names: Names): string {
+function textOf({ state, method, to }: RunMigration, names: Names): string {
   if (to !== null) return `${method} to ${names.get(to) ?? to}`
   return method === 'stop' ? 'is to be stopped' : state
 }

@@ -1,7 +1,7 @@
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
-import { diffOf, listedRunOf, runMoveOf, runOf } from '../decode/run'
-import { RUN_JSON, RUN_MOVE_JSON, type Run, type RunDiff, type WholeRun } from './row'
+import { diffOf, listedRunOf, runMigrationOf, runOf } from '../decode/run'
+import { RUN_JSON, RUN_MIGRATION_JSON, type Run, type RunDiff, type WholeRun } from './row'
 
 // Reads runs: the rows of one in one snapshot, and lists.
 
@@ -10,12 +10,12 @@ export async function readRun({ pool }: Database, id: string): Promise<WholeRun 
   const { rows } = await pool.query<WholeRun>({
     name: 'read-run',
     text: `select ${RUN_JSON} as run, (
-        select coalesce(json_agg(${RUN_MOVE_JSON} order by v.n), '[]') from run_move v where v.run_id = r.id) as moves
+        select coalesce(json_agg(${RUN_MIGRATION_JSON} order by v.n), '[]') from run_move v where v.run_id = r.id) as moves
       from run r where r.id = $1`,
     values: [id],
   })
   const [whole] = rows
-  return whole ? { run: runOf(whole.run), moves: whole.moves.map(runMoveOf) } : null
+  return whole ? { run: runOf(whole.run), moves: whole.moves.map(runMigrationOf) } : null
 }
 
 /** Runs that need a runner: started and not ended, oldest first. */

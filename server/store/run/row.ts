@@ -7,7 +7,7 @@ import type { Refusal } from '../../engine/words/refusal'
 // Runs as the store answers them. What the words of a state mean is said in prisma/schema/run.prisma.
 
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
-export type RunMoveState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
+export type RunMigrationState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
 
 /** Whether a run of that state still does or watches something. */
 export const isActive = (state: RunState): boolean => state === 'running' || state === 'paused' || state === 'stopping'
@@ -35,7 +35,7 @@ export interface Run {
 }
 
 /** Why an instance goes where and how, or why it stays. */
-export type RunMoveReason =
+export type RunMigrationReason =
   | {
       readonly is: 'move'
       readonly fits: number
@@ -44,7 +44,7 @@ export type RunMoveReason =
     }
   | { readonly is: 'left'; readonly left: RemainingInstance }
 
-export interface RunMove {
+export interface RunMigration {
   readonly n: number
   readonly instance: InstanceId
   readonly name: string
@@ -57,8 +57,8 @@ export interface RunMove {
   readonly priority: number
   readonly chosen: DrainChoice | null
   readonly body: ClaimBody | null
-  readonly why: RunMoveReason
-  readonly state: RunMoveState
+  readonly why: RunMigrationReason
+  readonly state: RunMigrationState
   readonly migration: MigrationId | null
   readonly attempts: number
   readonly note: string | null
@@ -80,7 +80,7 @@ export interface RunDiff {
 /** A run with all its rows. */
 export interface WholeRun {
   readonly run: Run
-  readonly moves: readonly RunMove[]
+  readonly moves: readonly RunMigration[]
 }
 
 export const RUN_JSON = `json_build_object(
@@ -89,7 +89,7 @@ export const RUN_JSON = `json_build_object(
   'who', r.who, 'request', r.request, 'reason', r.reason, 'generation', r.generation,
   'createdAt', ms(r.created_at), 'startedAt', ms(r.started_at), 'endedAt', ms(r.ended_at))`
 
-export const RUN_MOVE_JSON = `json_build_object(
+export const RUN_MIGRATION_JSON = `json_build_object(
   'n', v.n, 'instance', v.instance_id, 'name', v.instance_name, 'from', v.from_host, 'to', v.to_host,
   'method', v.method, 'helper', v.helper, 'after', v.after, 'wave', v.wave, 'priority', v.priority,
   'chosen', v.chosen, 'body', v.body, 'why', v.why, 'state', v.state, 'migration', v.migration_id,

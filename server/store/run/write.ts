@@ -4,7 +4,7 @@ import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
-import type { Run, RunDiff, RunMove } from './row'
+import type { Run, RunDiff, RunMigration } from './row'
 
 // Writes a run: its row, its migrations and its trail in one transaction, only while it is unchanged since it was read.
 // Its effects on the records (a migration begun, a host disabled) commit in the very same transaction, as a change.
@@ -14,7 +14,7 @@ export interface RunWrite extends Moment {
   readonly run: Pick<Run, 'id' | 'generation'>
   readonly set: Partial<Omit<Run, 'id' | 'generation'>>
   /** Written over the rows with the same number, or added. */
-  readonly put?: readonly RunMove[]
+  readonly put?: readonly RunMigration[]
   readonly remove?: readonly number[]
   readonly diff?: RunDiff
   readonly change?: Change
@@ -115,7 +115,7 @@ const PUT_MOVES = `
     why = excluded.why, state = excluded.state, migration_id = excluded.migration_id, attempts = excluded.attempts,
     note = excluded.note`
 
-function moveRow(move: RunMove) {
+function moveRow(move: RunMigration) {
   const { instance, name, from, to, migration, after, ...rest } = move
   const ids = { instance_id: instance, instance_name: name, from_host: from, to_host: to, migration_id: migration }
   return { ...rest, ...ids, after: `{${after.join(',')}}` }
