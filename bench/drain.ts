@@ -52,7 +52,7 @@ export async function benchDrain(options: DrainOptions = { hosts: 500, instances
 
 function measured(name: string, ask: DrainInput): DrainRow {
   const begun = performance.now()
-  const { moves: migrations, remaining } = planDrain(ask)
+  const { migrations, remaining } = planDrain(ask)
   return { name, ms: performance.now() - begun, migrations: migrations.length, left: remaining.length }
 }
 

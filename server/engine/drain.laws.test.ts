@@ -123,27 +123,27 @@ function neighbours(ask: DrainInput, position: Position, ways: readonly Operatio
 const start = (ask: DrainInput): Position => new Map(ask.hosts.map((host) => [host.id, host]))
 
 /** The migrations in order, each ended before the next begins. */
-function carriedOut(ask: DrainInput, moves: readonly DrainMigration[]): Position {
-  return moves.reduce<Position>((position, move) => {
-    const next = moved(position, ask.instances.find(({ record }) => record.id === move.instance)!, move)
-    if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)
+function carriedOut(ask: DrainInput, migrations: readonly DrainMigration[]): Position {
+  return migrations.reduce<Position>((position, migration) => {
+    const next = moved(position, ask.instances.find(({ record }) => record.id === migration.instance)!, migration)
+    if (next === null) throw new Error(`${migration.instance} does not fit on ${migration.to}`)
     return next
   }, start(ask))
 }
 
 /** Batch by batch, with both sides of all migrations of a batch held until the batch has ended (I4). */
-function carriedInBatches(ask: DrainInput, { moves }: DrainPlan): Position {
+function carriedInBatches(ask: DrainInput, { migrations }: DrainPlan): Position {
   let position = start(ask)
-  for (let batch = 1; batch <= (moves.at(-1)?.wave ?? 0); batch++) {
+  for (let batch = 1; batch <= (migrations.at(-1)?.wave ?? 0); batch++) {
     const leaving: (() => void)[] = []
-    for (const move of moves.filter((each) => each.wave === batch)) {
-      const instance = ask.instances.find(({ record }) => record.id === move.instance)!
-      const source = position.get(move.from)!
-      const next = moved(position, instance, move)
-      if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in batch ${batch}`)
+    for (const migration of migrations.filter((each) => each.wave === batch)) {
+      const instance = ask.instances.find(({ record }) => record.id === migration.instance)!
+      const source = position.get(migration.from)!
+      const next = moved(position, instance, migration)
+      if (next === null) throw new Error(`${migration.instance} does not fit on ${migration.to} in batch ${batch}`)
       position = new Map(next).set(source.id, source)
       leaving.push(() => {
-        const { claim } = source.holdings.find(({ consumer }) => consumer === move.instance)!
+        const { claim } = source.holdings.find(({ consumer }) => consumer === migration.instance)!
         position = new Map(position).set(source.id, withoutHolding(position.get(source.id)!, claim))
       })
     }
@@ -174,7 +174,7 @@ describe('on small fleets', () => {
   // About two in a hundred: too few to be counted in a random sample.
   test('some cases need an instance of another host to migrate first', () => {
     const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
-    const aside = drawn.filter((tightly) => planDrain(drainRequestOf(tightly)).moves.some(({ helper }) => helper))
+    const aside = drawn.filter((tightly) => planDrain(drainRequestOf(tightly)).migrations.some(({ helper }) => helper))
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
@@ -186,7 +186,7 @@ describe('on small fleets', () => {
         const ask = drainRequestOf(tightly)
         const plan = planDrain(ask)
         const left = plan.remaining.map(({ instance }) => instance).sort()
-        for (const position of [carriedOut(ask, plan.moves), carriedInBatches(ask, plan)]) {
+        for (const position of [carriedOut(ask, plan.migrations), carriedInBatches(ask, plan)]) {
           expect(
             position
               .get(ask.host)!
@@ -203,9 +203,9 @@ describe('on small fleets', () => {
     fc.assert(
       fc.property(tight, fc.integer({ min: 1, max: 3 }), (tightly, most) => {
         const limits = { perSource: most, perTarget: 1, fleet: 2 }
-        const { moves } = planDrain({ ...drainRequestOf(tightly), limits })
-        for (const { wave } of moves) {
-          const side = moves.filter((each) => each.wave === wave)
+        const { migrations } = planDrain({ ...drainRequestOf(tightly), limits })
+        for (const { wave } of migrations) {
+          const side = migrations.filter((each) => each.wave === wave)
           expect(side.length).toBeLessThanOrEqual(2)
           expect(new Set(side.map(({ to }) => to)).size).toBe(side.length)
           expect(side.filter(({ from }) => from === hostId(1)).length).toBeLessThanOrEqual(most)

@@ -16,28 +16,28 @@ const at = (flavorOf: InstanceFixture['flavor'], on: number, rest: Partial<Insta
   ...rest,
 })
 
-const moves = ({ moves: all }: DrainPlan) =>
+const rowsOf = ({ migrations: all }: DrainPlan) =>
   all.map(({ instance, to, method, wave }) => [instance.slice(-1), to.slice(-1), method, wave])
 
 describe('a direct plan', () => {
   test('live-migrates every instance where the scheduler would, and leaves none', () => {
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
     expect(plan.remaining).toEqual([])
-    expect(plan.moves.map(({ helper }) => helper)).toEqual([false, false])
-    expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
+    expect(plan.migrations.map(({ helper }) => helper)).toEqual([false, false])
+    expect(plan.migrations.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
   })
 
   test('runs no more migrations in parallel than the limits allow', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const limits = { perSource: 3, perTarget: 1, fleet: 64 }
     const plan = planDrain(drainOf(drainCaseOf(hosts(3), four), { limits }))
-    expect(moves(plan).map(([, to, , wave]) => [wave, to])).toEqual([
+    expect(rowsOf(plan).map(([, to, , wave]) => [wave, to])).toEqual([
       [1, '2'],
       [1, '3'],
       [2, '2'],
       [2, '3'],
     ])
-    expect(plan.moves.every(({ after }) => after.length === 0)).toBe(true)
+    expect(plan.migrations.every(({ after }) => after.length === 0)).toBe(true)
   })
 
   test('ignores the outgoing limit of a dead source in an evacuation, and no other', () => {
@@ -46,7 +46,7 @@ describe('a direct plan', () => {
     const batchesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
       const plan = planDrain(drainOf(drainCaseOf(dead, four), { kind: 'evacuation', limits }))
       expect(plan.remaining).toEqual([])
-      return plan.moves.map(({ wave }) => wave)
+      return plan.migrations.map(({ wave }) => wave)
     }
     expect(batchesOf({ perSource: 1, perTarget: 9, fleet: 64 })).toEqual([1, 1, 1, 1])
     expect(batchesOf({ perSource: 1, perTarget: 1, fleet: 64 })).toEqual([1, 1, 2, 2])
@@ -66,13 +66,13 @@ describe('a direct plan', () => {
     )
     const plan = planDrain(drainOf({ ...drainCase, instances: bound }))
     expect(plan.remaining).toEqual([])
-    expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
+    expect(plan.migrations[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
   })
 
   test('puts priority before everything else', () => {
     const drainCase = drainCaseOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
     const instances = drainCase.instances.map((instance, index) => ({ ...instance, priority: index }))
-    expect(planDrain(drainOf({ ...drainCase, instances })).moves[0]!.instance).toBe(instanceId(2))
+    expect(planDrain(drainOf({ ...drainCase, instances })).migrations[0]!.instance).toBe(instanceId(2))
   })
 })
 
@@ -82,12 +82,12 @@ describe('an instance that cannot live-migrate', () => {
 
   test('is cold-migrated with the reason', () => {
     const plan = planDrain(drainOf(drainCase))
-    expect(plan.moves).toMatchObject([{ method: 'cold-migrate', to: hostId(2) }])
-    expect(plan.moves[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
+    expect(plan.migrations).toMatchObject([{ method: 'cold-migrate', to: hostId(2) }])
+    expect(plan.migrations[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
   })
 
   test('is cold-migrated with a reason that counts every host', () => {
-    const { moves: all } = planDrain(drainOf(drainCaseOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
+    const { migrations: all } = planDrain(drainOf(drainCaseOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
     expect(all[0]!.refusing).toMatchObject({
       of: 3,
       rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 3 }]),
@@ -96,7 +96,7 @@ describe('an instance that cannot live-migrate', () => {
 
   test('is not stopped unless the operator chose so', () => {
     const plan = planDrain(drainOf(drainCase, { fallback: 'stay' }))
-    expect(plan.moves.filter(({ method }) => method !== 'live-migrate')).toEqual([])
+    expect(plan.migrations.filter(({ method }) => method !== 'live-migrate')).toEqual([])
     expect(plan.remaining[0]!.refusing).toMatchObject({
       of: 1,
       rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 1 }]),
@@ -108,13 +108,13 @@ describe('an instance that cannot live-migrate', () => {
     ['stop', 'stops'],
   ] as const)('%ss by choice', (fallback, is) => {
     const plan = planDrain(drainOf(drainCase, { fallback }))
-    expect(plan.moves).toEqual([])
+    expect(plan.migrations).toEqual([])
     expect(plan.remaining).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
   })
 
   test('is cold-migrated despite the fallback when it is stopped already', () => {
     const stopped = drainCaseOf(hosts(2, { vfs: 1 }), [at(withVf, 1, { set: { vmState: 'stopped' } })])
-    expect(planDrain(drainOf(stopped, { fallback: 'stay' })).moves).toMatchObject([
+    expect(planDrain(drainOf(stopped, { fallback: 'stay' })).migrations).toMatchObject([
       { method: 'cold-migrate', notLive: [] },
     ])
   })
@@ -127,7 +127,7 @@ describe('an instance that cannot live-migrate', () => {
           { fallback: 'stay' },
         ),
       )
-    expect(choose('cold-migrate').moves).toMatchObject([{ method: 'cold-migrate' }])
+    expect(choose('cold-migrate').migrations).toMatchObject([{ method: 'cold-migrate' }])
     expect(choose('stay').remaining).toMatchObject([{ is: 'stays' }])
   })
 })
@@ -139,16 +139,16 @@ describe('a tight fleet', () => {
   test('is solved by first migrating an instance of another host', () => {
     const plan = planDrain(drainOf(slide))
     expect(plan.remaining).toEqual([])
-    expect(plan.moves).toMatchObject([
+    expect(plan.migrations).toMatchObject([
       { helper: true, wave: 1, after: [] },
       { helper: false, wave: 2, after: [0], instance: instanceId(1) },
     ])
-    expect(plan.moves[0]!.from).toBe(plan.moves[1]!.to)
+    expect(plan.migrations[0]!.from).toBe(plan.migrations[1]!.to)
   })
 
   test('has no plan when other hosts may not help, and names the instance in the way', () => {
     const plan = planDrain(drainOf(slide, { helpersAllowed: false }))
-    expect(plan.moves).toEqual([])
+    expect(plan.migrations).toEqual([])
     expect(plan.remaining).toMatchObject([
       { is: 'blocked', proof: 'exhaustive', rule: 'amount', change: { is: 'guest-away', host: hostId(2) } },
     ])
@@ -158,7 +158,7 @@ describe('a tight fleet', () => {
     const full = Array.from({ length: 30 }, (_, n) => at(pinned(2), n + 2))
     const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
     expect(plan.remaining).toEqual([])
-    expect(plan.moves).toHaveLength(2)
+    expect(plan.migrations).toHaveLength(2)
     expect(plan.decisions).toBeLessThan(5_000)
   })
 
@@ -214,7 +214,7 @@ describe('the smallest change', () => {
 test('anti-affinity holds at every step of a plan', () => {
   const group = { id: groupId(1), generation: 1, policy: 'anti-affinity', maxPerHost: 1 } as const
   const apart = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 2, { group: group.id })]
-  const { moves: found } = planDrain(drainOf(drainCaseOf(hosts(3), apart), {}, [group]))
+  const { migrations: found } = planDrain(drainOf(drainCaseOf(hosts(3), apart), {}, [group]))
   expect(found).toMatchObject([{ to: hostId(3) }])
 })
 
@@ -223,7 +223,7 @@ describe('an evacuation', () => {
 
   test('rebuilds every instance elsewhere, including those that cannot live-migrate', () => {
     const drainCase = drainCaseOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
-    const { moves: found, remaining } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
+    const { migrations: found, remaining } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
     expect(remaining).toEqual([])
     expect(found.map(({ method }) => method)).toEqual(['evacuate', 'evacuate'])
   })

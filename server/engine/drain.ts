@@ -32,7 +32,11 @@ export function planDrain(ask: DrainInput): DrainPlan {
   const remaining = instancesLeftOnHost(finder, course.placements).map((instance) =>
     remainingInstance(finder, course.placements, { instance, proof: proof(instance) }),
   )
-  return { moves: migrationsOf(finder, start.placements, course.steps), remaining, decisions: finder.decisionCount() }
+  return {
+    migrations: migrationsOf(finder, start.placements, course.steps),
+    remaining,
+    decisions: finder.decisionCount(),
+  }
 }
 
 interface ProvenCourse {

@@ -24,8 +24,8 @@ async function stage(hosts: number, set: SmallHost = BARE): Promise<RunStory> {
 }
 
 const held = async (id = H1) => (await readHost(on.story.database, id))!.holdings.length
-const stateOf = (moves: readonly { instance: { id: string }; state: string }[], id: InstanceId) =>
-  moves.findLast(({ instance }) => instance.id === id)?.state
+const stateOf = (migrations: readonly { instance: { id: string }; state: string }[], id: InstanceId) =>
+  migrations.findLast(({ instance }) => instance.id === id)?.state
 
 describe('a drain', () => {
   test('of a host with all kinds of instances ends empty, and every migration has a reason', async () => {
@@ -57,7 +57,8 @@ describe('a drain', () => {
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
     const run = await until(id, isOver)
-    const told = ({ moves }: typeof run) => moves.map(({ instance, to, method }) => [instance.name, to?.name, method])
+    const told = ({ moves: migrations }: typeof run) =>
+      migrations.map(({ instance, to, method }) => [instance.name, to?.name, method])
     expect(told(run)).toEqual(told(announced))
     for (const { migration, method, to } of run.moves) {
       const done = await olga.migration.byId({ id: migration! })
@@ -137,15 +138,15 @@ describe('a drain', () => {
     await round()
     const dead = (await read(id)).moves.find(({ state }) => state === 'moving')!.to!.id as typeof H2
     await story.fleet.setFault(dead, { do: 'kill' })
-    const onItsWay = ({ moves }: { moves: readonly { state: string; to: { id: string } | null }[] }) =>
-      moves.filter(({ state, to }) => state === 'moving' && to?.id === dead)
+    const onItsWay = ({ moves: migrations }: { moves: readonly { state: string; to: { id: string } | null }[] }) =>
+      migrations.filter(({ state, to }) => state === 'moving' && to?.id === dead)
     const stuck = await until(
       id,
       (run) => run.done > 0 && run.diffs.some(({ because }) => because.includes('does not answer')),
     )
     expect(onItsWay(stuck).length).toBeGreaterThan(0)
     // The state of the dead host is unknown: instances on their way there wait until an operator marks it as fenced.
-    await until(id, ({ moves }) => moves.every(({ state, to }) => state === 'done' || to?.id === dead))
+    await until(id, ({ moves: migrations }) => migrations.every(({ state, to }) => state === 'done' || to?.id === dead))
     await story.fleet.setFault(dead, { do: 'fence' })
     await story.people.state(dead, 'fenced')
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 3, left: 0 })
@@ -210,7 +211,7 @@ describe('an operator', () => {
     const id = await started(H1)
     await round()
     await olga.run.steer({ id, do: 'pause' })
-    const paused = await until(id, ({ moves }) => moves.every(({ state }) => state !== 'moving'))
+    const paused = await until(id, ({ moves: migrations }) => migrations.every(({ state }) => state !== 'moving'))
     expect(paused).toMatchObject({ state: 'paused', done: 2 })
     expect(paused.permitted.pause).toMatchObject({ ok: false })
     await round()

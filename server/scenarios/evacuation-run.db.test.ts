@@ -69,8 +69,8 @@ describe('an evacuation', () => {
     await on.round()
     const claimed = async () => {
       const begun = (await on.read(id)).moves.flatMap(({ migration }) => migration ?? [])
-      const moves = await Promise.all(begun.map((each) => on.story.migration(each as MigrationId)))
-      return moves.length === 3 && moves.every(({ target }) => target !== null)
+      const migrations = await Promise.all(begun.map((each) => on.story.migration(each as MigrationId)))
+      return migrations.length === 3 && migrations.every(({ target }) => target !== null)
     }
     await on.story.until(claimed)
     expect(on.story.now() - began).toBeLessThan(10_000)
@@ -126,7 +126,7 @@ describe('an evacuation', () => {
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
     expect((await on.read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
-    await on.until(id, ({ moves }) => moves.some(({ state }) => state === 'done'))
+    await on.until(id, ({ moves: migrations }) => migrations.some(({ state }) => state === 'done'))
     await on.story.fleet.setFault(H1, { do: 'return' })
     await on.story.people.state(H1, 'up')
     const back = await view()

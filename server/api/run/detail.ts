@@ -12,10 +12,10 @@ import { blockersOf, type PlannedMigrationContext, placementOf, plannedMigration
 // One run with all its migrations, the hosts they touch and how its plan changed.
 
 /** Names of all objects on a run's page. */
-export function namesInRun(services: ApiServices, { run, moves }: WholeRun): Promise<Names> {
-  const hosts = new Set([run.host, ...moves.flatMap(({ from, to, why }) => [from, to, ...hostsIn(why)])])
+export function namesInRun(services: ApiServices, { run, migrations }: WholeRun): Promise<Names> {
+  const hosts = new Set([run.host, ...migrations.flatMap(({ from, to, why }) => [from, to, ...hostsIn(why)])])
   const held = instancesIn([...hosts].flatMap((id) => (id && services.fleet.host(id)) || []))
-  return namesOf(services, [...held, ...moves.map(({ instance }) => instance)])
+  return namesOf(services, [...held, ...migrations.map(({ instance }) => instance)])
 }
 
 const hostsIn = (why: RunMigration['why']) => (why.is === 'left' ? why.left.refusals.map(({ host }) => host) : [])
@@ -28,7 +28,7 @@ interface DetailParts {
 
 export async function detailOf(
   services: ApiServices,
-  { run, moves }: WholeRun,
+  { run, migrations }: WholeRun,
   parts: DetailParts,
 ): Promise<RunDetail> {
   const { diffs, names, rights } = parts
@@ -39,26 +39,26 @@ export async function detailOf(
     host: (id) => services.fleet.host(id as typeof run.host),
   }
   return {
-    ...runRow({ run, counts: countsOf(moves) }, context),
+    ...runRow({ run, counts: countsOf(migrations) }, context),
     planVersion: run.planVersion,
     fallback: run.fallback,
     helpersAllowed: run.others,
     note: run.note,
     replanning: run.replanBecause,
-    moves: moves.map((move) => plannedMigration(move, context)),
-    blockers: blockersOf(moves, names),
+    moves: migrations.map((migration) => plannedMigration(migration, context)),
+    blockers: blockersOf(migrations, names),
     diffs,
-    placement: placementOf(run, moves, context),
+    placement: placementOf(run, migrations, context),
     tookMs: run.tookMs,
-    estimate: await estimateOf(services, moves),
+    estimate: await estimateOf(services, migrations),
   }
 }
 
 const LEFT: readonly RunMigration['state'][] = ['stays', 'blocked', 'skipped', 'failed']
 
 /** For an instance with several attempts the last row counts. */
-function countsOf(moves: readonly RunMigration[]): RunCounts {
-  const last = [...lastOf(moves).values()]
+function countsOf(migrations: readonly RunMigration[]): RunCounts {
+  const last = [...lastOf(migrations).values()]
   const own = last.filter(({ helper }) => !helper)
   const count = (rows: readonly RunMigration[], is: readonly RunMigration['state'][]) =>
     rows.filter(({ state }) => is.includes(state)).length

@@ -12,7 +12,7 @@ const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): P
   STEPS.map((step) => {
     return { operation, step, direction: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
   })
-const move = (set: Partial<RunMigration>) =>
+const migration = (set: Partial<RunMigration>) =>
   ({
     n: 1,
     from: 'h-1',
@@ -30,21 +30,21 @@ const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
 
 test('the estimate is empty without a baseline, and names the operations that lack one', () => {
   const paces = pacesOf('cold-migrate', 10, 4)
-  const moves = [move({}), move({ method: 'cold-migrate' })]
-  expect(estimate(moves, parts({ paces }))).toEqual({
+  const migrations = [migration({}), migration({ method: 'cold-migrate' })]
+  expect(estimate(migrations, parts({ paces }))).toEqual({
     ...{ leftMs: null, downtimeMs: null, causedMs: 0, without: ['live-migrate', 'cold-migrate'], calculated: 0 },
   })
 })
 
 test('a live migration between real hosts is estimated from its memory only without a baseline', () => {
   const transfers = new Map([[1, { durationMs: 40_000, downtimeMs: 300 }]])
-  const moves = [move({}), move({ n: 2, method: 'cold-migrate', wave: 2 })]
+  const migrations = [migration({}), migration({ n: 2, method: 'cold-migrate', wave: 2 })]
   const paces = pacesOf('cold-migrate', 10)
-  expect(estimate(moves, parts({ paces, transfers }))).toMatchObject({
+  expect(estimate(migrations, parts({ paces, transfers }))).toMatchObject({
     ...{ leftMs: { p50: 40_040, p95: 40_080 }, downtimeMs: 330, without: [], calculated: 1 },
   })
   const all = [...paces, ...pacesOf('live-migrate', 5)]
-  expect(estimate(moves, parts({ paces: all, live: 7, transfers }))).toMatchObject({
+  expect(estimate(migrations, parts({ paces: all, live: 7, transfers }))).toMatchObject({
     ...{ leftMs: { p50: 60, p95: 120 }, downtimeMs: 37, calculated: 0 },
   })
 })
@@ -54,12 +54,14 @@ test('batches add up with the longest migration of each, and downtime adds up ov
   const paces = [...pacesOf('live-migrate', 10), ...pacesOf('cold-migrate', 30)]
   fc.assert(
     fc.property(drawn, (all) => {
-      const moves = all.map(({ wave, cold }) => move({ wave, method: cold ? 'cold-migrate' : 'live-migrate' }))
+      const migrations = all.map(({ wave, cold }) =>
+        migration({ wave, method: cold ? 'cold-migrate' : 'live-migrate' }),
+      )
       const longest = new Map<number, number>()
       for (const { wave, cold } of all) longest.set(wave, Math.max(longest.get(wave) ?? 0, cold ? 120 : 40))
       const p50 = [...longest.values()].reduce((sum, each) => sum + each, 0)
       const downtimeMs = all.reduce((sum, { cold }) => sum + (cold ? 90 : 7), 0)
-      const said = estimate(moves, parts({ paces, live: 7 }))
+      const said = estimate(migrations, parts({ paces, live: 7 }))
       expect(said).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [], calculated: 0 })
     }),
   )
@@ -80,7 +82,10 @@ test('the downtime so far is the sum of the reports, and unknown if one is missi
     endedAt,
   })
   const steps = [row('claim', 0, 5), row('prepare', 5, 10), row('transfer', 10, 40), row('switch', 40, 41)] as never
-  const moves = [move({ state: 'done', migration: 'a' as never }), move({ state: 'done', migration: 'b' as never })]
-  expect(estimate(moves, parts({ migrations: migrations(12), steps })).causedMs).toBe(12 + 36)
-  expect(estimate(moves, parts({ migrations: migrations(null), steps })).causedMs).toBeNull()
+  const ended = [
+    migration({ state: 'done', migration: 'a' as never }),
+    migration({ state: 'done', migration: 'b' as never }),
+  ]
+  expect(estimate(ended, parts({ migrations: migrations(12), steps })).causedMs).toBe(12 + 36)
+  expect(estimate(ended, parts({ migrations: migrations(null), steps })).causedMs).toBeNull()
 })

@@ -54,10 +54,10 @@ const OPEN: readonly RunMigration['state'][] = ['planned', 'waiting', 'moving']
 
 type EstimateServices = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | 'now'>
 
-export async function estimateOf(services: EstimateServices, moves: readonly RunMigration[]): Promise<RunEstimate> {
+export async function estimateOf(services: EstimateServices, planned: readonly RunMigration[]): Promise<RunEstimate> {
   const { database } = services
-  const ids = moves.flatMap(({ migration }) => migration ?? [])
-  const asked = moves.flatMap(({ method, from, to, state }) =>
+  const ids = planned.flatMap(({ migration }) => migration ?? [])
+  const asked = planned.flatMap(({ method, from, to, state }) =>
     OPEN.includes(state) && isOperation(method) ? [{ operation: method, source: from, target: to }] : [],
   )
   const [paces, live, found, steps, transfers] = await Promise.all([
@@ -65,18 +65,18 @@ export async function estimateOf(services: EstimateServices, moves: readonly Run
     readLiveDowntime(database),
     readMigrations(database, ids),
     readSteps(database, ids),
-    transfersOf(services, moves),
+    transfersOf(services, planned),
   ])
   const migrations = new Map(found.map(({ migration }) => [migration.id as string, migration]))
-  return estimate(moves, { paces, live, migrations, steps, transfers, now: services.now() })
+  return estimate(planned, { paces, live, migrations, steps, transfers, now: services.now() })
 }
 
 /** By the number of the migration; only for pending live migrations between real hosts. */
 async function transfersOf(
   services: EstimateServices,
-  moves: readonly RunMigration[],
+  planned: readonly RunMigration[],
 ): Promise<ReadonlyMap<number, TransferTimes>> {
-  const real = moves.filter(
+  const real = planned.filter(
     ({ to, method, state }) =>
       OPEN.includes(state) && method === 'live-migrate' && to !== null && services.fleet.host(to)?.driver === 'libvirt',
   )
@@ -103,41 +103,43 @@ export interface EstimateParts {
 
 const isOperation = (method: RunMigration['method']): method is Operation => method !== null && method !== 'stop'
 
-export function estimate(moves: readonly RunMigration[], parts: EstimateParts): RunEstimate {
-  const open = moves.filter(({ state, method }) => OPEN.includes(state) && isOperation(method))
+export function estimate(planned: readonly RunMigration[], parts: EstimateParts): RunEstimate {
+  const open = planned.filter(({ state, method }) => OPEN.includes(state) && isOperation(method))
   const without = new Set<Operation>()
   const batches = new Map<number, { p50: number; p95: number }>()
   let down: number | null = 0
   let calculated = 0
-  for (const move of open) {
-    const operation = move.method as Operation
-    const baseline = workOf(move, parts)
-    const work = baseline ?? copyOf(move, parts)
+  for (const migration of open) {
+    const operation = migration.method as Operation
+    const baseline = workOf(migration, parts)
+    const work = baseline ?? copyOf(migration, parts)
     if (work === null) without.add(operation)
     else if (baseline === null) calculated += 1
-    const known = batches.get(move.wave) ?? { p50: 0, p95: 0 }
+    const known = batches.get(migration.wave) ?? { p50: 0, p95: 0 }
     if (work) {
       const [p50, p95] = [Math.max(known.p50, work.p50), Math.max(known.p95, work.p95)]
-      batches.set(move.wave, { p50, p95 })
+      batches.set(migration.wave, { p50, p95 })
     }
-    const own = downtimeOf(move, operation, parts)
+    const own = downtimeOf(migration, operation, parts)
     down = down === null || own === null ? null : down + own
   }
   const sum = (key: 'p50' | 'p95') => [...batches.values()].reduce((total, each) => total + each[key], 0)
   const leftMs = without.size > 0 ? null : { p50: sum('p50'), p95: sum('p95') }
-  return { leftMs, downtimeMs: down, causedMs: causedBy(moves, parts), without: [...without], calculated }
+  return { leftMs, downtimeMs: down, causedMs: causedBy(planned, parts), without: [...without], calculated }
 }
 
 /** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
 function timesOf(
-  move: { readonly method: RunMigration['method']; readonly from: string | null; readonly to: string | null },
+  migration: { readonly method: RunMigration['method']; readonly from: string | null; readonly to: string | null },
   which: readonly Step[],
   { paces }: Pick<EstimateParts, 'paces'>,
 ): MigrationEstimate | null {
   const sum = { p50: 0, p95: 0, migrations: Number.POSITIVE_INFINITY, ofPair: true }
   for (const step of which) {
-    const rows = paces.filter((row) => row.operation === move.method && row.step === step && row.direction === 'target')
-    const pair = rows.find(({ source, target }) => source === move.from && target === move.to) ?? null
+    const rows = paces.filter(
+      (row) => row.operation === migration.method && row.step === step && row.direction === 'target',
+    )
+    const pair = rows.find(({ source, target }) => source === migration.from && target === migration.to) ?? null
     const pace = paceOf(pair, rows.find(({ source }) => source === null) ?? null)
     if (pace === null) return null
     sum.p50 += pace.p50Ms
@@ -155,24 +157,24 @@ function copyOf({ n }: RunMigration, { transfers }: EstimateParts) {
 }
 
 /** For an active migration, only the remaining part. */
-function workOf(move: RunMigration, parts: EstimateParts) {
-  const whole = timesOf(move, WORK, parts)
-  const begun = move.migration === null ? undefined : parts.migrations.get(move.migration)
+function workOf(planned: RunMigration, parts: EstimateParts) {
+  const whole = timesOf(planned, WORK, parts)
+  const begun = planned.migration === null ? undefined : parts.migrations.get(planned.migration)
   if (whole === null || begun === undefined) return whole
   const gone = parts.now - begun.createdAt
   return { ...whole, p50: Math.max(0, whole.p50 - gone), p95: Math.max(0, whole.p95 - gone) }
 }
 
 /** The instances of a dead host are down already: rebuilding them causes no downtime. */
-function downtimeOf(move: RunMigration, operation: Operation, parts: EstimateParts): number | null {
+function downtimeOf(migration: RunMigration, operation: Operation, parts: EstimateParts): number | null {
   if (operation === 'evacuate') return 0
-  if (operation === 'live-migrate') return parts.live ?? parts.transfers.get(move.n)?.downtimeMs ?? null
-  return timesOf(move, DOWN, parts)?.p50 ?? null
+  if (operation === 'live-migrate') return parts.live ?? parts.transfers.get(migration.n)?.downtimeMs ?? null
+  return timesOf(migration, DOWN, parts)?.p50 ?? null
 }
 
-function causedBy(moves: readonly RunMigration[], { migrations, steps, now }: EstimateParts): number | null {
+function causedBy(planned: readonly RunMigration[], { migrations, steps, now }: EstimateParts): number | null {
   let total = 0
-  for (const { migration: id } of moves) {
+  for (const { migration: id } of planned) {
     const migration = id === null ? undefined : migrations.get(id)
     if (migration === undefined || migration.operation === 'evacuate') continue
     if (migration.operation === 'live-migrate') {

@@ -84,8 +84,8 @@ export async function evacuationPlan(services: ApiServices, id: HostId, caller: 
   const names = await namesInRun(services, whole)
   const context = { run: whole.run, names, rights: caller, host: (each: string) => services.fleet.host(each as HostId) }
   return {
-    guests: whole.moves.map((move) => plannedMigration(move, context)),
-    blockers: blockersOf(whole.moves, names),
+    guests: whole.migrations.map((migration) => plannedMigration(migration, context)),
+    blockers: blockersOf(whole.migrations, names),
   }
 }
 
@@ -108,7 +108,7 @@ async function previewOf(services: ApiServices, { id: host, status }: Host, righ
   const times = { createdAt: services.now(), startedAt: null, endedAt: null }
   const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
   const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const
-  return { run, moves: put satisfies readonly RunMigration[] }
+  return { run, migrations: put satisfies readonly RunMigration[] }
 }
 
 /** What is still on a host although it belongs elsewhere or nowhere: on record, or seen there by the last survey. */

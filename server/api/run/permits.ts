@@ -55,13 +55,13 @@ const MIGRATION_FROM: { readonly [V in RunMigrationVerb]: readonly RunMigration[
 }
 
 export function runMigrationObjection(
-  move: RunMigration,
+  migration: RunMigration,
   run: Pick<Run, 'state' | 'kind'>,
   verb: RunMigrationVerb,
 ): string | null {
   if (!OPEN.includes(run.state)) return `The ${run.kind} is ${run.state}.`
   if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
-  return MIGRATION_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
+  return MIGRATION_FROM[verb].includes(migration.state) ? null : `Its migration is ${migration.state}.`
 }
 
 const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
@@ -80,13 +80,13 @@ export function runPermits(run: CommandedRun, { rights, host }: PermitContext): 
 }
 
 export function runMigrationPermits(
-  move: RunMigration,
+  migration: RunMigration,
   run: CommandedRun,
   { rights, host }: PermitContext,
 ): Permits<RunMigrationVerb> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(MIGRATION_FROM) as RunMigrationVerb[]
   return Object.fromEntries(
-    verbs.map((verb) => [verb, permit(mine, runMigrationObjection(move, run, verb))]),
+    verbs.map((verb) => [verb, permit(mine, runMigrationObjection(migration, run, verb))]),
   ) as Permits<RunMigrationVerb>
 }

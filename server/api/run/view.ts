@@ -128,23 +128,23 @@ export interface PlannedMigrationContext extends Omit<RunContext, 'host'> {
   readonly host: (id: string) => Host | null
 }
 
-export function plannedMigration(move: RunMigration, context: PlannedMigrationContext): PlannedMigration {
+export function plannedMigration(row: RunMigration, context: PlannedMigrationContext): PlannedMigration {
   const { names } = context
-  const { n, instance, name, from, to, method, helper, after, wave, priority, state, migration } = move
-  const left = move.why.is === 'left' ? move.why.left : null
+  const { n, instance, name, from, to, method, helper, after, wave, priority, state, migration } = row
+  const left = row.why.is === 'left' ? row.why.left : null
   return {
     ...{ n, method, helper, after, wave, priority, state, migration },
     instance: { id: instance, name },
     from: names.host(from),
     to: to === null ? null : names.host(to),
-    held: heldBy(move, context),
-    why: whyOf(move, context),
-    refusing: left?.refusing ?? (move.why.is === 'move' ? (move.why.refusing ?? null) : null),
+    held: heldBy(row, context),
+    why: whyOf(row, context),
+    refusing: left?.refusing ?? (row.why.is === 'move' ? (row.why.refusing ?? null) : null),
     refusals: (left?.refusals ?? []).map(({ host, refusals }) => ({
       host: names.host(host),
       refusals: refusals.map((refusal) => refusalView(refusal, names)),
     })),
-    permitted: runMigrationPermits(move, context.run, context),
+    permitted: runMigrationPermits(row, context.run, context),
   }
 }
 
@@ -153,24 +153,26 @@ function heldBy({ body, from, instance }: RunMigration, { host }: PlannedMigrati
   return now ? totalsOf(now) : NO_TOTALS
 }
 
-function whyOf(move: RunMigration, { names }: PlannedMigrationContext): string {
-  if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Skipped by an operator.'
-  if (move.method === 'stop' && move.note !== null) return move.note
-  if (move.state === 'waiting')
+function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): string {
+  if (migration.state === 'failed' || migration.state === 'skipped') return migration.note ?? 'Skipped by an operator.'
+  if (migration.method === 'stop' && migration.note !== null) return migration.note
+  if (migration.state === 'waiting')
     return 'Another migration of this instance is active; this plan continues when that migration ends.'
-  if (move.why.is === 'left') return whyLeft(move.why.left, names)
-  const { fits, notLive, refusing } = move.why
+  if (migration.why.is === 'left') return whyLeft(migration.why.left, names)
+  const { fits, notLive, refusing } = migration.why
   const [first] = notLive
   const how = refusing
     ? ''
     : first
       ? `Cold, because it cannot live-migrate: ${sentenceOf(first)}`
-      : (HOW[move.method ?? ''] ?? '')
-  const room = move.helper ? ' Migrates to make room for another.' : ''
+      : (HOW[migration.method ?? ''] ?? '')
+  const room = migration.helper ? ' Migrates to make room for another.' : ''
   const order =
-    move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}, which make room for it.`
+    migration.after.length === 0
+      ? ''
+      : ` Waits for ${migration.after.map((n) => `#${n}`).join(', ')}, which make room for it.`
   const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits'
-  return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${order}`.trim()
+  return `${how} ${migration.to === null ? '' : names.host(migration.to).name} is ${choice}.${room}${order}`.trim()
 }
 
 const HOW: Readonly<Record<string, string>> = {
@@ -190,14 +192,18 @@ function whyLeft({ is, refusals }: RemainingInstance, names: Names): string {
 }
 
 /** Instances that the plan leaves, with the proof and the smallest change. */
-export function blockersOf(moves: readonly RunMigration[], names: Names): readonly Blocker[] {
-  return moves.flatMap((move): Blocker[] => {
-    if (move.why.is !== 'left' || (move.state !== 'blocked' && move.state !== 'stays') || move.chosen === 'stay')
+export function blockersOf(migrations: readonly RunMigration[], names: Names): readonly Blocker[] {
+  return migrations.flatMap((migration): Blocker[] => {
+    if (
+      migration.why.is !== 'left' ||
+      (migration.state !== 'blocked' && migration.state !== 'stays') ||
+      migration.chosen === 'stay'
+    )
       return []
-    const { left } = move.why
+    const { left } = migration.why
     return [
       {
-        instance: { id: move.instance, name: move.name },
+        instance: { id: migration.instance, name: migration.name },
         why: whyLeft(left, names),
         rule: left.rule,
         refusing: left.refusing ?? null,
@@ -236,10 +242,10 @@ function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>
 /** The hosts of the placement view as they are now. */
 export function placementOf(
   run: Run,
-  moves: readonly RunMigration[],
+  migrations: readonly RunMigration[],
   context: PlannedMigrationContext,
 ): RunDetail['placement'] {
-  const ids = new Set([run.host, ...moves.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])
+  const ids = new Set([run.host, ...migrations.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])
   return [...ids].flatMap((id) => {
     const host = context.host(id)
     if (host === null) return []

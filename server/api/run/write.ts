@@ -143,14 +143,14 @@ export function commandRun(
   { id, do: verb, actor }: RunCommand,
 ): Promise<{ acceptedAt: number }> {
   const about = { what: `${VERBS[verb]} the plan`, notChanged: 'It continues unchanged.' }
-  return changed(services, { id, about }, async ({ run, moves }) => {
+  return changed(services, { id, about }, async ({ run, migrations }) => {
     const objection = runObjection(run, verb)
     if (objection !== null) no(about, objection)
     const event = { kind: `run.${verb}`, data: {} }
     if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
     if (verb === 'resume') return { set: { state: 'running' }, event, actor }
     if (verb === 'replan')
-      return { ...(await replan(services, run, { moves, reason: `requested by ${actor.who}` })), event, actor }
+      return { ...(await replan(services, run, { migrations, reason: `requested by ${actor.who}` })), event, actor }
     const note = `stopped by ${actor.who}`
     if (run.state !== 'draft') return { set: { state: 'stopping', note }, event, actor }
     return { set: { state: 'stopped', note, endedAt: services.now() }, event, actor }
@@ -173,33 +173,38 @@ const MIGRATION_TEXTS: { readonly [K in RunMigrationCommand['do']]: (n: number) 
 
 export function commandRunMigration(services: ApiServices, ask: RunMigrationCommand): Promise<{ acceptedAt: number }> {
   const about = { what: MIGRATION_TEXTS[ask.do](ask.n), notChanged: 'The plan continues unchanged.' }
-  return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
-    const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
+  return changed(services, { id: ask.id, about }, async ({ run, migrations }) => {
+    const migration = migrations.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
-    const objection = runMigrationObjection(move, run, verb)
-    if (objection !== null) no({ ...about, where: move.name }, objection)
-    const now = { ...move, ...steered(move, moves, ask) }
-    const event = { kind: 'run.move-steered', data: { n: move.n, do: ask.do, method: ask.method ?? null } }
+    const objection = runMigrationObjection(migration, run, verb)
+    if (objection !== null) no({ ...about, where: migration.name }, objection)
+    const now = { ...migration, ...steered(migration, migrations, ask) }
+    const event = { kind: 'run.move-steered', data: { n: migration.n, do: ask.do, method: ask.method ?? null } }
     if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }
-    const reason = `${ask.actor.who} chose: ${move.name} ${ask.method ?? ask.do}`
-    const rest = moves.map((each) => (each === move ? now : each))
-    const plan = await replan(services, run, { moves: rest, reason })
+    const reason = `${ask.actor.who} chose: ${migration.name} ${ask.method ?? ask.do}`
+    const rest = migrations.map((each) => (each === migration ? now : each))
+    const plan = await replan(services, run, { migrations: rest, reason })
     const put = [now, ...(plan.put ?? [])].filter(({ n }) => !plan.remove?.includes(n))
     return { ...plan, put, event, actor: ask.actor }
   })
 }
 
-function steered(move: RunMigration, moves: readonly RunMigration[], ask: RunMigrationCommand): Partial<RunMigration> {
-  const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
+function steered(
+  migration: RunMigration,
+  migrations: readonly RunMigration[],
+  ask: RunMigrationCommand,
+): Partial<RunMigration> {
+  const first = ask.do === 'first' ? { priority: Math.max(0, ...migrations.map(({ priority }) => priority)) + 1 } : {}
   if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
   if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }
   // Resets the count; a skipped row is open again and planned.
-  if (ask.do === 'retry') return { attempts: 0, note: null, ...(move.state === 'skipped' ? { state: 'blocked' } : {}) }
+  if (ask.do === 'retry')
+    return { attempts: 0, note: null, ...(migration.state === 'skipped' ? { state: 'blocked' } : {}) }
   return first
 }
 
 interface ReplanRequest {
-  readonly moves: readonly RunMigration[]
+  readonly migrations: readonly RunMigration[]
   readonly reason: string
 }
 
@@ -207,10 +212,14 @@ interface ReplanRequest {
 async function replan(
   services: ApiServices,
   run: Run,
-  { moves, reason }: ReplanRequest,
+  { migrations, reason }: ReplanRequest,
 ): Promise<Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'>> {
   if (run.state !== 'draft') return { set: { replanBecause: reason } }
-  const { put, remove, lines, tookMs } = await planRows(await planParts(services, { lost: lostOf(run) }), run, moves)
+  const { put, remove, lines, tookMs } = await planRows(
+    await planParts(services, { lost: lostOf(run) }),
+    run,
+    migrations,
+  )
   const version = run.planVersion + 1
   const diff = { version, at: services.now(), because: reason, lines }
   return { set: { planVersion: version, tookMs }, put, remove, diff }

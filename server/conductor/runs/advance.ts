@@ -46,8 +46,8 @@ async function goOn(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Prom
 }
 
 /** A target that takes nothing any more; checked before the migration is due, so that the plan shown is feasible. */
-async function closedTarget(parts: RunnerParts, { moves }: WholeRun): Promise<string | null> {
-  const targets = new Set(moves.flatMap(({ state, to }) => (state === 'planned' && to !== null ? [to] : [])))
+async function closedTarget(parts: RunnerParts, { migrations }: WholeRun): Promise<string | null> {
+  const targets = new Set(migrations.flatMap(({ state, to }) => (state === 'planned' && to !== null ? [to] : [])))
   if (targets.size === 0) return null
   const silent = await readSilent(parts.database)
   for (const host of await parts.hosts()) {
@@ -60,8 +60,8 @@ async function closedTarget(parts: RunnerParts, { moves }: WholeRun): Promise<st
 }
 
 async function replanned(parts: RunnerParts, whole: WholeRun, because: string): Promise<WholeRun | null> {
-  const { run, moves } = whole
-  const { lines, tookMs, put, remove } = await planRows(await planParts(parts), run, moves)
+  const { run, migrations } = whole
+  const { lines, tookMs, put, remove } = await planRows(await planParts(parts), run, migrations)
   const version = run.planVersion + 1
   const diff = { version, at: parts.now(), because, lines }
   const set = { planVersion: version, tookMs, replanBecause: null }
@@ -70,14 +70,15 @@ async function replanned(parts: RunnerParts, whole: WholeRun, because: string): 
 
 /** Nothing is active and nothing can begin: the rest is reported, and the run ends. */
 async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<void> {
-  const { run, moves } = whole
-  const count = (state: WholeRun['moves'][number]['state']) => moves.filter((move) => move.state === state).length
+  const { run, migrations } = whole
+  const count = (state: WholeRun['migrations'][number]['state']) =>
+    migrations.filter((planned) => planned.state === state).length
   if (count('moving') > 0) return
   const endedAt = parts.now()
   if (run.state === 'stopping') await commitRun(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
   if (run.state !== 'running' || run.replanBecause !== null) return
   // Waits for instances that others migrate: these may come back to the host.
-  if (count('waiting') > 0 || ready(whole).length > 0 || moves.some(isToStop)) return
+  if (count('waiting') > 0 || ready(whole).length > 0 || migrations.some(isToStop)) return
   // Instances that were migrating here before the host was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
   await commitRun(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
@@ -91,10 +92,11 @@ const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 /** Null after a conflicting write. */
 async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
-  for (const move of whole.moves) {
-    const migration = active.find(({ id }) => id === move.migration)
-    if (move.state !== 'moving' || isAbortedByRun(move) || !migration || !hasWaited(migration, parts.now())) continue
-    now = now && (await giveUp(parts, now, { move, migration }))
+  for (const planned of whole.migrations) {
+    const migration = active.find(({ id }) => id === planned.migration)
+    if (planned.state !== 'moving' || isAbortedByRun(planned) || !migration || !hasWaited(migration, parts.now()))
+      continue
+    now = now && (await giveUp(parts, now, { planned, migration }))
   }
   return now
 }
@@ -104,11 +106,11 @@ function hasWaited({ waiting, target, stepSince, attempt }: Migration, now: numb
 }
 
 interface GivingUp {
-  readonly move: RunMigration
+  readonly planned: RunMigration
   readonly migration: Migration
 }
 
-async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: GivingUp): Promise<WholeRun | null> {
+async function giveUp(parts: RunnerParts, whole: WholeRun, { planned, migration }: GivingUp): Promise<WholeRun | null> {
   const at = parts.now()
   const accepted = acceptAction(migration, 'abort', at)
   // Past its point of no return it completes on its own, and the run waits for it.
@@ -116,7 +118,7 @@ async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: 
   const host = (await parts.hosts()).find(({ id }) => id === whole.run.host)
   const actor = starterOf(whole.run, host?.name ?? whole.run.host)
   const change = requestChange(migration, accepted.migration, { requestedAction: 'abort', actor, askedAt: at, at })
-  const put = [{ ...move, note: 'its target does not answer' }]
-  const set = { replanBecause: `the target of ${move.name} does not answer` }
-  return commitRun(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: move.n } })
+  const put = [{ ...planned, note: 'its target does not answer' }]
+  const set = { replanBecause: `the target of ${planned.name} does not answer` }
+  return commitRun(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: planned.n } })
 }

@@ -22,19 +22,19 @@ export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFact
   const { limits } = await parts.rules()
   const slots = slotsOf(limits, seen.active)
   let now: WholeRun | null = whole
-  for (const move of ready(whole)) {
-    if (!slots.isFree(move)) continue
-    now = now && (await beginOne(parts, now, move))
+  for (const migration of ready(whole)) {
+    if (!slots.isFree(migration)) continue
+    now = now && (await beginOne(parts, now, migration))
     if (now === null || now.run.replanBecause !== null) return now
-    slots.take(move)
+    slots.take(migration)
   }
   return now
 }
 
 /** Planned migrations whose predecessors have ended, the most urgent first. */
-export function ready({ moves }: WholeRun): readonly RunMigration[] {
-  const open = new Set(moves.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
-  return moves
+export function ready({ migrations }: WholeRun): readonly RunMigration[] {
+  const open = new Set(migrations.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
+  return migrations
     .filter(({ state, after }) => state === 'planned' && !after.some((n) => open.has(n)))
     .toSorted((a, b) => b.priority - a.priority || a.n - b.n)
 }
@@ -60,21 +60,22 @@ function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migra
     if (HOLDS_SLOT.includes(step)) take(loadsSource(operation) ? source : null, target ?? requestedTarget)
   }
   return {
-    isFree: (move: RunMigration) => all < fleet && outOf(sourceOf(move)) < perSource && into(move.to) < perTarget,
-    take: (move: RunMigration) => take(sourceOf(move), move.to),
+    isFree: (migration: RunMigration) =>
+      all < fleet && outOf(sourceOf(migration)) < perSource && into(migration.to) < perTarget,
+    take: (migration: RunMigration) => take(sourceOf(migration), migration.to),
   }
 }
 
 /** Null when it takes no slot of its source. */
 const sourceOf = ({ method, from }: RunMigration): HostId | null => (loadsSource(method as Operation) ? from : null)
 
-async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMigration): Promise<WholeRun | null> {
+async function beginOne(parts: RunnerParts, whole: WholeRun, migration: RunMigration): Promise<WholeRun | null> {
   const { run } = whole
-  const { instance, name, to } = move
-  const operation = move.method as Operation
+  const { instance, name, to } = migration
+  const operation = migration.method as Operation
   const books = await readInstanceView(parts.database, instance)
   if (books === null || to === null) return commitRun(parts, whole, replan(`${name} no longer exists or has no target`))
-  if (books.instance.host !== move.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
+  if (books.instance.host !== migration.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
   const refusals = await refusalsOf(parts, books, { operation, to })
   if (refusals.length > 0)
     return commitRun(parts, whole, replan(`${name} no longer fits on its planned target: ${titlesOf(refusals)}`))
@@ -94,8 +95,8 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMigration)
     // The next round sees instances that already migrate; the new plan considers what cannot migrate now.
     return commitRun(parts, whole, replan(`${name} cannot migrate now: ${titlesOf(accepted.refusals)}`))
   }
-  const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
-  const data = { instance, n: move.n, to }
+  const put = [{ ...migration, state: 'moving', migration: accepted.migration.id } as const]
+  const data = { instance, n: migration.n, to }
   return commitRun(parts, whole, { set: {}, put, change: accepted.change, kind: 'run.move-began', data })
 }
 

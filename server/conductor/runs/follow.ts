@@ -45,11 +45,13 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
 
 /** Records what ended, left on its own, or is migrated by others. Null after a conflicting write. */
 export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
-  const ids = whole.moves.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
+  const ids = whole.migrations.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
   const waits = whole.run.replanBecause !== null
-  const all: News[] = whole.moves.flatMap((move) => newsOf(move, whole, { ...seen, found, host: whole.run.host }) ?? [])
-  const news = all.filter(({ move }) => !waits || !whole.moves.includes(move))
+  const all: News[] = whole.migrations.flatMap(
+    (planned) => newsOf(planned, whole, { ...seen, found, host: whole.run.host }) ?? [],
+  )
+  const news = all.filter(({ planned }) => !waits || !whole.migrations.includes(planned))
   const stranger = findUnplannedInstance(whole, seen)
   const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? stranger
   const set: RunUpdate['set'] = {
@@ -57,14 +59,14 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
     ...(seen.halt !== null && whole.run.state !== 'stopping' ? { state: 'stopping', note: seen.halt } : {}),
   }
   if (news.length === 0 && Object.keys(set).length === 0) return whole
-  return commitRun(parts, whole, { set, put: news.map(({ move }) => move), kind: 'run.followed' })
+  return commitRun(parts, whole, { set, put: news.map(({ planned }) => planned), kind: 'run.followed' })
 }
 
 /** The run itself gave it up, because its target fell silent. */
 export const isAbortedByRun = ({ state, note }: RunMigration): boolean => state === 'moving' && note !== null
 
 interface News {
-  readonly move: RunMigration
+  readonly planned: RunMigration
   readonly replan: string | null
 }
 
@@ -73,58 +75,63 @@ interface RunMigrationFacts extends RoundFacts {
   readonly found: ReadonlyMap<MigrationId, Migration>
 }
 
-function newsOf(move: RunMigration, whole: WholeRun, known: RunMigrationFacts): News | null {
-  switch (move.state) {
+function newsOf(planned: RunMigration, whole: WholeRun, known: RunMigrationFacts): News | null {
+  switch (planned.state) {
     case 'moving':
-      return newsOfActive(move, whole, known)
+      return newsOfActive(planned, whole, known)
     case 'planned':
     case 'waiting':
     case 'stays':
     case 'blocked':
-      return newsOfPlanned(move, known)
+      return newsOfPlanned(planned, known)
     default:
       return null
   }
 }
 
-function newsOfActive(move: RunMigration, { moves }: WholeRun, { found }: RunMigrationFacts): News | null {
-  const migration = move.migration && found.get(move.migration)
+function newsOfActive(planned: RunMigration, { migrations }: WholeRun, { found }: RunMigrationFacts): News | null {
+  const migration = planned.migration && found.get(planned.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
     // It may have released exactly the capacity that others lack.
-    const lacking = moves.some(({ state }) => state === 'blocked')
-    const done = { ...move, to: migration.target, state: 'done' } as const
-    return { move: done, replan: lacking ? `${move.name} has migrated` : null }
+    const lacking = migrations.some(({ state }) => state === 'blocked')
+    const done = { ...planned, to: migration.target, state: 'done' } as const
+    return { planned: done, replan: lacking ? `${planned.name} has migrated` : null }
   }
-  const byPerson = migration.cause?.kind !== 'failed' && !isAbortedByRun(move)
-  const note = move.note ?? migration.cause?.message ?? migration.outcome
+  const byPerson = migration.cause?.kind !== 'failed' && !isAbortedByRun(planned)
+  const note = planned.note ?? migration.cause?.message ?? migration.outcome
   // An operator's abort is final; a failure is tried elsewhere, a limited number of times.
-  const attempts = byPerson ? TRIES : move.attempts + 1
-  return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
+  const attempts = byPerson ? TRIES : planned.attempts + 1
+  return {
+    planned: { ...planned, state: 'failed', note, attempts },
+    replan: `the migration of ${planned.name} ended: ${note}`,
+  }
 }
 
-function newsOfPlanned(move: RunMigration, { instances, active, host }: RunMigrationFacts): News | null {
-  const other = active.find(({ instance }) => instance === move.instance)
+function newsOfPlanned(planned: RunMigration, { instances, active, host }: RunMigrationFacts): News | null {
+  const other = active.find(({ instance }) => instance === planned.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
-  const left = move.from === host && !instances.has(move.instance)
-  if (left && !other) return { move: { ...move, state: 'done', note: 'left on its own' }, replan: null }
-  if (other && isOurs(move, other)) return { move: { ...move, state: 'moving', migration: other.id }, replan: null }
-  if (other && move.state !== 'waiting') return { move: { ...move, state: 'waiting', note: other.id }, replan: null }
-  if (!other && move.state === 'waiting') {
-    return { move, replan: `the other migration of ${move.name} ended` }
+  const left = planned.from === host && !instances.has(planned.instance)
+  if (left && !other) return { planned: { ...planned, state: 'done', note: 'left on its own' }, replan: null }
+  if (other && isOurs(planned, other))
+    return { planned: { ...planned, state: 'moving', migration: other.id }, replan: null }
+  if (other && planned.state !== 'waiting')
+    return { planned: { ...planned, state: 'waiting', note: other.id }, replan: null }
+  if (!other && planned.state === 'waiting') {
+    return { planned, replan: `the other migration of ${planned.name} ended` }
   }
   return null
 }
 
 /** It was started by a server that died before it could record it. */
-function isOurs(move: RunMigration, { operation, source, requestedTarget }: Migration): boolean {
-  const same = operation === move.method && source === move.from && requestedTarget === move.to
-  return move.state === 'planned' && same
+function isOurs(planned: RunMigration, { operation, source, requestedTarget }: Migration): boolean {
+  const same = operation === planned.method && source === planned.from && requestedTarget === planned.to
+  return planned.state === 'planned' && same
 }
 
 /** An instance that came to the host after the plan was made. */
-function findUnplannedInstance({ moves }: WholeRun, { instances }: RoundFacts): string | null {
-  const last = lastOf(moves)
+function findUnplannedInstance({ migrations }: WholeRun, { instances }: RoundFacts): string | null {
+  const last = lastOf(migrations)
   for (const [id, { name }] of instances) {
     const row = last.get(id)
     if (row === undefined || row.state === 'done' || row.helper) return `${name} is on the host now`

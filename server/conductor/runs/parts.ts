@@ -43,7 +43,7 @@ const RUNNER: Actor = { who: 'conductor runs', request: null, reason: null }
 /** The run after the write; null after a conflicting write, and then the next round tries again. */
 export async function commitRun(
   parts: RunnerParts,
-  { run, moves }: WholeRun,
+  { run, migrations }: WholeRun,
   writing: RunUpdate,
 ): Promise<WholeRun | null> {
   const { set, put = [], remove = [], kind, data = {}, ...rest } = writing
@@ -53,7 +53,7 @@ export async function commitRun(
     ...{ run, set, put, remove, event, actor: RUNNER, at: parts.now() },
   })
   if (!landed.ok) return null
-  const kept = moves.filter(({ n }) => !remove.includes(n) && !put.some((move) => move.n === n))
+  const kept = migrations.filter(({ n }) => !remove.includes(n) && !put.some((migration) => migration.n === n))
   const after = [...kept, ...put].sort((a, b) => a.n - b.n)
-  return { run: { ...run, ...set, generation: run.generation + 1 }, moves: after }
+  return { run: { ...run, ...set, generation: run.generation + 1 }, migrations: after }
 }

@@ -38,7 +38,7 @@ const errorOf = (plan: Promise<unknown>) =>
 test('a thread returns the plan of the planner, repeatedly', async () => {
   planner = makePlanner()
   const plan = planDrain(ask)
-  expect(plan.moves.length).toBeGreaterThan(0)
+  expect(plan.migrations.length).toBeGreaterThan(0)
   expect(await planner.plan(ask)).toEqual(plan)
   expect(await Promise.all([planner.plan(ask), planner.plan(ask)])).toEqual([plan, plan])
 })

@@ -17,29 +17,33 @@ export const isToStop = ({ state, method, attempts, chosen }: RunMigration): boo
 /** Requests the stop of each and records the result; null after a conflicting write. */
 export async function stopInstances(parts: RunnerParts, whole: WholeRun): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
-  for (const move of whole.moves.filter(isToStop)) now = now && (await stopOne(parts, now, move))
+  for (const migration of whole.migrations.filter(isToStop)) now = now && (await stopOne(parts, now, migration))
   return now
 }
 
-async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMigration): Promise<WholeRun | null> {
-  const { instance: id, name } = move
+async function stopOne(parts: RunnerParts, whole: WholeRun, migration: RunMigration): Promise<WholeRun | null> {
+  const { instance: id, name } = migration
   const books = await readInstanceView(parts.database, id)
   if (books === null || books.host === null || books.activeMigration !== null) return whole
   const { instance, host } = books
-  const done = { ...move, chosen: 'stay', note: `${name} is stopped` } as const
+  const done = { ...migration, chosen: 'stay', note: `${name} is stopped` } as const
   if (instance.vmState !== 'active') return commitRun(parts, whole, { set: {}, put: [done], kind: 'run.guest-stopped' })
   if (openRequest(instance) !== null) return whole
-  const data = { instance: id, n: move.n }
-  const attempts = move.attempts + (failedStop(instance, move) === null ? 0 : 1)
+  const data = { instance: id, n: migration.n }
+  const attempts = migration.attempts + (failedStop(instance, migration) === null ? 0 : 1)
   const actor = starterOf(whole.run, host.name)
   const asked = requestPower(books, { action: 'stop' }, { actor, at: parts.now() })
   if (asked.ok && asked.change !== null && attempts < TRIES) {
-    const put = [{ ...move, attempts, note: shuttingDown(name) }]
+    const put = [{ ...migration, attempts, note: shuttingDown(name) }]
     return commitRun(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })
   }
-  const why = failedStop(instance, move) ?? (asked.ok ? 'it changed meanwhile' : titlesOf(asked.refusals))
+  const why = failedStop(instance, migration) ?? (asked.ok ? 'it changed meanwhile' : titlesOf(asked.refusals))
   const put = [
-    { ...move, attempts: Math.max(attempts, move.attempts + 1), note: `${name} could not be stopped: ${why}` },
+    {
+      ...migration,
+      attempts: Math.max(attempts, migration.attempts + 1),
+      note: `${name} could not be stopped: ${why}`,
+    },
   ]
   return commitRun(parts, whole, { set: {}, put, kind: 'run.guest-not-stopped', data })
 }

@@ -113,7 +113,7 @@ export interface RemainingInstance {
 }
 
 export interface DrainPlan {
-  readonly moves: readonly DrainMigration[]
+  readonly migrations: readonly DrainMigration[]
   readonly remaining: readonly RemainingInstance[]
   /** Number of decisions on hosts. */
   readonly decisions: number

@@ -38,7 +38,7 @@ const why = z.union(
 const MIGRATION = rowDecoder<RunMigration>('run_move', {
   body: column('body', claimBody.nullable(), null),
   why: column('why', why, UNKNOWN),
-  after: column('after', listOf(integer, 'moves'), []),
+  after: column('after', listOf(integer, 'migrations'), []),
   state: column(
     'state',
     words(['planned', 'waiting', 'moving', 'done', 'failed', 'skipped', 'stays', 'blocked']),

@@ -46,12 +46,16 @@ export interface PlannedRows {
 export const TRIES = 3 // failed attempts per instance and run before an operator must look into it
 
 /** Plans for every instance on the host that has not begun, is not skipped and was not given up. */
-export async function planRows(parts: PlanParts, run: RunScope, moves: WholeRun['moves']): Promise<PlannedRows> {
+export async function planRows(
+  parts: PlanParts,
+  run: RunScope,
+  migrations: WholeRun['migrations'],
+): Promise<PlannedRows> {
   const began = parts.now()
-  const last = lastOf(moves)
+  const last = lastOf(migrations)
   const planned = await plan(parts, run, last)
-  const rows = rowsOf(planned, { last, offset: Math.max(0, ...moves.map(({ n }) => n)) })
-  const open = moves.filter(isOpen)
+  const rows = rowsOf(planned, { last, offset: Math.max(0, ...migrations.map(({ n }) => n)) })
+  const open = migrations.filter(isOpen)
   return {
     put: rows,
     remove: open.map(({ n }) => n),
@@ -65,13 +69,13 @@ const isOpen = ({ state }: RunMigration): boolean =>
   state === 'planned' || state === 'stays' || state === 'blocked' || state === 'waiting'
 
 /** The newest row of each instance: its last decision. */
-export function lastOf(moves: readonly RunMigration[]): ReadonlyMap<InstanceId, RunMigration> {
-  return new Map(moves.map((move) => [move.instance, move]))
+export function lastOf(migrations: readonly RunMigration[]): ReadonlyMap<InstanceId, RunMigration> {
+  return new Map(migrations.map((migration) => [migration.instance, migration]))
 }
 
 /** Left alone: by a person's choice, or because it failed too often. */
-export const isLeftAlone = (move: RunMigration | undefined): boolean =>
-  move?.state === 'skipped' || (move?.state === 'failed' && move.attempts >= TRIES)
+export const isLeftAlone = (migration: RunMigration | undefined): boolean =>
+  migration?.state === 'skipped' || (migration?.state === 'failed' && migration.attempts >= TRIES)
 
 interface PlannedDrain {
   readonly plan: DrainPlan
@@ -152,7 +156,10 @@ interface Rows {
   readonly offset: number
 }
 
-function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, offset }: Rows): readonly RunMigration[] {
+function rowsOf(
+  { plan: { migrations, remaining }, facts }: PlannedDrain,
+  { last, offset }: Rows,
+): readonly RunMigration[] {
   const instances = new Map(facts.instances.map((instance) => [instance.id, instance]))
   const kept = (id: InstanceId) => {
     const before = last.get(id)
@@ -161,14 +168,14 @@ function rowsOf({ plan: { moves, remaining }, facts }: PlannedDrain, { last, off
     // Failures count on, so that trying again has an end.
     return { instance: id, name, priority, chosen, attempts: before?.attempts ?? 0, migration: null, note: null }
   }
-  const going = moves.map((move, at): RunMigration => {
-    const { instance, from, to, method, helper, wave, body, fits, notLive, refusing } = move
-    const after = move.after.map((index) => index + offset + 1)
+  const going = migrations.map((migration, at): RunMigration => {
+    const { instance, from, to, method, helper, wave, body, fits, notLive, refusing } = migration
+    const after = migration.after.map((index) => index + offset + 1)
     const why = { is: 'move', fits, notLive, refusing } as const
     return { ...kept(instance), n: at + offset + 1, from, to, method, helper, after, wave, body, why, state: 'planned' }
   })
   const staying = remaining.map((each, at): RunMigration => {
-    const n = offset + moves.length + at + 1
+    const n = offset + migrations.length + at + 1
     const state = facts.activeMigrations.has(each.instance) ? 'waiting' : each.is === 'blocked' ? 'blocked' : 'stays'
     const from = instances.get(each.instance)?.host as HostId
     const place = { n, from, to: null, method: each.is === 'stops' ? 'stop' : null, helper: false } as const

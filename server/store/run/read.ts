@@ -10,12 +10,12 @@ export async function readRun({ pool }: Database, id: string): Promise<WholeRun 
   const { rows } = await pool.query<WholeRun>({
     name: 'read-run',
     text: `select ${RUN_JSON} as run, (
-        select coalesce(json_agg(${RUN_MIGRATION_JSON} order by v.n), '[]') from run_move v where v.run_id = r.id) as moves
+        select coalesce(json_agg(${RUN_MIGRATION_JSON} order by v.n), '[]') from run_move v where v.run_id = r.id) as migrations
       from run r where r.id = $1`,
     values: [id],
   })
   const [whole] = rows
-  return whole ? { run: runOf(whole.run), moves: whole.moves.map(runMigrationOf) } : null
+  return whole ? { run: runOf(whole.run), migrations: whole.migrations.map(runMigrationOf) } : null
 }
 
 /** Runs that need a runner: started and not ended, oldest first. */

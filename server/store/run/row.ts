@@ -80,7 +80,7 @@ export interface RunDiff {
 /** A run with all its rows. */
 export interface WholeRun {
   readonly run: Run
-  readonly moves: readonly RunMigration[]
+  readonly migrations: readonly RunMigration[]
 }
 
 export const RUN_JSON = `json_build_object(

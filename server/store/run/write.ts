@@ -51,7 +51,7 @@ async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
   if (run.generation === 0) await insertRun(client, write)
   else await updateRun(client, write)
   if (remove.length > 0) await client.query('delete from run_move where run_id = $1 and n = any($2)', [run.id, remove])
-  if (put.length > 0) await client.query(PUT_MOVES, [run.id, JSON.stringify(put.map(moveRow))])
+  if (put.length > 0) await client.query(PUT_MIGRATIONS, [run.id, JSON.stringify(put.map(migrationRow))])
   if (diff) {
     const values = [run.id, diff.version, new Date(at), diff.because, JSON.stringify(diff.lines)]
     await client.query('insert into run_diff (run_id, version, at, because, lines) values ($1, $2, $3, $4, $5)', values)
@@ -106,7 +106,7 @@ async function updateRun(client: pg.PoolClient, { run, set }: RunWrite): Promise
   if (rowCount !== 1) throw new Outrun('run')
 }
 
-const PUT_MOVES = `
+const PUT_MIGRATIONS = `
   insert into run_move
   select (jsonb_populate_record(null::run_move, w || jsonb_build_object('run_id', $1::uuid))).*
   from jsonb_array_elements($2::jsonb) w
@@ -115,8 +115,8 @@ const PUT_MOVES = `
     why = excluded.why, state = excluded.state, migration_id = excluded.migration_id, attempts = excluded.attempts,
     note = excluded.note`
 
-function moveRow(move: RunMigration) {
-  const { instance, name, from, to, migration, after, ...rest } = move
+function migrationRow(planned: RunMigration) {
+  const { instance, name, from, to, migration, after, ...rest } = planned
   const ids = { instance_id: instance, instance_name: name, from_host: from, to_host: to, migration_id: migration }
   return { ...rest, ...ids, after: `{${after.join(',')}}` }
 }
