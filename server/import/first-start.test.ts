@@ -22,7 +22,7 @@ test('the demo fleet starts with a resize that fits its host', async () => {
   const asked = larger && demandOf(larger, view.instance.image, {})
   if (!asked?.ok) throw new Error('the larger flavor asks for nothing')
   const { instance, source } = view
-  const move = questionOf({ operation: 'resize', instance, source, demand: asked.demand, group: null })
-  expect(move.ok && decide({ ...move.question, host: source })).toMatchObject({ ok: true })
+  const migration = questionOf({ operation: 'resize', instance, source, demand: asked.demand, group: null })
+  expect(migration.ok && decide({ ...migration.question, host: source })).toMatchObject({ ok: true })
   expect(instance.name).toBe('web-02')
 })

@@ -233,10 +233,10 @@ describe('a live migration', () => {
 describe('resizes awaiting confirm or revert', () => {
   test('can be reverted in bulk, with a result for each', async () => {
     const ids = [await build('web-1'), await build('web-2', H2)]
-    const moves: string[] = []
+    const migrations: string[] = []
     for (const instance of ids) {
       const { migration } = await olga.move.start({ instance, operation: 'resize', flavor: 'large' })
-      moves.push(migration)
+      migrations.push(migration)
       await step(migration, 'verify')
     }
     expect((await olga.migration.list({ view: 'waiting' })).rows.map((row) => row.waiting?.for)).toEqual([
@@ -247,9 +247,9 @@ describe('resizes awaiting confirm or revert', () => {
     const attention = (await olga.overview.get()).attention.filter(({ kind }) => kind.startsWith('waits-for'))
     expect(attention.map(({ kind }) => kind)).toEqual(['waits-for-person', 'waits-for-person'])
     const lost = '00000000-0000-4000-8000-000000000000'
-    const results = await olga.migration.requestAction({ ids: [...moves, lost], requestedAction: 'revert' })
+    const results = await olga.migration.requestAction({ ids: [...migrations, lost], requestedAction: 'revert' })
     expect(results.map(({ refusal }) => refusal?.kind ?? null)).toEqual([null, null, 'unknown'])
-    for (const move of moves) await story.untilEnded(move as never)
+    for (const migration of migrations) await story.untilEnded(migration as never)
     await api.settle()
     for (const id of ids) {
       const { flavor, held } = await olga.instance.byId({ id })

@@ -77,13 +77,18 @@ test('the history of a core has each holder with times and migrations', async ()
     return host!.holdings.find(({ instance }) => instance === web)!.body.units.find(({ kind }) => kind === 'cpu')!.unit
   }
   const before = await cpuOn(H1)
-  const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-  await story.untilEnded(move)
+  const migration = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  await story.untilEnded(migration)
   const [gone] = await readUnitTimes(story.database, { host: H1, unit: before })
-  expect(gone).toMatchObject({ instance: web, cameBy: null, wentBy: { id: move, operation: 'live-migrate' } })
+  expect(gone).toMatchObject({ instance: web, cameBy: null, wentBy: { id: migration, operation: 'live-migrate' } })
   expect(gone!.to).not.toBeNull()
   const [held] = await readUnitTimes(story.database, { host: H2, unit: await cpuOn(H2) })
-  expect(held).toMatchObject({ instance: web, cameBy: { id: move, operation: 'live-migrate' }, to: null, wentBy: null })
+  expect(held).toMatchObject({
+    instance: web,
+    cameBy: { id: migration, operation: 'live-migrate' },
+    to: null,
+    wentBy: null,
+  })
 })
 
 test('a host that reports no devices causes no finding', async () => {

@@ -18,8 +18,8 @@ async function evacuated() {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   await story.fleet.setFault(H1, { do: 'fence' })
   await story.people.state(H1, 'fenced')
-  const move = (await story.people.move(web, { operation: 'evacuate' }))!
-  return { web, move, ended: await story.untilEnded(move) }
+  const migration = (await story.people.move(web, { operation: 'evacuate' }))!
+  return { web, migration, ended: await story.untilEnded(migration) }
 }
 
 describe('an evacuation', () => {
@@ -91,11 +91,11 @@ describe('an evacuation', () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     await story.fleet.setFault(H1, { do: 'fence' })
     await story.people.state(H1, 'fenced')
-    const move = (await story.people.move(web, { operation: 'evacuate' }))!
-    await story.untilStep(move, 'transfer')
+    const migration = (await story.people.move(web, { operation: 'evacuate' }))!
+    await story.untilStep(migration, 'transfer')
     await story.fleet.setFault(H2, { do: 'fence' })
     await story.people.state(H2, 'fenced')
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'failed', home: 'source' })
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
     for (const id of [H1, H2]) {
       await story.fleet.setFault(id, { do: 'return' })
       await story.people.state(id, 'up')

@@ -36,40 +36,41 @@ describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => 
   test.each(STEPS)('in step %s continues when both hosts are converted', async (step) => {
     const other = await story.running({ flavor: flavor(2), host: H1 })
     const web = await story.running({ flavor: SMALL, host: H1 })
-    const move = (await story.people.move(web, { operation, target: H2 }))!
-    const reached = await reachedOrPassed(move, step)
+    const migration = (await story.people.move(web, { operation, target: H2 }))!
+    const reached = await reachedOrPassed(migration, step)
     const before = places(await story.heldFor(web))
     await reshape(H1, H2)
     expect(places(await story.heldFor(web))).toEqual(before)
     if (reached.outcome === null && operation === 'cold-migrate') {
-      await story.untilStep(move, 'verify')
-      await story.people.requestAction(move, 'confirm')
+      await story.untilStep(migration, 'verify')
+      await story.people.requestAction(migration, 'confirm')
     }
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H2])
     expect((await story.heldFor(other)).map(({ host }) => host)).toEqual([H1])
   })
 })
 
 /** Some steps begin and end at the same time of a story. */
-async function reachedOrPassed(move: Migration['id'], step: (typeof STEPS)[number]): Promise<Migration> {
+async function reachedOrPassed(migration: Migration['id'], step: (typeof STEPS)[number]): Promise<Migration> {
   const rank = (each: Migration['step']) =>
     ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended'].indexOf(each)
   await story.until(
-    async () => rank((await story.migration(move)).step) >= rank(step) || waitsForAPerson(await story.migration(move)),
+    async () =>
+      rank((await story.migration(migration)).step) >= rank(step) || waitsForAPerson(await story.migration(migration)),
   )
-  return story.migration(move)
+  return story.migration(migration)
 }
 const waitsForAPerson = ({ step }: Migration) => step === 'verify'
 
 test('a same-host resize reverted after the conversion gets its old CPUs and devices back', async () => {
   const web = await story.running({ flavor: SMALL, host: H1 })
   const before = places(await story.heldFor(web))
-  const move = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
-  await story.untilStep(move, 'verify')
+  const migration = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
+  await story.untilStep(migration, 'verify')
   await reshape(H1)
-  expect(await story.people.requestAction(move, 'revert')).toBe(true)
-  expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted' })
+  expect(await story.people.requestAction(migration, 'revert')).toBe(true)
+  expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'reverted' })
   expect(places(await story.heldFor(web))).toEqual(before)
 })
 

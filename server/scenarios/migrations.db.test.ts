@@ -17,23 +17,23 @@ async function endlessMigration() {
   const before = await story.heldFor(web)
   await story.fleet.setDirtyRate(web, 4_000 * MIB)
   await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 100 * MIB })
-  const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-  await story.untilStep(move, 'transfer')
-  return { web, before, move }
+  const migration = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  await story.untilStep(migration, 'transfer')
+  return { web, before, migration }
 }
 
 describe('a live migration', () => {
   test('claims, transfers, switches and releases the source', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
-    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-    const moving = await story.untilStep(move, 'transfer')
+    const migration = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    const moving = await story.untilStep(migration, 'transfer')
     expect(moving.source).toBe(H1)
     expect((await story.heldFor(web)).map(({ host, consumerKind }) => [host, consumerKind]).sort()).toEqual([
       [H1, 'migration'],
       [H2, 'instance'],
     ])
     expect(await story.findings()).toEqual([])
-    const ended = await story.untilEnded(move)
+    const ended = await story.untilEnded(migration)
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target' })
     expect(ended.progress).toMatchObject({ remainingBytes: 0, downtimeMs: expect.any(Number) })
     expect(await story.instance(web)).toMatchObject({ host: H2, vmState: 'active' })
@@ -49,33 +49,33 @@ describe('a live migration', () => {
   })
 
   test('that is aborted midway leaves the instance at its source and nothing at the target', async () => {
-    const { web, before, move } = await endlessMigration()
+    const { web, before, migration } = await endlessMigration()
     await story.pass(30_000)
-    expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
-    expect(await story.people.requestAction(move, 'abort')).toBe(true)
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'aborted', home: 'source' })
+    expect((await story.migration(migration)).progress?.iteration).toBeGreaterThan(1)
+    expect(await story.people.requestAction(migration, 'abort')).toBe(true)
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'aborted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.fleet.survey(H2)).toEqual([])
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
   })
 
   test('that never converges can be forced, and cannot be aborted from then on', async () => {
-    const { move } = await endlessMigration()
+    const { migration } = await endlessMigration()
     await story.pass(600_000)
-    expect(await story.people.requestAction(move, 'force-complete')).toBe(true)
+    expect(await story.people.requestAction(migration, 'force-complete')).toBe(true)
     await story.pass(0)
-    expect(await story.people.requestAction(move, 'abort')).toBe(false)
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', home: 'target' })
+    expect(await story.people.requestAction(migration, 'abort')).toBe(false)
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed', home: 'target' })
   })
 
   test('rolls back if its target dies', async () => {
-    const { web, move } = await endlessMigration()
+    const { web, migration } = await endlessMigration()
     await story.fleet.setFault(H2, { do: 'kill' })
     await story.pass(10_000)
     // Its leftovers are a named reason to wait until an operator marks the host.
-    expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H2 })
+    expect((await story.migration(migration)).waiting).toMatchObject({ for: 'host', host: H2 })
     await story.people.state(H2, 'fenced')
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'failed', home: 'source' })
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
     expect(await story.instance(web)).toMatchObject({ host: H1, vmState: 'active' })
   })
 })
@@ -83,22 +83,22 @@ describe('a live migration', () => {
 describe('a cold migration', () => {
   test('awaits confirm or revert, and a confirm releases the source', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
-    const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
-    expect((await story.untilStep(move, 'verify')).waiting).toEqual({ for: 'person' })
+    const migration = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    expect((await story.untilStep(migration, 'verify')).waiting).toEqual({ for: 'person' })
     expect(await story.heldFor(web)).toHaveLength(2)
     expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
-    expect(await story.people.requestAction(move, 'confirm')).toBe(true)
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(await story.people.requestAction(migration, 'confirm')).toBe(true)
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
   test('that is reverted returns to exactly its old claim', async () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const before = await story.heldFor(web)
-    const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
-    await story.untilStep(move, 'verify')
-    await story.people.requestAction(move, 'revert')
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
+    const migration = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    await story.untilStep(migration, 'verify')
+    await story.people.requestAction(migration, 'revert')
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.fleet.survey(H2)).toEqual([])
@@ -110,8 +110,8 @@ describe('other operations', () => {
     const web = await story.running({ flavor: pinned(2), host: H1 })
     const before = await story.heldFor(web)
     const newImage = { name: 'debian-13', properties: {} }
-    const move = (await story.people.move(web, { operation: 'rebuild', newImage }))!
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', keepsClaim: true })
+    const migration = (await story.people.move(web, { operation: 'rebuild', newImage }))!
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed', keepsClaim: true })
     expect(await story.heldFor(web)).toEqual(before)
     expect((await story.instance(web)).image).toEqual(newImage)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])

@@ -90,10 +90,12 @@ describe('deletion, groups and concurrent requests', () => {
     const two = story.build(flavor('small'), H2, { group })
     story.event('fence', H1)
     story.event('fence', H2)
-    const moves = [one, two].map((instance) => story.move(instance, 'evacuate', { target: H3 }))
-    const outcomes = moves.map((id) => story.carry(id).outcome)
+    const migrations = [one, two].map((instance) => story.move(instance, 'evacuate', { target: H3 }))
+    const outcomes = migrations.map((id) => story.carry(id).outcome)
     expect(outcomes).toEqual(['completed', 'failed'])
-    expect(story.migration(moves[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain('anti-affinity')
+    expect(story.migration(migrations[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain(
+      'anti-affinity',
+    )
   })
 
   test('1718512, 1797580: a migration leaves nothing that restricts the next one', () => {

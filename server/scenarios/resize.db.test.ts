@@ -15,9 +15,9 @@ const HOSTS = [smallHost({ n: 1, vfs: 4 })]
 const story = onEachStory({ hosts: HOSTS })
 
 async function resized(instance: InstanceId) {
-  const move = (await story.people.move(instance, { operation: 'resize', newFlavor: LARGE }))!
-  await story.untilStep(move, 'verify')
-  return move
+  const migration = (await story.people.move(instance, { operation: 'resize', newFlavor: LARGE }))!
+  await story.untilStep(migration, 'verify')
+  return migration
 }
 
 describe('a resize on one host', () => {
@@ -37,11 +37,11 @@ describe('a resize on one host', () => {
   test('reverted by another server restores the old CPUs and devices', async () => {
     const web = await story.running({ flavor: SMALL })
     const before = await story.heldFor(web)
-    const move = await resized(web)
+    const migration = await resized(web)
     await story.conductor.stop()
     story.newConductor('server-2')
-    expect(await story.people.requestAction(move, 'revert')).toBe(true)
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
+    expect(await story.people.requestAction(migration, 'revert')).toBe(true)
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.instance(web)).toMatchObject({ host: H1, flavor: SMALL, vmState: 'active' })
     const domains = await story.fleet.survey(H1)
@@ -50,10 +50,10 @@ describe('a resize on one host', () => {
 
   test('that is confirmed keeps the new units and frees the old', async () => {
     const web = await story.running({ flavor: SMALL })
-    const move = await resized(web)
+    const migration = await resized(web)
     const wanted = (await story.heldFor(web)).filter(({ consumerKind }) => consumerKind === 'instance')
-    await story.people.requestAction(move, 'confirm')
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    await story.people.requestAction(migration, 'confirm')
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect(await story.heldFor(web)).toEqual(wanted)
     expect((await story.instance(web)).flavor).toEqual(LARGE)
   })
@@ -62,20 +62,20 @@ describe('a resize on one host', () => {
     await story.close()
     Object.assign(story, await newStory({ hosts: HOSTS, confirmWindowMs: 3_600_000 }))
     const web = await story.running({ flavor: SMALL })
-    const move = await resized(web)
-    const { dueAt } = await story.migration(move)
+    const migration = await resized(web)
+    const { dueAt } = await story.migration(migration)
     expect(dueAt).toBeGreaterThan(story.now() + 3_500_000)
-    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect(story.now()).toBeGreaterThanOrEqual(dueAt!)
   })
 
   test('ends when its host is permanently lost', async () => {
     const web = await story.running({ flavor: SMALL })
-    const move = await resized(web)
+    const migration = await resized(web)
     await story.fleet.setFault(H1, { do: 'vanish' })
     await story.people.state(H1, 'lost')
-    await story.people.requestAction(move, 'revert')
-    expect((await story.untilEnded(move)).step).toBe('ended')
+    await story.people.requestAction(migration, 'revert')
+    expect((await story.untilEnded(migration)).step).toBe('ended')
     expect(await story.heldFor(web)).toHaveLength(1)
   })
 
@@ -83,8 +83,8 @@ describe('a resize on one host', () => {
     const web = await story.running({ flavor: SMALL })
     const before = await story.heldFor(web)
     const newFlavor = pinned(16, {}, { name: 'huge' })
-    const move = (await story.people.move(web, { operation: 'resize', newFlavor }))!
-    const ended = await story.untilEnded(move)
+    const migration = (await story.people.move(web, { operation: 'resize', newFlavor }))!
+    const ended = await story.untilEnded(migration)
     expect(ended).toMatchObject({ outcome: 'failed', cause: { step: 'claim' } })
     expect(ended.cause?.refusals?.[0]?.refusals.length).toBeGreaterThan(0)
     expect(await story.heldFor(web)).toEqual(before)

@@ -39,7 +39,7 @@ const live = async (storage: StorageMode | null, target = H2) => {
   return {
     web,
     before: await atPool(),
-    move: await story.people.move(web, { operation: 'live-migrate', target, storage }),
+    migration: await story.people.move(web, { operation: 'live-migrate', target, storage }),
   }
 }
 
@@ -55,15 +55,15 @@ describe('between hosts that share storage', () => {
       const numa = { newImage: { name: 'numa', properties: { hw_numa_nodes: '1' } } }
       const target = operation === 'rebuild' ? {} : { target: H2 }
       const set = { ...target, ...(operation === 'resize' ? other : {}), ...(operation === 'rebuild' ? numa : {}) }
-      const move = (await story.people.move(web, { operation, ...set }))!
-      await story.untilStep(move, 'transfer')
+      const migration = (await story.people.move(web, { operation, ...set }))!
+      await story.untilStep(migration, 'transfer')
       expect(await atPool()).toEqual(before)
       expect(await story.findings()).toEqual([])
       if (operation === 'cold-migrate' || operation === 'resize') {
-        await story.untilStep(move, 'verify')
-        expect(await story.people.requestAction(move, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
+        await story.untilStep(migration, 'verify')
+        expect(await story.people.requestAction(migration, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
       }
-      const ended = await story.untilEnded(move)
+      const ended = await story.untilEnded(migration)
       expect(ended.outcome).toBe(operation === 'resize' ? 'reverted' : 'completed')
       expect(await atPool()).toEqual(before)
     },
@@ -74,30 +74,30 @@ describe('between hosts that share storage', () => {
     const before = await atPool()
     await story.fleet.setFault(H1, { do: 'fence' })
     await story.people.state(H1, 'fenced')
-    const move = (await story.people.move(web, { operation: 'evacuate', target: H2 }))!
-    expect((await story.untilEnded(move)).outcome).toBe('completed')
+    const migration = (await story.people.move(web, { operation: 'evacuate', target: H2 }))!
+    expect((await story.untilEnded(migration)).outcome).toBe('completed')
     expect(await atPool()).toEqual(before)
   })
 
   test('an aborted live migration rolls back without touching its rows', async () => {
-    const { web, before, move } = await live('shared')
+    const { web, before, migration } = await live('shared')
     await story.fleet.setDirtyRate(web, 4e9)
     await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
-    await story.untilStep(move!, 'transfer')
-    expect(await story.people.requestAction(move!, 'abort')).toBe(true)
-    expect((await story.untilEnded(move!)).outcome).toBe('aborted')
+    await story.untilStep(migration!, 'transfer')
+    expect(await story.people.requestAction(migration!, 'abort')).toBe(true)
+    expect((await story.untilEnded(migration!)).outcome).toBe('aborted')
     expect(await atPool()).toEqual(before)
   })
 
   test('auto chooses shared, and block is refused', async () => {
-    const { move } = await live(null)
-    expect(await story.untilEnded(move!)).toMatchObject({
+    const { migration } = await live(null)
+    expect(await story.untilEnded(migration!)).toMatchObject({
       outcome: 'completed',
       storage: 'auto',
       storageUsed: 'shared',
     })
     const block = await live('block')
-    const refused = await story.untilEnded(block.move!)
+    const refused = await story.untilEnded(block.migration!)
     expect(refused).toMatchObject({
       outcome: 'failed',
       cause: { refusals: [{ refusals: [{ kind: 'storage-shared' }] }] },
@@ -107,22 +107,22 @@ describe('between hosts that share storage', () => {
 
 describe('between hosts without shared storage', () => {
   test('auto chooses block, claims and copies the disk to the target, and releases the storage', async () => {
-    const { web, move } = await live(null, H3)
-    const moving = await story.untilStep(move!, 'transfer')
+    const { web, migration } = await live(null, H3)
+    const moving = await story.untilStep(migration!, 'transfer')
     expect(moving).toMatchObject({ storage: 'auto', storageUsed: 'block', kept: [] })
     const holds = (await story.heldFor(web)).find(({ host }) => host === H3)!.body.amounts
     expect(holds).toContainEqual({ provider: H3, resourceClass: DISK_GB, amount: 7 })
     await story.pass(10)
-    expect((await story.migration(move!)).progress?.totalBytes ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
+    expect((await story.migration(migration!)).progress?.totalBytes ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
       512 * 2 ** 20,
     )
-    expect((await story.untilEnded(move!)).outcome).toBe('completed')
+    expect((await story.untilEnded(migration!)).outcome).toBe('completed')
     expect((await atPool())[0]?.held).toBeNull()
   })
 
   test('shared is refused with a reason', async () => {
-    const { move } = await live('shared', H3)
-    const refused = await story.untilEnded(move!)
+    const { migration } = await live('shared', H3)
+    const refused = await story.untilEnded(migration!)
     expect(refused.cause?.refusals).toMatchObject([{ refusals: [{ kind: 'storage-not-shared' }] }])
   })
 

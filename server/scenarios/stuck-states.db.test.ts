@@ -47,23 +47,23 @@ async function nothingIsTakenForALeak(): Promise<void> {
 type FailureStep = 'prepare' | 'transfer' | 'switch' | 'release'
 
 /** A live migration whose source dies in that step, during a driver operation. */
-async function diesIn(step: FailureStep): Promise<{ web: InstanceId; move: MigrationId }> {
+async function diesIn(step: FailureStep): Promise<{ web: InstanceId; migration: MigrationId }> {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const asked = { switch: 'locate', release: 'clean' } as const
   if (step === 'switch' || step === 'release') {
     await story.fleet.setFault(H1, { do: 'plan', fault: { on: asked[step], nth: 1, goes: 'silent' } })
   }
-  const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  const migration = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
   if (step === 'prepare') await story.fleet.setFault(H1, { do: 'kill' })
-  if (step === 'transfer') await story.untilStep(move, 'transfer')
-  else await story.until(async () => (await story.migration(move)).waiting !== null)
+  if (step === 'transfer') await story.untilStep(migration, 'transfer')
+  else await story.until(async () => (await story.migration(migration)).waiting !== null)
   // Once the instance is seen on the target, `switch` needs no answer of the source; the migration waits in `release`.
-  expect((await story.migration(move)).step).toBe(step === 'switch' ? 'release' : step)
+  expect((await story.migration(migration)).step).toBe(step === 'switch' ? 'release' : step)
   await story.fleet.setFault(H1, { do: 'kill' })
   await story.pass(120_000)
   // The reason for waiting names that host.
-  expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H1 })
-  return { web, move }
+  expect((await story.migration(migration)).waiting).toMatchObject({ for: 'host', host: H1 })
+  return { web, migration }
 }
 
 async function hostReturns(): Promise<void> {
@@ -77,10 +77,10 @@ async function hostReturns(): Promise<void> {
 const heldOn = async (web: InstanceId) => (await story.heldFor(web)).map(({ host }) => host)
 
 /** The migration has ended, the instance has one claim, on its host, and the audit has only the expected findings. */
-async function atRest(web: InstanceId, move: MigrationId, expected: readonly string[] = []): Promise<void> {
+async function atRest(web: InstanceId, migration: MigrationId, expected: readonly string[] = []): Promise<void> {
   const { host } = await story.instance(web)
   expect(await heldOn(web)).toEqual([host])
-  expect((await story.migration(move)).outcome).not.toBeNull()
+  expect((await story.migration(migration)).outcome).not.toBeNull()
   expect(await kinds()).toEqual(expected)
 }
 
@@ -88,85 +88,85 @@ const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const satisfies Fa
 
 describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
   test('both sides stay held until the host returns and ends the migration', async () => {
-    const { web, move } = await diesIn(step)
-    if ((await story.migration(move)).outcome === null) {
+    const { web, migration } = await diesIn(step)
+    if ((await story.migration(migration)).outcome === null) {
       expect(await heldOn(web)).toHaveLength(2)
-      expect((await story.migration(move)).waiting).toMatchObject({ for: 'host' })
+      expect((await story.migration(migration)).waiting).toMatchObject({ for: 'host' })
     }
     await nothingIsTakenForALeak()
     await hostReturns()
-    await story.untilEnded(move)
-    await atRest(web, move)
+    await story.untilEnded(migration)
+    await atRest(web, migration)
   })
 
   test('marking the host as fenced ends the migration while the host is still dead', async () => {
-    const { web, move } = await diesIn(step)
+    const { web, migration } = await diesIn(step)
     await story.people.state(H1, 'fenced')
-    await story.untilEnded(move)
+    await story.untilEnded(migration)
     expect(await heldOn(web)).toHaveLength(1)
     await hostReturns()
     // Given up before the hand-over, it leaves the instance on the source: shut down, because the source lost power.
-    await atRest(web, move, step === 'prepare' || step === 'transfer' ? ['instance-shut-down'] : [])
+    await atRest(web, migration, step === 'prepare' || step === 'transfer' ? ['instance-shut-down'] : [])
   })
 })
 
 async function resized() {
   const web = await story.running({ flavor: pinned(2), host: H1 })
-  const move = (await story.people.move(web, { operation: 'resize', target: H2, newFlavor: pinned(3) }))!
-  await story.untilStep(move, 'verify')
-  return { web, move }
+  const migration = (await story.people.move(web, { operation: 'resize', target: H2, newFlavor: pinned(3) }))!
+  await story.untilStep(migration, 'verify')
+  return { web, migration }
 }
 
 describe('the source dies after a confirm was requested and before it is accepted', () => {
   async function confirmedOnADeadSource() {
-    const { web, move } = await resized()
-    expect(await story.people.requestAction(move, 'confirm')).toBe(true)
+    const { web, migration } = await resized()
+    expect(await story.people.requestAction(migration, 'confirm')).toBe(true)
     await story.fleet.setFault(H1, { do: 'kill' })
     await story.pass(120_000)
-    return { web, move }
+    return { web, migration }
   }
 
   test('the requested action and the claims are kept until the host returns, and then released', async () => {
-    const { web, move } = await confirmedOnADeadSource()
-    expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H1 })
+    const { web, migration } = await confirmedOnADeadSource()
+    expect((await story.migration(migration)).waiting).toMatchObject({ for: 'host', host: H1 })
     expect(await heldOn(web)).toHaveLength(2)
     await nothingIsTakenForALeak()
     await hostReturns()
-    expect((await story.untilEnded(move)).outcome).toBe('completed')
-    await atRest(web, move)
+    expect((await story.untilEnded(migration)).outcome).toBe('completed')
+    await atRest(web, migration)
   })
 
   test('marking the host as lost ends the migration', async () => {
-    const { web, move } = await confirmedOnADeadSource()
+    const { web, migration } = await confirmedOnADeadSource()
     await story.people.state(H1, 'lost')
-    expect((await story.untilEnded(move)).outcome).toBe('completed')
-    await atRest(web, move)
+    expect((await story.untilEnded(migration)).outcome).toBe('completed')
+    await atRest(web, migration)
   })
 })
 
 test('an audit during a migration finds no leak, and the migration ends with one claim', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const findings = async () => (await audit.auditing.judge({ cold: true })).findings
-  const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+  const migration = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
   expect(await findings(), 'accepted').toEqual([])
   for (const step of ['transfer', 'verify'] as const) {
-    await story.untilStep(move, step)
+    await story.untilStep(migration, step)
     expect(await heldOn(web)).toHaveLength(2)
     expect(await findings(), step).toEqual([])
     await nothingIsTakenForALeak()
   }
-  await story.people.requestAction(move, 'confirm')
+  await story.people.requestAction(migration, 'confirm')
   expect(await findings(), 'confirmed').toEqual([])
-  await story.untilEnded(move)
-  await atRest(web, move)
+  await story.untilEnded(migration)
+  await atRest(web, migration)
 })
 
 test('an evacuation leaves no claim on the source while it is still dead', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   await story.fleet.setFault(H1, { do: 'kill' })
   await story.people.state(H1, 'fenced')
-  const move = (await story.people.move(web, { operation: 'evacuate' }))!
-  await story.untilEnded(move)
-  await atRest(web, move)
+  const migration = (await story.people.move(web, { operation: 'evacuate' }))!
+  await story.untilEnded(migration)
+  await atRest(web, migration)
   expect(await heldOn(web)).toEqual([H2])
 })

@@ -60,9 +60,9 @@ export function* beginAny(run: Run): LedgerCoroutine<boolean> {
   const due = migrations.filter((each) => each.step !== 'ended' && each.nextAt <= world.now)
   const young = instances.filter(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   const pick = world.chance.below(due.length + young.length)
-  const move = due[pick]
+  const migration = due[pick]
   const instance = young[pick - due.length]
-  if (move !== undefined) startMigration(conductor, move.id, OPTIONS)
+  if (migration !== undefined) startMigration(conductor, migration.id, OPTIONS)
   else if (instance !== undefined) startLifecycle(conductor, instance.id)
   else return false
   return true

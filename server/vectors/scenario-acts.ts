@@ -42,10 +42,10 @@ function leave({ story, servers, refused }: Stage, name: string): void {
   const id = servers.get(name)
   if (id !== undefined) {
     // Nova confirms a resize that is still open when its server is deleted.
-    const move = story.books.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
-    if (move !== undefined) {
-      story.requestAction(move.id, 'confirm')
-      story.carry(move.id)
+    const migration = story.books.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
+    if (migration !== undefined) {
+      story.requestAction(migration.id, 'confirm')
+      story.carry(migration.id)
     }
     story.delete(id)
   }

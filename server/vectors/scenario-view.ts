@@ -84,37 +84,37 @@ function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, s
 
 /** Nova allocates a device when the instance has landed; until then the target's are claimed. */
 function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
-  const move = activeOf(cast, holding.instance)
-  if (move === null || move.keepsClaim || move.step === 'claim') return false
-  return move.home === 'source' && sideOf(move, holding) === 'target'
+  const migration = activeOf(cast, holding.instance)
+  if (migration === null || migration.keepsClaim || migration.step === 'claim') return false
+  return migration.home === 'source' && sideOf(migration, holding) === 'target'
 }
 
-const sideOf = (move: Migration, { consumerKind }: Holding): Side =>
-  (consumerKind === 'instance') === (move.direction === 'target') ? 'target' : 'source'
+const sideOf = (migration: Migration, { consumerKind }: Holding): Side =>
+  (consumerKind === 'instance') === (migration.direction === 'target') ? 'target' : 'source'
 
 function holdingsOf({ story }: Cast, id: InstanceId): readonly Holding[] {
   return story.books.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
 }
 
 function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
-  const move = activeOf(cast, id)
+  const migration = activeOf(cast, id)
   const held = holdingsOf(cast, id)
-  if (move === null || move.keepsClaim || move.step === 'claim') return held[0]?.body ?? null
-  return held.find((holding) => sideOf(move, holding) === side)?.body ?? null
+  if (migration === null || migration.keepsClaim || migration.step === 'claim') return held[0]?.body ?? null
+  return held.find((holding) => sideOf(migration, holding) === side)?.body ?? null
 }
 
 function traceServer(cast: Cast, id: InstanceId): TraceServer {
   const instance = cast.story.instance(id)
-  const move = activeOf(cast, id)
-  const { vmState, taskState } = novaServer(instance, move)
+  const migration = activeOf(cast, id)
+  const { vmState, taskState } = novaServer(instance, migration)
   return {
     host: hostName(cast, instance.host),
     vmState,
     taskState,
     flavor: instance.flavor.name,
-    numa: guestCells(bodyAt(cast, id, move?.home ?? 'source')),
+    numa: guestCells(bodyAt(cast, id, migration?.home ?? 'source')),
     pciDevices: allocatedDevices(cast, id),
-    migrationContext: move === null ? null : contextOf(cast, move),
+    migrationContext: migration === null ? null : contextOf(cast, migration),
   }
 }
 
@@ -127,13 +127,13 @@ const addresses = (body: ClaimBody | null): readonly string[] =>
   (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
 
 /** Nova keeps both sides until a resize is decided, and else until the instance has landed. */
-function contextOf(cast: Cast, move: Migration): TraceContext | null {
-  const { verify, novaType } = operationRow(move.operation)
-  if (novaType === null || move.step === 'claim' || (move.home === 'target' && !verify)) return null
-  const source = bodyAt(cast, move.instance, 'source')
-  const target = bodyAt(cast, move.instance, 'target')
+function contextOf(cast: Cast, migration: Migration): TraceContext | null {
+  const { verify, novaType } = operationRow(migration.operation)
+  if (novaType === null || migration.step === 'claim' || (migration.home === 'target' && !verify)) return null
+  const source = bodyAt(cast, migration.instance, 'source')
+  const target = bodyAt(cast, migration.instance, 'target')
   return {
-    migration: recordedMigrations(cast).findIndex(({ id }) => id === move.id) + 1,
+    migration: recordedMigrations(cast).findIndex(({ id }) => id === migration.id) + 1,
     oldNuma: guestCells(source),
     newNuma: guestCells(target),
     oldPci: addresses(source),

@@ -11,7 +11,7 @@ import { openTestApi } from '../testing/api'
 // means the same in both.
 
 const api = onFreshDatabase(openTestApi)
-const move: { id: string; instance: string } = { id: '', instance: '' }
+const begun: { id: string; instance: string } = { id: '', instance: '' }
 beforeAll(async () => {
   const { database } = api
   const frames = [
@@ -31,7 +31,7 @@ beforeAll(async () => {
       id,
     ])
   }
-  Object.assign(move, { id: (await acceptMigration(database, ids[0]!)).id, instance: ids[0] })
+  Object.assign(begun, { id: (await acceptMigration(database, ids[0]!)).id, instance: ids[0] })
   await api.settle()
 })
 
@@ -120,23 +120,23 @@ test.each<[title: string, input: ApiInputs['instance']['list'], expected: string
   expect(page.total).toBe(expected.length)
 })
 
-type MoveWhere = NonNullable<ApiInputs['migration']['list']['where']>
-const moves = async (where: MoveWhere) =>
+type MigrationWhere = NonNullable<ApiInputs['migration']['list']['where']>
+const migrationIds = async (where: MigrationWhere) =>
   (await api.as('viewer').migration.list({ view: 'all', where } as never)).rows.map(({ id }) => id)
 
-test.each<[title: string, where: () => MoveWhere, found: boolean]>([
+test.each<[title: string, where: () => MigrationWhere, found: boolean]>([
   ['its instance', () => [{ key: 'instance', any: ['web-*'] }], true],
   ['either of its hosts', () => [{ key: 'host', any: ['h-01'] }], true],
-  ['a part of its id', () => [{ key: 'text', any: [move.id.slice(0, 8)] }], true],
+  ['a part of its id', () => [{ key: 'text', any: [begun.id.slice(0, 8)] }], true],
   ['a negated operation', () => [{ key: 'operation', any: ['*'], not: true }], false],
   ['being active', () => [{ key: 'state', any: ['flight'] }], true],
   ['another outcome', () => [{ key: 'state', any: ['failed'] }], false],
 ])('the list of migrations filters by %s', async (_, where, found) => {
-  expect(await moves(where())).toEqual(found ? [move.id] : [])
+  expect(await migrationIds(where())).toEqual(found ? [begun.id] : [])
 })
 
 describe('the overdue filter', () => {
-  const overdue = () => moves([{ key: 'state', any: ['overdue'] }])
+  const overdue = () => migrationIds([{ key: 'state', any: ['overdue'] }])
   /** This many migrations did the step between the same hosts, each in a second. */
   const past = (times: number) =>
     api.database.pool.query(
@@ -147,19 +147,21 @@ describe('the overdue filter', () => {
            'waiting', null, 'ended_at', now()))).* from one returning id)
        insert into migration_step (migration_id, seq, step, direction, started_at, ended_at, result)
        select made.id, 1, m.step, m.direction, now() - interval '1 second', now(), 'done' from made, migration m where m.id = $1`,
-      [move.id, times],
+      [begun.id, times],
     )
 
   test('matches nothing without a baseline', async () => {
-    await api.database.pool.query("update migration set step_since = now() - interval '1 day' where id = $1", [move.id])
+    await api.database.pool.query("update migration set step_since = now() - interval '1 day' where id = $1", [
+      begun.id,
+    ])
     expect(await overdue()).toEqual([])
     await past(4)
     expect(await overdue()).toEqual([])
   })
   test('matches steps that last longer than 19 of 20 earlier ones between those hosts', async () => {
     await past(1)
-    expect(await overdue()).toEqual([move.id])
-    await api.database.pool.query('update migration set step_since = now() where id = $1', [move.id])
+    expect(await overdue()).toEqual([begun.id])
+    await api.database.pool.query('update migration set step_since = now() where id = $1', [begun.id])
     expect(await overdue()).toEqual([])
   })
 })

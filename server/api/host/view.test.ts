@@ -142,7 +142,7 @@ const stepsOf = (lines: readonly Line[]): StepRecord[] =>
     ...{ migration: migrationId(1), seq: at + 1, step, direction, startedAt, endedAt },
     ...{ result: endedAt === null ? null : result, note: null },
   }))
-const move = (set: Partial<Migration>) =>
+const migrationWith = (set: Partial<Migration>) =>
   ({ id: migrationId(1), instance: instanceId(1), createdAt: 0, keepsClaim: false, outcome: null, ...set }) as Migration
 
 describe('held spans of a migration', () => {
@@ -191,7 +191,7 @@ describe('held spans of a migration', () => {
       ['source instance 0-20'],
     ],
     ['refused', { step: 'ended', outcome: 'failed' }, [['claim', 'target', 0, 5, 'failed']], ['source instance 0-5']],
-  ])('show both sides %s', (_title, set, lines, bars) => expect(spans(move(set), lines)).toEqual(bars))
+  ])('show both sides %s', (_title, set, lines, bars) => expect(spans(migrationWith(set), lines)).toEqual(bars))
 })
 
 describe('a requested action', () => {
@@ -201,26 +201,26 @@ describe('a requested action', () => {
     ['transfer', 'target', 10, 20],
   ]
   test('is pending while the row has it', () => {
-    const trail = actionTrail(asked, move({ step: 'transfer', requestedAction: 'abort' }), stepsOf(lines))
+    const trail = actionTrail(asked, migrationWith({ step: 'transfer', requestedAction: 'abort' }), stepsOf(lines))
     expect(trail).toMatchObject({ effectiveAt: null, refused: null })
   })
   test('takes effect where the migration changed direction', () => {
     const steps = stepsOf([...lines, ['switch', 'source', 20, null]])
-    expect(actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)).toMatchObject({
+    expect(actionTrail(asked, migrationWith({ step: 'switch', requestedAction: null }), steps)).toMatchObject({
       effectiveAt: 20,
       refused: null,
     })
   })
   test('comes too late when the migration went on', () => {
     const steps = stepsOf([...lines, ['switch', 'target', 20, null]])
-    const { effectiveAt, refused } = actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)
+    const { effectiveAt, refused } = actionTrail(asked, migrationWith({ step: 'switch', requestedAction: null }), steps)
     expect({ effectiveAt, refused }).toEqual({ effectiveAt: null, refused: expect.any(String) })
   })
 })
 
 test('the claim of the migration is outgoing; that of the instance is incoming after the claim step', () => {
   const of = (step: Migration['step'], consumerKind: 'instance' | 'migration') =>
-    markOf({ consumerKind, instance: instanceId(1) }, new Map([[instanceId(1), move({ step })]]))
+    markOf({ consumerKind, instance: instanceId(1) }, new Map([[instanceId(1), migrationWith({ step })]]))
   expect(of('claim', 'instance')).toBe('held')
   expect(of('transfer', 'instance')).toBe('incoming')
   expect(of('transfer', 'migration')).toBe('outgoing')

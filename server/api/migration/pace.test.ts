@@ -12,7 +12,7 @@ import { openTestApi } from '../testing/api'
 // servers were running. The history consists of copies of one ended migration.
 
 const api = onFreshDatabase(openTestApi)
-let move = ''
+let migration = ''
 let hosts: readonly { id: string }[] = []
 const SECOND = 1000
 
@@ -22,11 +22,11 @@ beforeAll(async () => {
   const view = await readInstanceView(database, await build(database, put[0]!.id))
   const begun = migrationOf(view!.instance, put[1]!)
   await commit(database, begun.change)
-  move = begun.migration.id
+  migration = begun.migration.id
   hosts = put
   await database.pool.query(
     "update migration set target = $2, step_since = now() - interval '1 minute' where id = $1",
-    [...[move, put[1]!.id]],
+    [...[migration, put[1]!.id]],
   )
   await api.settle()
 })
@@ -45,11 +45,11 @@ async function past(
          'ended_at', now()))).* from one returning id)
      insert into migration_step (migration_id, seq, step, direction, started_at, ended_at, result)
      select one.new_id, 1, coalesce($5, one.step), one.direction, now() - one.took * interval '1 second', now(), $4 from one`,
-    [move, seconds, elsewhere, result, step, window],
+    [migration, seconds, elsewhere, result, step, window],
   )
 }
 const readMigration = async () =>
-  (await api.as('viewer').migration.byId({ id: move })) as { pace: unknown; overdueAt: number | null }
+  (await api.as('viewer').migration.byId({ id: migration })) as { pace: unknown; overdueAt: number | null }
 /** That the hosts were never surveyed, and that nothing audits here, is irrelevant to these tests. */
 const urgent = async () =>
   (await api.as('viewer').overview.get()).attention.filter(({ migration }) => migration !== null)
@@ -65,7 +65,7 @@ describe('the baseline of a step', () => {
 
   test('uses all hosts while too few migrations ran between these two', async () => {
     await past([5], { elsewhere: true })
-    await past([10_000]) // far longer than these tests may take, so that the move is not overdue by it
+    await past([10_000]) // far longer than these tests may take, so that the migration is not overdue by it
     const { pace } = await readMigration()
     // Of 1, 2, 3, 4, 5 and 10,000 s: a quarter of the way from the fifth to the sixth.
     expect(pace).toMatchObject({ scope: 'step', samples: 6, pairSamples: 1, p50Ms: 3.5 * SECOND })
@@ -81,11 +81,11 @@ describe('the baseline of a step', () => {
     expect(overdueAt).toBeLessThan(Date.now())
     expect(await overdue()).toBe(1)
     const listed = await api.as('viewer').migration.list({ view: 'overdue' })
-    expect(listed.rows.map(({ id }) => id)).toEqual([move])
+    expect(listed.rows.map(({ id }) => id)).toEqual([migration])
   })
 
   test('puts overdue migrations on the overview and in the counts', async () => {
-    expect(await urgent()).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
+    expect(await urgent()).toMatchObject([{ kind: 'overdue', migration, step: 'claim', count: 1 }])
     expect(await api.as('viewer').migration.counts()).toMatchObject({ overdue: 1, notConverging: 0 })
   })
 
@@ -93,7 +93,7 @@ describe('the baseline of a step', () => {
     const told = { totalBytes: 9, remainingBytes: 9, iteration: 3, downtimeMs: null, postCopy: false, at: Date.now() }
     const transfer = (dirtyBytesPerS: number) =>
       api.database.pool.query("update migration set step = 'transfer', progress = $2 where id = $1", [
-        ...[move, { ...told, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
+        ...[migration, { ...told, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
       ])
     const named = async () => {
       const where = [{ key: 'state', any: ['not-converging'], not: false }]
@@ -104,10 +104,10 @@ describe('the baseline of a step', () => {
     expect(await named()).toEqual([])
     expect(await urgent()).toEqual([])
     await transfer(1_000)
-    expect(await named()).toEqual([[move, true]])
+    expect(await named()).toEqual([[migration, true]])
     expect(await api.as('viewer').migration.counts()).toMatchObject({ notConverging: 1 })
-    expect(await urgent()).toMatchObject([{ kind: 'not-converging', migration: move, count: 1 }])
-    await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [move])
+    expect(await urgent()).toMatchObject([{ kind: 'not-converging', migration, count: 1 }])
+    await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [migration])
   })
 
   test('is summarized by step, in total and over time', async () => {
@@ -133,13 +133,13 @@ describe('the baseline of a step', () => {
 test('records, allocations and both hypervisors report where the instance is, or that they are silent', async () => {
   const at = Date.now() - 5 * SECOND
   const [source, target] = hosts.map(({ id }) => id)
-  const { instance } = await api.as('viewer').migration.byId({ id: move })
+  const { instance } = await api.as('viewer').migration.byId({ id: migration })
   const domain = { instance: instance.id, migration: null, observedState: 'running', claim: null }
   await noteSurvey(api.database, [
     { host: source, at, guests: [domain] },
     { host: target, at, guests: null },
   ] as never)
-  const facts = await api.as('viewer').migration.facts({ id: move })
+  const facts = await api.as('viewer').migration.facts({ id: migration })
   const of = (from: string) => facts.filter((fact) => fact.source === from)
   expect(of('records')).toEqual([expect.objectContaining({ side: 'source', says: expect.stringMatching(/, on h1$/) })])
   expect(of('allocations').map(({ says }) => says)).toEqual([expect.stringMatching(/held by the instance$/), 'nothing'])
@@ -161,13 +161,15 @@ test('a server that was silent begins a new session', async () => {
 })
 
 test('a migration shows when no server ran it', async () => {
-  await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
-  const { startedAt } = await api.as('viewer').migration.byId({ id: move })
+  await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [
+    migration,
+  ])
+  const { startedAt } = await api.as('viewer').migration.byId({ id: migration })
   const beat = (owner: string, at: number) => renewServerSession(api.database, { owner, at, silenceMs: 6 * SECOND })
   // One server runs until a second after the migration began; another starts much later, and never ends.
   for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
   await beat('three', startedAt + 20 * SECOND)
   await api.database.pool.query("update server_session set seen_at = now() + interval '1 day' where owner = 'three'")
-  const { away } = await api.as('viewer').migration.byId({ id: move })
+  const { away } = await api.as('viewer').migration.byId({ id: migration })
   expect(away).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
 })

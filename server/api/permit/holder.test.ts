@@ -114,11 +114,11 @@ test('hosts outside the scope refuse in the matrix as in the claim, with the rea
 test('the scheduler chooses hosts inside the scope, and names those outside when none inside fits', async () => {
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'disabled', reason: 'r' })
   await api.settle()
-  const move = { instance, operation: 'live-migrate' } as const
-  expect(await failure(holder().move.start(move))).toMatch(/^CONFLICT .*h3, h4 outside of your scope/)
+  const request = { instance, operation: 'live-migrate' } as const
+  expect(await failure(holder().move.start(request))).toMatch(/^CONFLICT .*h3, h4 outside of your scope/)
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'enabled', reason: 'r' })
   await api.settle()
-  const { migration } = await holder().move.start(move)
+  const { migration } = await holder().move.start(request)
   const { rows } = await api.database.pool.query('select requested_target as target from migration where id = $1', [
     migration,
   ])

@@ -7,13 +7,13 @@ import { acceptMigration, build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
-const ids = { instance: '', move: '' }
+const ids = { instance: '', migration: '' }
 beforeAll(async () => {
   const first = await putHost(api.database, smallHost({ n: 1, vfs: 2, frame: { name: 'std-01' } }))
   await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
   const web = await build(api.database, first.id, { name: 'web-1' })
   await build(api.database, first.id, { name: 'old-web-1' })
-  Object.assign(ids, { instance: web, move: (await acceptMigration(api.database, web)).id })
+  Object.assign(ids, { instance: web, migration: (await acceptMigration(api.database, web)).id })
   await api.settle()
 })
 
@@ -26,7 +26,7 @@ describe('the search', () => {
   })
   test('finds by the prefix of an id', async () => {
     expect(names((await find(ids.instance.slice(0, 13))).instances)).toContain('web-1')
-    expect((await find(ids.move)).migrations.map(({ id }) => id)).toEqual([ids.move])
+    expect((await find(ids.migration)).migrations.map(({ id }) => id)).toEqual([ids.migration])
     expect(names((await find(hostId(2))).hosts)).toEqual(['std-02'])
   })
   test('finds a device by its address, and within a host when the host is named', async () => {

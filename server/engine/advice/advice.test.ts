@@ -48,7 +48,7 @@ test('the adviser calls exactly the actions impossible that the state machine fo
         .map((set) => host(n, set)),
       observed: fc.constantFrom(...STANDINGS),
     })
-  const moves = fc
+  const migrations = fc
     .record({
       operation: fc.constantFrom(...OPERATIONS),
       step: fc.constantFrom(...STEPS),
@@ -59,7 +59,7 @@ test('the adviser calls exactly the actions impossible that the state machine fo
     })
     .map(migration)
   fc.assert(
-    fc.property(moves, fc.option(side(1)), fc.option(side(2)), (migration, source, target) => {
+    fc.property(migrations, fc.option(side(1)), fc.option(side(2)), (migration, source, target) => {
       const { actions } = adviseMigration(facts({ migration, source, target }))
       const allowed = new Map(permissionsOf(migration).map((each) => [each.requestedAction, each.allowed]))
       for (const { action, verdict, because, proof } of actions) {
@@ -157,8 +157,8 @@ describe('advice on a migration', () => {
     ['already runs at its target does not call it stuck', 1000, true, null],
   ])('that %s', (_story, dirtyBytesPerS, postCopy, since) => {
     const rest = { at: NOW, totalBytes: 9, remainingBytes: 5, bandwidthBytesPerS: 1000, iteration: 4, downtimeMs: null }
-    const move = migration({ stepSince: NOW - MINUTE_MS, progress: { ...rest, dirtyBytesPerS, postCopy } })
-    const { stuck } = adviseMigration(facts({ migration: move }))
+    const asked = migration({ stepSince: NOW - MINUTE_MS, progress: { ...rest, dirtyBytesPerS, postCopy } })
+    const { stuck } = adviseMigration(facts({ migration: asked }))
     expect(stuck).toEqual(
       since === null ? null : { why: expect.stringContaining('faster than the link copies it'), since },
     )
@@ -166,7 +166,7 @@ describe('advice on a migration', () => {
 
   test('is stuck with a reason after 40 minutes in source cleanup, and fencing needs evidence (S2)', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
-    const move = migration({
+    const asked = migration({
       step: 'release',
       home: 'target',
       handedOver: true,
@@ -174,7 +174,7 @@ describe('advice on a migration', () => {
       waiting,
     })
     const answer = adviseMigration(
-      facts({ migration: move, source: silent, target: { host: host(2), observed: 'running' } }),
+      facts({ migration: asked, source: silent, target: { host: host(2), observed: 'running' } }),
     )
     expect(answer.stuck).toEqual({
       why: 'it is waiting in release for h1: nobody answers',
@@ -250,20 +250,20 @@ describe('advice on a host', () => {
 
 describe('facts from a snapshot', () => {
   const { snapshot, moving } = fleetOf(3)
-  const move = moving[0]!
+  const migration = moving[0]!
   const known = { heal: { is: 'none', why: 'Nothing to heal.' }, statedAt: () => null } as const
 
   test('take the sides from the latest surveys, and call them silent without an answer', () => {
-    const seen = migrationFactsFrom(snapshot, move.id, known)
-    expect(seen?.source).toMatchObject({ host: { id: move.source, answered: true } })
+    const seen = migrationFactsFrom(snapshot, migration.id, known)
+    expect(seen?.source).toMatchObject({ host: { id: migration.source, answered: true } })
     expect(seen?.source?.observed).not.toBe('silent')
-    const unseen = migrationFactsFrom({ ...snapshot, hostSurveys: [] }, move.id, known)
+    const unseen = migrationFactsFrom({ ...snapshot, hostSurveys: [] }, migration.id, known)
     expect(unseen?.source).toMatchObject({ observed: 'silent', host: { answered: null } })
     expect(migrationFactsFrom(snapshot, migrationId(999), known)).toBeNull()
   })
 
   test('distinguish the new domain of a same-host resize from the old one', () => {
-    const { id, instance, source } = move
+    const { id, instance, source } = migration
     const domain = { instance, body: null }
     const domains = [
       { ...domain, observedState: 'stopped', migration: null },
@@ -281,18 +281,18 @@ describe('facts from a snapshot', () => {
   })
 
   test('count the instances on a host and the migrations that wait for it', () => {
-    const waiting = { for: 'host', host: move.source!, why: 'silent' } as const
+    const waiting = { for: 'host', host: migration.source!, why: 'silent' } as const
     const stuck = { ...snapshot, migrations: snapshot.migrations.map((each) => ({ ...each, waiting })) }
-    expect(hostFactsFrom(stuck, move.source!, known)).toMatchObject({
+    expect(hostFactsFrom(stuck, migration.source!, known)).toMatchObject({
       waitingMigrations: stuck.migrations.length,
-      instances: snapshot.instances.filter(({ host: home }) => home === move.source).length,
+      instances: snapshot.instances.filter(({ host: home }) => home === migration.source).length,
       silence: null,
     })
     expect(hostFactsFrom(snapshot, hostId(999), known)).toBeNull()
   })
 
   test('date the silence of a host from its last answer, however often it was surveyed since', () => {
-    const id = move.source!
+    const id = migration.source!
     const asked = (answered: boolean, at: number) => ({ at, answered, domains: [], devices: null })
     const stuckWith = (latest: SurveyResult, earlier: SurveyResult | null) => {
       const facts = hostFactsFrom({ ...snapshot, hostSurveys: [{ host: id, latest, earlier }] }, id, known)

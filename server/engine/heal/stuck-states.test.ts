@@ -30,9 +30,10 @@ const with1 = (n: number, set: Partial<Holding> = {}) => withHolding(bare(n), cl
 
 const instance = (set: Partial<Instance> = {}): Instance =>
   instanceOf(1, SHAPE, { name: 'web-1', host: hostId(1), ...set })
-const move = (set: Partial<Migration> = {}): Migration =>
+const migration = (set: Partial<Migration> = {}): Migration =>
   migrationOf({ oldFlavor: SHAPE, newFlavor: SHAPE, step: 'transfer', stepSince: NOW - 5 * MINUTE_MS, ...set })
-const ended = (set: Partial<Migration> = {}) => move({ step: 'ended', home: 'target', outcome: 'completed', ...set })
+const ended = (set: Partial<Migration> = {}) =>
+  migration({ step: 'ended', home: 'target', outcome: 'completed', ...set })
 
 const here = (host: Host, set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
   const body = host.holdings.find((holding) => holding.instance === instanceId(1))?.body ?? null
@@ -77,7 +78,7 @@ describe('1. the source dies while the target is prepared', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
   const stuck = world({
     hosts: [with1(1, BY_MOVE), with1(2)],
-    migrations: [move({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
+    migrations: [migration({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
     hostSurveys: [looks(1, null), looks(2, [])],
   })
   test('the finding names its reason and has no repair: the operator must mark the host', () => {
@@ -113,7 +114,7 @@ describe('2. the source dies while copying: the instance is back there, but the 
 describe('3. audit --delete deletes the live destination allocation of a running migration', () => {
   const running = world({
     hosts: [with1(1, BY_MOVE), with1(2)],
-    migrations: [move()],
+    migrations: [migration()],
     hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
   })
   test('the destination claim is no finding, although the instance is still at the source', () => {
@@ -153,7 +154,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
     const renamed = (set: Partial<Migration>) =>
       world({
         hosts: [source, target],
-        migrations: [move({ id: migrationId(9), ...set })],
+        migrations: [migration({ id: migrationId(9), ...set })],
         hostSurveys: [looks(1, [here(source)]), looks(2, [here(target)])],
       })
     for (const step of ['prepare', 'transfer', 'switch'] as const) {
@@ -188,7 +189,7 @@ describe('4. the confirm was accepted and the source dies before its clean-up', 
     hosts: [with1(1, BY_MOVE), with1(2)],
     instances: [instance({ host: hostId(2) })],
     migrations: [
-      move({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
+      migration({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
     ],
     hostSurveys: [looks(1, null), looks(2, [here(with1(2))])],
   })
@@ -250,7 +251,7 @@ describe('S2: the instance runs on the target, the records say source', () => {
   const target = with1(2)
   const inRelease = world({
     hosts: [with1(1, BY_MOVE), target],
-    migrations: [move({ step: 'release', home: 'target', handedOver: true })],
+    migrations: [migration({ step: 'release', home: 'target', handedOver: true })],
     hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
   test('in release the repair changes only the record of the migration', () => {
@@ -335,7 +336,7 @@ describe('locks', () => {
   }
   test('a consumer with an active migration is listed and locked, and not changed', () => {
     const part = locked(
-      world({ hosts: [wrong(with1(1)), bare(2)], migrations: [move({ step: 'claim', target: null })] }),
+      world({ hosts: [wrong(with1(1)), bare(2)], migrations: [migration({ step: 'claim', target: null })] }),
     )
     expect(part?.locked).toContain('live-migrate in claim')
     const actor = { who: 'a', request: 'r', reason: 'because' }

@@ -119,9 +119,9 @@ class Builder {
       }),
     }
     const moving = this.#migrations.filter(({ step }) => step !== 'ended')
-    const moves = new Set(moving.map(({ instance }) => instance))
+    const migrating = new Set(moving.map(({ instance }) => instance))
     const resting = this.#instances.filter(({ id, host, vmState }) => {
-      return !moves.has(id) && host !== null && vmState === 'active'
+      return !migrating.has(id) && host !== null && vmState === 'active'
     })
     return { snapshot, resting, moving }
   }
@@ -214,11 +214,11 @@ class Builder {
   #looksAt(host: Host): HostSurveys {
     const domains = host.holdings.flatMap(({ instance, body }): SurveyedDomain[] => {
       const row = this.#instances.find(({ id }) => id === instance)!
-      const move = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
+      const migration = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
       const twice = host.holdings.filter((each) => each.instance === instance).length > 1
-      const home = move === undefined || row.host === host.id
+      const home = migration === undefined || row.host === host.id
       const observedState = !home ? 'shell' : row.vmState === 'stopped' ? 'stopped' : 'running'
-      return [{ instance, observedState, migration: move?.id ?? null, body: twice ? null : body }]
+      return [{ instance, observedState, migration: migration?.id ?? null, body: twice ? null : body }]
     })
     const devices = host.devices
       .filter(({ gone }) => !gone)

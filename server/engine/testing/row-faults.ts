@@ -99,8 +99,8 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   }),
   'a claim of an ended migration': healed(['ended-migration-has-claim'], (on) => {
     const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
-    const move = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
-    const claim = victim && move && claimElsewhere(on, victim, move.id)
+    const migration = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
+    const claim = victim && migration && claimElsewhere(on, victim, migration.id)
     return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
   }),
   'allocations of an instance that does not exist': healed(['stray-allocation'], (on) =>
@@ -268,20 +268,24 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the claim of an active migration deleted': healed(['migration-claim-wrong'], (on) => {
     const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
-    const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
-    const side = move?.[otherSide(move.direction)]
+    const migration = on.moving(
+      (each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target,
+    )
+    const side = migration?.[otherSide(migration.direction)]
     const host = on.snapshot.hosts.find(({ id }) => id === side)
-    const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
-    if (!move || !host || !holding) return null
+    const holding = host?.holdings.find(({ consumer }) => consumer === migration?.id)
+    if (!migration || !host || !holding) return null
     // The restored claim is decided again, so no other fault may free or need room there.
     const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
-    return { snapshot, instances: [move.instance], near: [host.id] }
+    return { snapshot, instances: [migration.instance], near: [host.id] }
   }),
   'records at the source after the hand-over (S2)': healed(['instance-host-wrong'], (on) => {
-    const move = on.moving((each) => each.home === 'target' && each.source !== each.target && each.step === 'release')
-    const row = on.snapshot.instances.find(({ id }) => id === move?.instance)
-    if (!move || !row) return null
-    return { snapshot: bySql(on.snapshot, [instanceLine(row, { host: move.source })]), instances: [row.id] }
+    const migration = on.moving(
+      (each) => each.home === 'target' && each.source !== each.target && each.step === 'release',
+    )
+    const row = on.snapshot.instances.find(({ id }) => id === migration?.instance)
+    if (!migration || !row) return null
+    return { snapshot: bySql(on.snapshot, [instanceLine(row, { host: migration.source })]), instances: [row.id] }
   }),
   'a flavor changed by hand': {
     finds: ['amount-wrong'],

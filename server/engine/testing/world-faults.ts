@@ -65,34 +65,36 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a migration that waits too long': unhealed(['migration-stuck'], (on) => {
-    const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
-    if (move === null) return null
+    const migration = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
+    if (migration === null) return null
     const waiting = { for: 'retry', why: 'the disk does not answer' } as const
     return {
-      snapshot: withMigration(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
-      instances: [move.instance],
+      snapshot: withMigration(on.snapshot, migration.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
+      instances: [migration.instance],
     }
   }),
   'a lease newer than its fence': unhealed(['lease-wrong'], (on) => {
-    const move = on.moving(() => true)
-    const spoilt = on.snapshot.leases?.map((lease) => (lease.migration === move?.id ? { ...lease, fence: 99 } : lease))
-    return move && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [move.instance] }
+    const migration = on.moving(() => true)
+    const spoilt = on.snapshot.leases?.map((lease) =>
+      lease.migration === migration?.id ? { ...lease, fence: 99 } : lease,
+    )
+    return migration && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [migration.instance] }
   }),
   'two active migrations of one instance': unhealed(['two-active-migrations'], (on) => {
-    const move = on.moving(() => true)
-    if (move === null) return null
+    const migration = on.moving(() => true)
+    if (migration === null) return null
     const id = instanceId(900 + on.chance(90)) as never
-    const second = { ...move, id, step: 'claim', target: null, fence: 0 } as const
+    const second = { ...migration, id, step: 'claim', target: null, fence: 0 } as const
     return {
       snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, second] },
-      instances: [move.instance],
+      instances: [migration.instance],
     }
   }),
   'a permanently lost host of an instance': unhealed(['claim-on-lost-host'], (on) => {
-    const moves = new Set(
+    const migrations = new Set(
       on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
     )
-    const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
+    const host = on.host((each) => each.holdings.length > 0 && !migrations.has(each.id))
     if (host === null) return null
     const gone = withHost(on.snapshot, host.id, () => ({ status: 'lost' }))
     const silent = seeing(gone, host.id, () => ({ answered: false, domains: [] }))

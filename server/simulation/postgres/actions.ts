@@ -110,13 +110,13 @@ async function beginMigration(world: PostgresFixture, { instances, hosts }: Reco
   const instance = operation && chance.pick(instances.filter((each) => fits(each, operation)))
   if (!instance) return false
   const row = operationRow(operation)
-  const move = await people.move(instance.id, {
+  const migration = await people.move(instance.id, {
     operation,
     target: row.target === 'same-place' || chance.permille(600) ? null : chance.pick(hosts)!.id,
     newFlavor: row.changes === 'flavor' ? chance.pick(FLAVORS)! : null,
     newImage: row.changes === 'image' ? chance.pick(IMAGES)! : null,
   })
-  return move !== null
+  return migration !== null
 }
 
 async function requestedAction(world: PostgresFixture, { migrations }: RecordSnapshot): Promise<boolean> {

@@ -75,9 +75,9 @@ export async function holdsAtRest(world: PostgresFixture): Promise<LawViolation 
 }
 
 export function unfinished({ migrations, instances, hosts }: RecordSnapshot): LawViolation | null {
-  const move = migrations.find(({ step }) => step !== 'ended')
-  if (move) {
-    const { operation, id, step, direction, waiting, requestedAction, cause } = move
+  const migration = migrations.find(({ step }) => step !== 'ended')
+  if (migration) {
+    const { operation, id, step, direction, waiting, requestedAction, cause } = migration
     return {
       law: 'every migration ends',
       what: JSON.stringify({ operation, id, step, direction, waiting, requestedAction, cause }),

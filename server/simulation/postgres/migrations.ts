@@ -40,7 +40,7 @@ export async function beginMigration(
   if (!instance || open.length >= most) return false
   const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
   const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
-  const move = await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })
-  if (move !== null) accepted.moves.push(move)
-  return move !== null
+  const migration = await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })
+  if (migration !== null) accepted.moves.push(migration)
+  return migration !== null
 }

@@ -27,14 +27,14 @@ const hostOrNot = (rows: LedgerDraft, chance: Chance): HostId | null =>
 const anyInstance = (rows: LedgerDraft, chance: Chance): InstanceId =>
   chance.pick([...rows.instances.keys(), idOf(5, DANGLING) as InstanceId])!
 
-const moves = (rows: LedgerDraft) => [...rows.migrations.values()]
+const migrations = (rows: LedgerDraft) => [...rows.migrations.values()]
 const isFree = (rows: LedgerDraft, instance: InstanceId, but: MigrationId) =>
-  !moves(rows).some((each) => each.instance === instance && each.step !== 'ended' && each.id !== but)
+  !migrations(rows).some((each) => each.instance === instance && each.step !== 'ended' && each.id !== but)
 
 /** A migration in progress if there is one, else an ended one. */
 function anyMigration(rows: LedgerDraft, chance: Chance) {
-  const active = moves(rows).filter(({ step }) => step !== 'ended')
-  return chance.pick(active.length > 0 && chance.permille(800) ? active : moves(rows))
+  const active = migrations(rows).filter(({ step }) => step !== 'ended')
+  return chance.pick(active.length > 0 && chance.permille(800) ? active : migrations(rows))
 }
 
 const MIGRATION: Corrupt = (rows, chance) => {
@@ -48,7 +48,7 @@ const MIGRATION: Corrupt = (rows, chance) => {
   return { what: `migration ${row.operation} in ${row.step}: ${JSON.stringify(set)}`, instance: null }
 }
 
-type Row = ReturnType<typeof moves>[number]
+type Row = ReturnType<typeof migrations>[number]
 
 const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Chance, row: Row) => Partial<Row>>> = {
   instance: (rows, chance) => ({ instance: anyInstance(rows, chance) }),
@@ -70,7 +70,7 @@ const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Cha
 
 /** A migration that nobody requested, modelled on an existing one. */
 const BOGUS: Corrupt = (rows, chance) => {
-  const model = chance.pick(moves(rows))
+  const model = chance.pick(migrations(rows))
   const instance = chance.pick([...rows.instances.values()])
   if (model === undefined || instance === undefined) return null
   const id = idOf(3, DANGLING) as MigrationId
