@@ -19,7 +19,12 @@ test('the console finds a host that Nova registers, with its consumers and what 
   page,
   request,
 }) => {
-  await registerTree(request, await tokenOf(PORT, NAME), { name: NAME, root: ROOT, guest: INSTANCE, move: MOVE })
+  await registerTree(request, await tokenOf(PORT, NAME), {
+    name: NAME,
+    root: ROOT,
+    instance: INSTANCE,
+    migration: MOVE,
+  })
 
   await page.goto('/hosts')
   await page.getByRole('link', { name: 'Provider trees' }).first().click()

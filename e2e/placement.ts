@@ -19,8 +19,8 @@ export interface ProviderTreeIds {
   readonly name: string
   /** UUIDs of the host, of an instance on it, and of a migration to it. */
   readonly root: string
-  readonly guest: string
-  readonly move: string
+  readonly instance: string
+  readonly migration: string
 }
 
 /** One host with 64 VCPU, 4 of which an instance and a migration hold. */
@@ -40,6 +40,6 @@ export async function registerTree(request: APIRequestContext, token: string, tr
       allocations: { [tree.root]: { resources: { VCPU: 2, MEMORY_MB: 2048 } } },
       ...{ project_id: 'shop', user_id: 'mona', consumer_generation: null, consumer_type: type },
     })
-  await claim(tree.guest, 'INSTANCE')
-  await claim(tree.move, 'MIGRATION')
+  await claim(tree.instance, 'INSTANCE')
+  await claim(tree.migration, 'MIGRATION')
 }

@@ -117,8 +117,8 @@ async function treeOf(door: APIRequestContext, port: number): Promise<string> {
   await registerTree(door, await tokenOf(port, 'pictures'), {
     name: 'compute-114.rack-7',
     root,
-    guest: instance,
-    move: migration,
+    instance: instance,
+    migration,
   })
   return root
 }

@@ -88,7 +88,7 @@ export interface HealthReader {
   read(): Promise<{ readonly facts: HealthFacts; readonly checks: readonly HealthCheck[] }>
 }
 
-/** What an operator has set about moves. */
+/** What an operator has set about migrations. */
 export interface MigrationRules {
   readonly policy: Policy
   readonly demand: DemandOptions

@@ -56,8 +56,8 @@ async function growing(database: Database, larger: Flavor): Promise<InstanceId |
     const asked = demandOf(larger, ground.instance.image, {})
     if (!asked.ok) return null
     const resize = { operation: 'resize', instance: ground.instance, source: ground.host, group: null } as const
-    const move = questionOf({ ...resize, demand: asked.demand })
-    if (move.ok && decide({ ...move.question, host: ground.host, verdictOnly: true }).ok) return instance
+    const migration = questionOf({ ...resize, demand: asked.demand })
+    if (migration.ok && decide({ ...migration.question, host: ground.host, verdictOnly: true }).ok) return instance
   }
   return null
 }

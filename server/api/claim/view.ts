@@ -98,8 +98,8 @@ export function addTotals(a: ClaimTotals, b: ClaimTotals): ClaimTotals {
 /** From the claim on, the instance holds the side in the migration's direction and the migration the other one (L1). */
 export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, active: ActiveMigrations): Mark {
   if (holding.consumerKind === 'migration') return 'outgoing'
-  const move = active.get(holding.instance)
-  return move && move.step !== 'claim' && !move.keepsClaim ? 'incoming' : 'held'
+  const migration = active.get(holding.instance)
+  return migration && migration.step !== 'claim' && !migration.keepsClaim ? 'incoming' : 'held'
 }
 
 export function migrationRef(migration: Migration): MigrationRef {
@@ -117,7 +117,7 @@ export interface ClaimContext {
 
 export function claimView(holding: Holding, { host, names, active, since }: ClaimContext): ClaimView {
   const { body } = holding
-  const move = active.get(holding.instance)
+  const migration = active.get(holding.instance)
   const providers = new Map<string, string>(host.providers.map((provider) => [provider.id, provider.name]))
   return {
     id: holding.claim,
@@ -125,7 +125,7 @@ export function claimView(holding: Holding, { host, names, active, since }: Clai
     holder: { kind: holding.consumerKind, id: holding.consumer, name: names.instance(holding.instance).name },
     instance: names.instance(holding.instance),
     host: { id: host.id, name: host.name },
-    migration: move ? migrationRef(move) : null,
+    migration: migration ? migrationRef(migration) : null,
     since: since.get(holding.claim) ?? null,
     held: totalsOf(body),
     amounts: body.amounts.map(({ provider, resourceClass, amount }) => ({

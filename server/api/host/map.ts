@@ -95,12 +95,12 @@ export function hostMapView(host: Host, { names, active, seq }: MapContext): Hos
 
 function mapHolder(holding: Holding, names: Names, active: ActiveMigrations): MapHolder {
   const instance = names.instance(holding.instance)
-  const move = active.get(holding.instance)
+  const migration = active.get(holding.instance)
   return {
     claim: holding.claim,
     holder: { kind: holding.consumerKind, id: holding.consumer, name: instance.name },
     instance,
-    migration: move ? migrationRef(move) : null,
+    migration: migration ? migrationRef(migration) : null,
     mark: markOf(holding, active),
   }
 }

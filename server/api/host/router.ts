@@ -122,9 +122,9 @@ export const hostRouter = router({
       // From the tables, as the write will be: the fleet in memory may lag.
       const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
       const { active } = await fleetNow(services)
-      const moves = [...active.values()]
-      const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)
-      const waiting = moves.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
+      const migrations = [...active.values()]
+      const touched = migrations.filter(({ source, target }) => source === host.id || target === host.id)
+      const waiting = migrations.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
       const mine = permitOn(caller, 'steer', [touchedHost(host)])
       const why = hostObjection(await hostWithKind(services, host), input.action)
       return {

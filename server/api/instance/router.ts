@@ -85,7 +85,7 @@ export const instanceRouter = router({
     const [books, now] = await Promise.all([readInstanceView(services.database, input.id), fleetNow(services)])
     if (!books) return refuseUnknown('instance', input.id)
     const { instance } = books
-    const move = now.active.get(instance.id)
+    const migration = now.active.get(instance.id)
     const [groups, names, since, buildFailure, dirtyBytesPerS] = await Promise.all([
       listGroups(services.database),
       namesOf(services, [instance.id]),
@@ -94,7 +94,9 @@ export const instanceRouter = router({
       services.simulator?.dirtyBytesPerS(instance.id) ?? null,
     ])
     const refs = new Map(groups.map(({ id, name }) => [id, { id, name }]))
-    const hosts = [instance.host, move?.source, move?.target].flatMap((id) => (id ? [services.fleet.host(id)] : []))
+    const hosts = [instance.host, migration?.source, migration?.target].flatMap((id) =>
+      id ? [services.fleet.host(id)] : [],
+    )
     return {
       ...rowMaker(services, { rights: caller, now, names, groups: refs })(instance),
       flavorFull: instance.flavor,

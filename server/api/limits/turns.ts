@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../audit/event-loop'
 // counted. So one user cannot take all connections to the database.
 
 export interface TurnLimits {
-  /** Calls under way. The pool has more connections than that, and moves need some. */
+  /** Calls under way. The pool has more connections than that, and migrations need some. */
   readonly running: number
   /** Queue length; further calls are refused. */
   readonly waiting: number

@@ -33,8 +33,8 @@ export function awaySpans(sessions: readonly ServerSession[], { from, to, now }:
   return spans.flatMap((span) => clipped(span, { from, end, over: to !== null }))
 }
 
-function clipped({ from, to }: AwaySpan, move: { from: number; end: number; over: boolean }): AwaySpan[] {
-  const start = Math.max(from, move.from)
-  const stop = to === null ? (move.over ? move.end : null) : Math.min(to, move.end)
-  return start < (stop ?? move.end) ? [{ from: start, to: stop }] : []
+function clipped({ from, to }: AwaySpan, migration: { from: number; end: number; over: boolean }): AwaySpan[] {
+  const start = Math.max(from, migration.from)
+  const stop = to === null ? (migration.over ? migration.end : null) : Math.min(to, migration.end)
+  return start < (stop ?? migration.end) ? [{ from: start, to: stop }] : []
 }

@@ -76,7 +76,7 @@ export interface CauseView extends Omit<Cause, 'refusals'> {
   readonly refusals: readonly { readonly host: Ref; readonly refusals: readonly RefusalView[] }[]
 }
 
-/** What a step took in earlier moves of the same operation. Times in ms. */
+/** What a step took in earlier migrations of the same operation. Times in ms. */
 export interface PaceView {
   readonly samples: number
   readonly p50Ms: number

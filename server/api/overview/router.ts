@@ -60,7 +60,7 @@ export const overviewRouter = router({
       services.health.read(),
       cloudHealth(services),
     ])
-    const moves = await underWay(database)
+    const migrations = await underWay(database)
     const ranBefore = await instancesToStart(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
@@ -76,7 +76,7 @@ export const overviewRouter = router({
         moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),
-      moves: await migrationRows(services, moves, caller),
+      moves: await migrationRows(services, migrations, caller),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts, (host) => isUnanswering(host, notes.get(host.id) ?? NO_NOTES)),
       seq: now.seq,

@@ -108,12 +108,12 @@ export const pastRouter = router({
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMigration[]> => {
     const { services } = ctx
     await refuseUnrecordedTime(services, input.at)
-    const moves = await services.past.read((database) => readMigrationsAt(database, input.at))
+    const migrations = await services.past.read((database) => readMigrationsAt(database, input.at))
     const names = await namesOf(
       services,
-      moves.flatMap(({ migration: m }) => [m.instance, m.id]),
+      migrations.flatMap(({ migration: m }) => [m.instance, m.id]),
     )
-    return moves.map(({ migration, startedAt }) => {
+    return migrations.map(({ migration, startedAt }) => {
       const { id, instance, operation, source, target, step, direction, stepSince } = migration
       return {
         ...{ id, operation, step, direction, stepSince, startedAt },
@@ -144,15 +144,15 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   await refuseUnrecordedTime(services, at)
   const { past, fleet } = services
   const hosts = only ?? fleet.hosts()
-  const { changed, states, held, moves } = await past.read(async (database) => {
-    const [changedIds, states, moves] = await Promise.all([
+  const { changed, states, held, migrations } = await past.read(async (database) => {
+    const [changedIds, states, migrations] = await Promise.all([
       hostsChangedSince(database, at),
       readStatesAt(database, at),
       readMigrationsAt(database, at),
     ])
     const changed = new Set<HostId>(changedIds)
     const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
-    return { changed, states, moves, held: await readHeldAt(database, asked, at) }
+    return { changed, states, migrations, held: await readHeldAt(database, asked, at) }
   })
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
@@ -168,7 +168,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)
-  return { hosts: then, migrations: moves, names: withDeletedNames(names, held.names) }
+  return { hosts: then, migrations, names: withDeletedNames(names, held.names) }
 }
 
 /** The stored name of a deleted instance, instead of the start of its id. */

@@ -66,11 +66,11 @@ export interface InstanceFacts {
 export function instancePermits(ground: InstanceFacts, rights: Rights): Permits<InstanceAction> {
   const mine = permitOn(rights, 'steer', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
-  const moves = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, ground))])
+  const operations = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, ground))])
   // The time is irrelevant: nothing of this change is stored.
   const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
   return Object.fromEntries([
-    ...moves,
+    ...operations,
     ...POWER_ACTIONS.map((action) => [action, permit(powerRefusals(action, ground))]),
     ['delete', permit(deletion.ok ? [] : deletion.refusals)],
   ]) as Permits<InstanceAction>

@@ -58,11 +58,11 @@ function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
 
 function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
   if (host.status === 'lost') return impossible(`${host.name} never returns.`)
-  const moves =
+  const waits =
     waitingMigrations === 0
       ? 'No migration waits for it'
       : `${waitingMigrations} migrations wait for it, with both sides claimed`
-  return safe(`${moves}; every survey tries it again.`)
+  return safe(`${waits}; every survey tries it again.`)
 }
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {

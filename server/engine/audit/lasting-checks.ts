@@ -39,25 +39,27 @@ export function lastingChecks(records: AuditRecords, report: Report): void {
 }
 
 /** The time of the last progress of the migration. */
-export const stillSince = (move: Migration): number => Math.max(move.stepSince, move.progress?.at ?? 0)
+export const stillSince = (migration: Migration): number => Math.max(migration.stepSince, migration.progress?.at ?? 0)
 
 /** True when the migration has waited longer than is usual for what it waits for. */
-export function isStuck(move: Migration, now: number): boolean {
-  if (move.step === 'ended') return false
+export function isStuck(migration: Migration, now: number): boolean {
+  if (migration.step === 'ended') return false
   // The confirm window ends by itself; only when it is long over is the migration abandoned.
-  const since = move.waiting?.for === 'person' && move.dueAt !== null ? move.dueAt : stillSince(move)
-  const patience = move.waiting?.for === 'person' && move.dueAt !== null ? 'retry' : (move.waiting?.for ?? 'nothing')
+  const since =
+    migration.waiting?.for === 'person' && migration.dueAt !== null ? migration.dueAt : stillSince(migration)
+  const patience =
+    migration.waiting?.for === 'person' && migration.dueAt !== null ? 'retry' : (migration.waiting?.for ?? 'nothing')
   return now - since > PATIENCE_MS[patience]
 }
 
 function migrationsProgress(records: AuditRecords, now: number, report: Report): void {
-  for (const move of records.activeMigrationOf.values()) {
-    if (!isStuck(move, now)) continue
-    const { id, instance } = move
-    const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
-    const found = `${waitsFor(records, move.waiting)}, ${minutes} min without progress`
-    const host = move.waiting?.for === 'host' ? move.waiting.host : null
-    report({ kind: 'migration-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
+  for (const migration of records.activeMigrationOf.values()) {
+    if (!isStuck(migration, now)) continue
+    const { id, instance } = migration
+    const minutes = Math.floor((now - stillSince(migration)) / MINUTE_MS)
+    const found = `${waitsFor(records, migration.waiting)}, ${minutes} min without progress`
+    const host = migration.waiting?.for === 'host' ? migration.waiting.host : null
+    report({ kind: 'migration-stuck', host, instance, migration: id, expected: `${migration.step} to end`, found })
   }
 }
 
@@ -86,11 +88,11 @@ function lostHostsHoldNothing(records: AuditRecords, now: number, report: Report
   for (const host of records.snapshot.hosts) {
     if (host.status !== 'lost') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {
-      const move = records.activeMigrationOf.get(instance)
-      if (move && now - stillSince(move) <= PATIENCE_MS.host) continue
-      if (consumerKind === 'migration' && move?.id !== consumer) continue
+      const migration = records.activeMigrationOf.get(instance)
+      if (migration && now - stillSince(migration) <= PATIENCE_MS.host) continue
+      if (consumerKind === 'migration' && migration?.id !== consumer) continue
       if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue
-      const ids = { host: host.id, instance, migration: move?.id ?? null, consumers: [consumer], claims: [claim] }
+      const ids = { host: host.id, instance, migration: migration?.id ?? null, consumers: [consumer], claims: [claim] }
       const expected = 'no claim on a permanently lost host'
       report({ kind: 'claim-on-lost-host', ...ids, expected, found: `a claim of the ${consumerKind}` })
     }

@@ -49,8 +49,8 @@ export function nothingLeftOver(records: AuditRecords, seen: Observations, repor
       report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found })
       continue
     }
-    const move = records.activeMigrationOf.get(instance)
-    if (host === row.host || host === move?.source || host === move?.target) continue
+    const migration = records.activeMigrationOf.get(instance)
+    if (host === row.host || host === migration?.source || host === migration?.target) continue
     const ids = { host, instance, expected: `only on ${nameOf(records, row.host)}` }
     report({ kind: 'domain-leftover', ...ids, found: `${shown} on ${here.name}` })
   }

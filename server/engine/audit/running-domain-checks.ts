@@ -29,8 +29,8 @@ function placed(records: AuditRecords, { host, instance }: RunningDomain, report
     report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
     return
   }
-  const move = records.activeMigrationOf.get(instance)
-  if (host === row.host || host === move?.source || host === move?.target) return
+  const migration = records.activeMigrationOf.get(instance)
+  if (host === row.host || host === migration?.source || host === migration?.target) return
   const found = nameOf(records, host)
   if (row.vmState === 'shelved') {
     report({ kind: 'instance-runs-while-shelved', host, instance, expected: 'no domain: it is shelved', found })

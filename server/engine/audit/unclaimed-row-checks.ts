@@ -38,9 +38,9 @@ function straysOfOurs(records: AuditRecords, report: Report): void {
 }
 
 function subjectOf(records: AuditRecords, consumer: ConsumerId) {
-  const move = records.migrations.get(consumer as never)
-  const instance = move?.instance ?? records.instances.get(consumer as never)?.id ?? null
-  return { instance, migration: move?.id ?? null }
+  const migration = records.migrations.get(consumer as never)
+  const instance = migration?.instance ?? records.instances.get(consumer as never)?.id ?? null
+  return { instance, migration: migration?.id ?? null }
 }
 
 const amountsOf = (group: readonly StrayAllocation[]) =>

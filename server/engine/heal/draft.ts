@@ -176,11 +176,11 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
     if (changed.has(holding.consumer)) put(guardOf(context, host.id, false))
   }
   const row = context.records.instances.get(subject)
-  const move = mended.get(subject)?.migration ?? mended.get(subject)?.refuted
+  const migration = mended.get(subject)?.migration ?? mended.get(subject)?.refuted
   return {
     providers: [...guards.values()],
     instance: row ? { id: row.id, generation: row.generation } : null,
-    migration: move ? { id: move.id, generation: move.generation, fence: null } : null,
+    migration: migration ? { id: migration.id, generation: migration.generation, fence: null } : null,
     group: null,
   }
 }

@@ -335,8 +335,11 @@ function leftoversOf(
 const isBetween = ({ source, target }: Migration, host: HostId) => (source === host) !== (target === host)
 
 function lastMigrationAt(context: HealContext, instance: InstanceId, host: HostId): Migration | null {
-  const moves = (context.migrationsOf.get(instance) ?? []).filter(
-    (move) => move.step === 'ended' && isBetween(move, host),
+  const migrations = (context.migrationsOf.get(instance) ?? []).filter(
+    (migration) => migration.step === 'ended' && isBetween(migration, host),
   )
-  return moves.reduce<Migration | null>((last, move) => (last && last.stepSince >= move.stepSince ? last : move), null)
+  return migrations.reduce<Migration | null>(
+    (last, migration) => (last && last.stepSince >= migration.stepSince ? last : migration),
+    null,
+  )
 }

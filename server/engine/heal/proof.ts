@@ -50,11 +50,11 @@ function sameBody(before: DomainOnHost, now: DomainOnHost): ClaimBody | null {
 
 /** Other hosts that may have the domain: where records, claims and migrations place it. */
 function othersOf(context: HealContext, instance: InstanceId, here: HostId): readonly HostId[] {
-  const moves = context.migrationsOf.get(instance) ?? []
+  const migrations = context.migrationsOf.get(instance) ?? []
   const hosts = [
     context.records.instances.get(instance)?.host ?? null,
     ...(context.claimsForInstance.get(instance) ?? []).map(({ host }) => host.id),
-    ...moves.filter(({ step }) => step !== 'ended').flatMap(({ source, target }) => [source, target]),
+    ...migrations.filter(({ step }) => step !== 'ended').flatMap(({ source, target }) => [source, target]),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
 }

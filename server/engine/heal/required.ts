@@ -17,17 +17,25 @@ export interface RequiredClaim {
 }
 
 /** `home` is the instance's host; an active migration itself determines which hosts are held. */
-export function requiredOf(instance: Instance, move: Migration | null, home: HostId | null): readonly RequiredClaim[] {
-  if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
-  const old = { flavor: move.oldFlavor, image: move.oldImage }
-  const next = { flavor: move.newFlavor, image: move.newImage }
-  if (move.step === 'claim') return wants(instance.id, 'instance', { host: move.source, of: instance })
-  const forward = move.direction === 'target'
+export function requiredOf(
+  instance: Instance,
+  migration: Migration | null,
+  home: HostId | null,
+): readonly RequiredClaim[] {
+  if (migration === null) return wants(instance.id, 'instance', { host: home, of: instance })
+  const old = { flavor: migration.oldFlavor, image: migration.oldImage }
+  const next = { flavor: migration.newFlavor, image: migration.newImage }
+  if (migration.step === 'claim') return wants(instance.id, 'instance', { host: migration.source, of: instance })
+  const forward = migration.direction === 'target'
   const [mine, its] = forward ? [next, old] : [old, next]
-  if (move.keepsClaim) return wants(instance.id, 'instance', { host: move.source, of: mine })
+  if (migration.keepsClaim) return wants(instance.id, 'instance', { host: migration.source, of: mine })
   return [
-    ...wants(instance.id, 'instance', { host: move[move.direction], of: mine }),
-    ...wants(move.id, 'migration', { host: move[otherSide(move.direction)], of: its, kept: move.kept }),
+    ...wants(instance.id, 'instance', { host: migration[migration.direction], of: mine }),
+    ...wants(migration.id, 'migration', {
+      host: migration[otherSide(migration.direction)],
+      of: its,
+      kept: migration.kept,
+    }),
   ]
 }
 

@@ -86,13 +86,13 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
     }
     return hostFrom(host, parts, holdings.get(host.id) ?? [])
   })
-  const moves = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
+  const migrations = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
   const rows = new Map(rowsOf(tables, 'instance').map((line) => [line.key.id, line.after!]))
   return {
     ...old,
     hosts: shareUsage(hosts),
     instances: old.instances.map((instance) => ({ ...instance, ...rows.get(instance.id) })),
-    migrations: old.migrations.map((migration) => ({ ...migration, ...moves.get(migration.id) })),
+    migrations: old.migrations.map((migration) => ({ ...migration, ...migrations.get(migration.id) })),
     ...(leftovers ? { leftovers } : {}),
     ...(old.strayAllocations || strayAllocations.length > 0 ? { strayAllocations } : {}),
     ...(old.looseConsumers ? { looseConsumers: looseOf(tables, holdings) } : {}),

@@ -62,8 +62,8 @@ function stateOf(context: HealContext, instance: InstanceId): RawValue | undefin
 
 /** Its shape by its last readable migration. */
 function lastShape({ migrationsOf }: HealContext, instance: InstanceId): Shape | undefined {
-  const moves = (migrationsOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
-  const last = [...moves].sort((one, other) => other.stepSince - one.stepSince)[0]
+  const migrations = (migrationsOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
+  const last = [...migrations].sort((one, other) => other.stepSince - one.stepSince)[0]
   if (last === undefined) return undefined
   return last.home === 'target' && last.outcome !== 'failed'
     ? { flavor: last.newFlavor, image: last.newImage }
@@ -72,15 +72,15 @@ function lastShape({ migrationsOf }: HealContext, instance: InstanceId): Shape |
 
 /** Before it ends, and unless it is resized or rebuilt, both shapes are the instance's own. */
 function oldShape({ records, snapshot }: HealContext, { raw }: BrokenRecord): Shape | undefined {
-  const move = snapshot.migrations.find(({ id }) => id === raw.key.id)
-  const instance = move && records.instances.get(move.instance)
-  if (!move || !instance || instance.unreadable !== undefined) return undefined
-  return move.outcome === null || !RESHAPES.includes(move.operation) ? instance : undefined
+  const migration = snapshot.migrations.find(({ id }) => id === raw.key.id)
+  const instance = migration && records.instances.get(migration.instance)
+  if (!migration || !instance || instance.unreadable !== undefined) return undefined
+  return migration.outcome === null || !RESHAPES.includes(migration.operation) ? instance : undefined
 }
 
 function unchangedShape(context: HealContext, record: BrokenRecord): Shape | undefined {
-  const move = context.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
-  return move && !RESHAPES.includes(move.operation) ? oldShape(context, record) : undefined
+  const migration = context.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
+  return migration && !RESHAPES.includes(migration.operation) ? oldShape(context, record) : undefined
 }
 
 const RESHAPES = ['resize', 'rebuild']
