@@ -41,7 +41,7 @@ test('arrow keys walk the cores, and lines link a held core to its instance and 
   await expect(held).toHaveAccessibleName(new RegExp(`, held, ${name}, held`))
   const own = page.locator('[data-hot]')
   await expect(own.and(page.locator('[data-place]')).first()).toBeVisible()
-  await expect(own.and(page.locator('[data-guest]'))).toContainText(name)
+  await expect(own.and(page.locator('[data-instance-row]'))).toContainText(name)
   // A line to each core, bar and device of the instance, drawn over the map and hidden from assistive technology.
   const lines = page.locator('svg[aria-hidden=true] circle[stroke=none]')
   expect(await lines.count()).toBeGreaterThan(1)

@@ -61,7 +61,7 @@ export const paths = {
   /** `at`: linked from a page of that time; the page notes that it shows the present. */
   migration: (id: string, query: { tab?: MigrationTab; at?: string } = {}) => withQuery(`/migrations/${id}`, query),
   /** The start-migration drawer over the instance's own page. */
-  startMove: (instance: string, operation: Operation) =>
+  startMigration: (instance: string, operation: Operation) =>
     withQuery(`/instances/${instance}`, { move: instance, operation }),
   heal: ({ kind, finding }: { kind?: FindingKind; finding?: string } = {}) =>
     withQuery('/heal', { q: kind && `kind:${kind}`, finding }),

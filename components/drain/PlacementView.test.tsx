@@ -26,7 +26,7 @@ const run: Pick<RunDetail, 'placement' | 'moves' | 'host'> = {
 
 const show = (searchParams = '') =>
   render(<PlacementView run={run} />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) })
-const guestsOf = (host: string) =>
+const instancesOf = (host: string) =>
   within(screen.getByRole('list', { name: host }))
     .getAllByRole('listitem')
     .map((item) => item.textContent)
@@ -37,8 +37,8 @@ describe('the placement view on the screen', () => {
   it('starts before the first migration and shows which instance migrates next', () => {
     show()
     expect(screen.getByText('Before the first migration')).toBeTruthy()
-    expect(guestsOf('h-07')).toEqual(['web-14migrates next', 'web-24'])
-    expect(guestsOf('h-08')).toEqual(['empty'])
+    expect(instancesOf('h-07')).toEqual(['web-14migrates next', 'web-24'])
+    expect(instancesOf('h-08')).toEqual(['empty'])
   })
 
   it('steps by button and by key, and describes each step', async () => {
@@ -46,9 +46,9 @@ describe('the placement view on the screen', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Step' }))
     expect(screen.getByText('Step 1 of 2')).toBeTruthy()
     expect(screen.getByText(/web-1: h-07 to h-08, live\. it fits there/)).toBeTruthy()
-    expect(guestsOf('h-08')).toEqual(['web-14just migrated'])
+    expect(instancesOf('h-08')).toEqual(['web-14just migrated'])
     await userEvent.keyboard('{ArrowRight}')
-    expect(guestsOf('h-07')).toEqual(['empty'])
+    expect(instancesOf('h-07')).toEqual(['empty'])
     await userEvent.keyboard('{Home}')
     expect(screen.getByText('Before the first migration')).toBeTruthy()
   })

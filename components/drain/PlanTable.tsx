@@ -91,7 +91,8 @@ const columns: readonly Column<PlannedMigration>[] = [
     width: 68,
     hidden: true, // linked from the state
     value: (row) => row.migration,
-    cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
+    cell: (row) =>
+      row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMigration}</TextLink> : dash,
   },
   { id: 'why', head: words.why, minWidth: 240, wraps: true, value: reasonText },
 ]

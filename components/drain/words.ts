@@ -121,7 +121,7 @@ export const drainWords = {
     actions: 'Actions',
     helper: 'makes room',
     nowhere: 'none',
-    showMove: 'migration',
+    showMigration: 'migration',
     do: (instance: string) => `Actions on ${instance}`,
     empty: 'The host is empty',
     emptyMore: 'It has no instances to migrate.',

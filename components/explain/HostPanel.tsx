@@ -50,7 +50,7 @@ function Fix({ fix }: { fix: FixView }) {
 /** A step about an instance links to where it can be done. */
 function Step({ step }: { step: FixStep }) {
   if (step.do === 'move-away') {
-    return <TextLink href={paths.startMove(step.instance.id, 'live-migrate')}>{stepText(step)}</TextLink>
+    return <TextLink href={paths.startMigration(step.instance.id, 'live-migrate')}>{stepText(step)}</TextLink>
   }
   if (step.do === 'end-move') return <TextLink href={paths.migration(step.migration)}>{stepText(step)}</TextLink>
   return stepText(step)

@@ -36,7 +36,8 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   migration: {
     width: 66,
     value: (row) => row.migration,
-    cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
+    cell: (row) =>
+      row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMigration}</TextLink> : dash,
   },
   where: {
     width: 130,

@@ -28,7 +28,7 @@ export const findingWords = {
   repairs: 'Repairs',
   awaiting: 'Awaiting approval',
   filter: 'Host, instance or id',
-  showMove: 'migration',
+  showMigration: 'migration',
   healable: 'available',
   locked: 'locked',
   noHeal: 'no repair',

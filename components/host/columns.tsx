@@ -118,11 +118,11 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
 
 export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(HOST_LIST, cells))
 
-const movesText = ({ movesIn, movesOut }: HostRow): string | null =>
+const migrationsText = ({ movesIn, movesOut }: HostRow): string | null =>
   movesIn + movesOut === 0 ? null : hostWords.migrationsInOut(movesIn, movesOut)
 
 function MigrationsInOut({ row }: { row: HostRow }) {
-  const text = movesText(row)
+  const text = migrationsText(row)
   if (text === null) return dash
   return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>
 }

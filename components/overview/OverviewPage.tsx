@@ -114,7 +114,7 @@ function Migrations({ view }: { view: OverviewView }) {
   const aside = (
     <>
       {words.counts(flight, queued, waiting)}
-      <TextLink href={paths.migrations()}>{words.allMoves}</TextLink>
+      <TextLink href={paths.migrations()}>{words.allMigrations}</TextLink>
     </>
   )
   return (

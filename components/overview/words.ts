@@ -96,7 +96,7 @@ export const overviewWords = {
   notConverging: 'Dirties memory faster than the link copies it.',
   overdueIn: (step: string) => `In ${step} for longer than 95 % of earlier migrations.`,
   migrations: 'Migrations in progress',
-  allMoves: 'All migrations',
+  allMigrations: 'All migrations',
   fromTo: 'From, to',
   from: 'From',
   to: 'To',

@@ -89,7 +89,7 @@ export function groupsOf({ text, answer, ...own }: PaletteInput): readonly Group
   const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
   const actions = [
     ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(actionsOf),
-    ...near(instances).flatMap(movesOf),
+    ...near(instances).flatMap(migrationEntries),
     ...near(hosts).flatMap((host) => [...emptyingOf(host), ...statementsOf(host)]),
   ].filter(({ label }) => verb === null || verbFits(label, verb))
   const things: readonly Group[] = [
@@ -146,13 +146,13 @@ function general({ build, addHost, clock }: Pick<PaletteInput, 'build' | 'addHos
 
 const isOperation = (action: InstanceAction): action is Operation => action in operationWords
 
-function movesOf(instance: FoundInstance): readonly Entry[] {
+function migrationEntries(instance: FoundInstance): readonly Entry[] {
   return OPERATIONS.filter(isOperation).map((operation) => ({
     id: `${operation} ${instance.id}`,
     label: words.on(operationWords[operation].verb, instance.name),
     hint: operationWords[operation].hint,
     disabledReason: whyOf(instance.permitted[operation]),
-    action: { do: 'go', href: paths.startMove(instance.id, operation) },
+    action: { do: 'go', href: paths.startMigration(instance.id, operation) },
   }))
 }
 

@@ -26,7 +26,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
         {instances.map((instance) => (
           <li
             key={instance.instance.id}
-            data-guest={instance.instance.id}
+            data-instance-row={instance.instance.id}
             className="flex min-h-6 items-center gap-1.5 rounded-sm px-1 text-xs data-[hot]:bg-accent-wash"
           >
             {instance.marks.map((mark) => (
@@ -36,7 +36,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
               href={hrefOf(instance.instance.id)}
               title={instance.instance.name}
               tabIndex={-1}
-              data-place={`guest:${instance.instance.id}`}
+              data-place={`instance:${instance.instance.id}`}
               aria-label={mapWords.instance(
                 instance.instance.name,
                 instance.marks.map((mark) => placeLooks[mark].label),

@@ -57,12 +57,12 @@ function linesOf(picture: HTMLElement, instance: string): readonly MapLine[] {
     const { left, top, width, height } = element.getBoundingClientRect()
     return { left: left - origin.left, top: top - origin.top, width, height }
   }
-  const row = picture.querySelector(`[data-guest="${instance}"]`)
+  const row = picture.querySelector(`[data-instance-row="${instance}"]`)
   const places = [...picture.querySelectorAll<HTMLElement>(`[data-instance~="${instance}"]`)]
-  const guest = row && inView(row) ? boxOf(row) : null
-  const lines = guest
+  const start = row && inView(row) ? boxOf(row) : null
+  const lines = start
     ? ends(places).map(({ at, mark }) => {
-        const { path, ...end } = lineTo(guest, boxOf(at))
+        const { path, ...end } = lineTo(start, boxOf(at))
         return { mark, path, end }
       })
     : []

@@ -16,7 +16,7 @@ import { mapWords, placeLooks } from './words'
 
 const names = (place: MapUnit) => uiWords.list(place.holders.map(({ holder }) => holder.instance.name))
 
-const moveOf = (place: MapUnit) => place.holders.find(({ holder }) => holder.migration)?.holder.migration
+const migrationOf = (place: MapUnit) => place.holders.find(({ holder }) => holder.migration)?.holder.migration
 const usesOf = (place: MapUnit) =>
   mapWords.uses(
     place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
@@ -74,11 +74,11 @@ export const mapColumns: readonly Column<MapUnit>[] = [
     width: 130,
     value: (place) => place.holders[0]?.holder.migration?.operation ?? null,
     exported: (place) => {
-      const migration = moveOf(place)
+      const migration = migrationOf(place)
       return migration ? operationWords[migration.operation].noun : null
     },
     cell: (place) => {
-      const migration = moveOf(place)
+      const migration = migrationOf(place)
       return migration ? (
         <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
       ) : (

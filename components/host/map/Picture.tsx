@@ -32,26 +32,26 @@ export interface PictureProps {
 
 const unitAt = (target: EventTarget) =>
   (target as HTMLElement).closest('[data-place]')?.getAttribute('data-place') ?? null
-const guestAt = (target: EventTarget) =>
-  (target as HTMLElement).closest('[data-guest]')?.getAttribute('data-guest') ?? null
+const instanceAt = (target: EventTarget) =>
+  (target as HTMLElement).closest('[data-instance-row]')?.getAttribute('data-instance-row') ?? null
 
 export function Picture(props: PictureProps) {
   const { view, units, selectedUnit, counts, states, about } = props
   const root = useRef<HTMLDivElement>(null)
-  const [pointed, setPointed] = useState<{ unit: string | null; guest: string | null }>(NOTHING)
+  const [pointed, setPointed] = useState<{ unit: string | null; instance: string | null }>(NOTHING)
   const [scrolled, scroll] = useReducer((times: number) => times + 1, 0)
   const instances = useMemo(() => instancesOnMap(view, units), [view, units])
   const place = units.get(pointed.unit ?? selectedUnit ?? '') ?? null
-  const hot = pointed.guest ?? [...new Set(place?.holders.map(({ holder }) => holder.instance.id))].join(' ')
+  const hot = pointed.instance ?? [...new Set(place?.holders.map(({ holder }) => holder.instance.id))].join(' ')
   useHot(root, hot)
   const change = useMemo(() => ({ view, scrolled }), [view, scrolled])
-  const point = (target: EventTarget) => setPointed({ unit: unitAt(target), guest: guestAt(target) })
+  const point = (target: EventTarget) => setPointed({ unit: unitAt(target), instance: instanceAt(target) })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the units and instances inside take the keys, and they bubble
     <div
       ref={root}
       className="relative flex items-start gap-3 max-lg:flex-col"
-      onPointerOver={(event: PointerEvent) => (unitAt(event.target) || guestAt(event.target)) && point(event.target)}
+      onPointerOver={(event: PointerEvent) => (unitAt(event.target) || instanceAt(event.target)) && point(event.target)}
       onPointerLeave={() => setPointed(NOTHING)}
       onFocus={(event) => point(event.target)}
       onBlur={() => setPointed(NOTHING)}
@@ -65,7 +65,7 @@ export function Picture(props: PictureProps) {
   )
 }
 
-const NOTHING = { unit: null, guest: null }
+const NOTHING = { unit: null, instance: null }
 
 function Places({
   view,
@@ -82,7 +82,7 @@ function Places({
     if (!holder) return
     // Enter opens the holder's page; Space, and Enter on a free place, keep the place as a click does.
     event.preventDefault()
-    root.current?.querySelector<HTMLElement>(`[data-guest="${holder.holder.instance.id}"] a`)?.click()
+    root.current?.querySelector<HTMLElement>(`[data-instance-row="${holder.holder.instance.id}"] a`)?.click()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the places inside are buttons; this gathers their events
@@ -116,7 +116,9 @@ function useHot(root: { current: HTMLElement | null }, hot: string) {
     if (hot === '') return
     const same = hot
       .split(' ')
-      .flatMap((id) => [...(root.current?.querySelectorAll(`[data-instance~="${id}"],[data-guest="${id}"]`) ?? [])])
+      .flatMap((id) => [
+        ...(root.current?.querySelectorAll(`[data-instance~="${id}"],[data-instance-row="${id}"]`) ?? []),
+      ])
     for (const element of same) element.setAttribute('data-hot', '')
     return () => {
       for (const element of same) element.removeAttribute('data-hot')
