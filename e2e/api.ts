@@ -43,14 +43,14 @@ export async function startMigration(
 export async function endMigrationsOf(request: APIRequestContext, ...names: readonly string[]): Promise<void> {
   const open = { key: 'state', any: ['flight', 'queued', 'waiting'] }
   const asked = { view: 'all', where: [{ key: 'instance', any: names }, open] }
-  type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
-  const { rows } = await queryApi<Moves>(request, 'migration.list', asked)
+  type MigrationSteps = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
+  const { rows } = await queryApi<MigrationSteps>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
     // A migration that can no longer roll back ends without help.
     const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
     await request.post('/api/trpc/migration.requestAction', { data })
   }
-  const left = async () => (await queryApi<Moves>(request, 'migration.list', asked)).rows.length
+  const left = async () => (await queryApi<MigrationSteps>(request, 'migration.list', asked)).rows.length
   await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)
 }
 

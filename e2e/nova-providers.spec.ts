@@ -10,7 +10,7 @@ import { registerTree, tokenOf } from './placement'
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 const NAME = `nova-${randomUUID().slice(0, 8)}`
-const [ROOT, INSTANCE, MOVE] = [randomUUID(), randomUUID(), randomUUID()]
+const [ROOT, INSTANCE, MIGRATION] = [randomUUID(), randomUUID(), randomUUID()]
 
 const rowOf = (page: Page, table: string, text: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text })
@@ -23,7 +23,7 @@ test('the console finds a host that Nova registers, with its consumers and what 
     name: NAME,
     root: ROOT,
     instance: INSTANCE,
-    migration: MOVE,
+    migration: MIGRATION,
   })
 
   await page.goto('/hosts')
@@ -37,7 +37,7 @@ test('the console finds a host that Nova registers, with its consumers and what 
   await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   await expect(rowOf(page, 'Tree and inventory', 'VCPU')).toContainText('4 / 64')
   await expect(rowOf(page, 'Consumers', INSTANCE.slice(0, 8))).toContainText('instance')
-  await expect(rowOf(page, 'Consumers', MOVE.slice(0, 8))).toContainText('migration')
+  await expect(rowOf(page, 'Consumers', MIGRATION.slice(0, 8))).toContainText('migration')
   await expect(rowOf(page, 'What still fits, by amounts', 's1.small')).toContainText('not requested')
   await expect(rowOf(page, 'What still fits, by amounts', 'n2.vf')).toContainText('unknown, needs')
   await expect(rowOf(page, 'Last writes', 'placement provider created')).toContainText(`token ${NAME}`)
@@ -55,7 +55,7 @@ test('the console finds a host that Nova registers, with its consumers and what 
   await expectAccessible(page, 'explain, with trees that Nova keeps')
 
   await page.goto(`/claims?q=provider:${NAME}`)
-  await expect(rowOf(page, 'Claims', MOVE.slice(0, 8))).toContainText('managed by Nova')
+  await expect(rowOf(page, 'Claims', MIGRATION.slice(0, 8))).toContainText('managed by Nova')
   await page.goto('/capacity')
   await expect(rowOf(page, 'Managed by Nova, by class', 'VCPU')).toBeVisible()
 })

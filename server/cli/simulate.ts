@@ -153,7 +153,7 @@ function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: Copies
   return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads checked; broken laws ${broken.length}`
 }
 
-const STORM_MOVES = 500
+const STORM_MIGRATIONS = 500
 const KILL_EVERY = 10 // migrations
 
 async function stormClocks({ moves, from, json }: Options): Promise<number> {
@@ -162,7 +162,12 @@ async function stormClocks({ moves, from, json }: Options): Promise<number> {
     const progress = (begun: number) => {
       if (!json && begun % 50 === 0) console.error(`${begun} migrations started`)
     }
-    const ask = { freshDatabase: server.freshDatabase, seed: from, moves: moves ?? STORM_MOVES, killEvery: KILL_EVERY }
+    const ask = {
+      freshDatabase: server.freshDatabase,
+      seed: from,
+      moves: moves ?? STORM_MIGRATIONS,
+      killEvery: KILL_EVERY,
+    }
     const report = await clockStorm({ ...ask, progress })
     console.log(JSON.stringify(report, null, json ? 0 : 2))
     return report.broken.length === 0 ? 0 : 1

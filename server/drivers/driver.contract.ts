@@ -31,7 +31,7 @@ export function driverContract(name: string, makeWorld: () => Promise<DriverFixt
 
     lifecycleCases(() => world)
     powerCases(() => world)
-    moveCases(() => world)
+    migrationCases(() => world)
     keepingCases(() => world)
     diskCases(() => world)
     returnCases(() => world)
@@ -132,7 +132,7 @@ function powerCases(world: () => DriverFixture): void {
   })
 }
 
-function moveCases(world: () => DriverFixture): void {
+function migrationCases(world: () => DriverFixture): void {
   test.each(['live-migrate', 'cold-migrate', 'resize'] as const)('%s: each operation is idempotent', async (op) => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), op, hosts)

@@ -87,7 +87,7 @@ type ClaimAnswer =
 
 function compareOnce(asker: Asker): ExplainTally {
   const before = asker.books.snapshot()
-  const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
+  const both = asker.chance.permille(250) ? buildBoth(asker) : migrateBoth(asker)
   if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
   const { said, came, what } = both
   const same = said.ok
@@ -163,7 +163,7 @@ function buildBoth({ books, chance }: Asker): Both {
 
 const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
 
-function moveBoth(asker: Asker): Both {
+function migrateBoth(asker: Asker): Both {
   const { books, chance } = asker
   const resting = chance.pick(books.snapshot().instances)
   const view = resting && books.instance({ instance: resting.id })

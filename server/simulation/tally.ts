@@ -53,7 +53,7 @@ export function tallyLines(tally: Tally, elapsedMs: number): readonly string[] {
   return [
     `seeds ${tally.seeds} in ${Math.round(elapsedMs / 1000)} s (${perSecond}/s), micro-steps ${tally.microSteps}, audits ${tally.audits}`,
     '',
-    ...movesTable(tally),
+    ...migrationsTable(tally),
     '',
     'faults and host events',
     ...Object.entries(tally.faults)
@@ -65,7 +65,7 @@ export function tallyLines(tally: Tally, elapsedMs: number): readonly string[] {
   ]
 }
 
-function movesTable({ moves }: Tally): readonly string[] {
+function migrationsTable({ moves }: Tally): readonly string[] {
   const header = ['migration'.padEnd(14), ...OUTCOMES.map((outcome) => outcome.padStart(10))].join('')
   const rows = OPERATIONS.map((operation) => {
     const cells = OUTCOMES.map((outcome) => String(moves[`${operation} ${outcome}`] ?? 0).padStart(10))

@@ -73,7 +73,7 @@ function observationsOf({ snapshot }: CloudFacts): Context['observed'] {
 function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
   const { facts, observed: seen, state } = context
   const observed = seen.get(server.id) ?? []
-  const moving = movesOf(facts, server)
+  const moving = migrationsOf(facts, server)
   const hosts = new Set(
     [server.host, ...moving.hosts, ...observed.map(({ host }) => host)].filter((each) => each !== null),
   )
@@ -111,7 +111,7 @@ interface ServerMigrations {
   readonly consumers: readonly string[]
 }
 
-function movesOf(facts: CloudFacts, server: CloudServer): ServerMigrations {
+function migrationsOf(facts: CloudFacts, server: CloudServer): ServerMigrations {
   const active = (facts.migrationsOf.get(server.id) ?? []).filter((each) => progressOf(facts, each) !== null)
   return {
     isActive: active.length > 0 || server.taskState !== null || server.vmState === 'resized',

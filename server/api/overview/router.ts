@@ -40,7 +40,7 @@ export interface OverviewClass extends Share {
   readonly largestFree: number
 }
 
-const MOVES_SHOWN = 50
+const MIGRATIONS_SHOWN = 50
 const FAILED_SHOWN = 20
 /** Failures older than this are history, not news. */
 const FAILED_FOR_MS = 24 * 3600_000
@@ -94,10 +94,10 @@ async function instancesToStart(database: Database): Promise<ReadonlyMap<HostId,
 
 /** Active ones first, then stuck ones, which may need action. */
 async function underWay(database: Database) {
-  const page = { sort: 'started' as const, dir: 'asc' as const, offset: 0, limit: MOVES_SHOWN }
+  const page = { sort: 'started' as const, dir: 'asc' as const, offset: 0, limit: MIGRATIONS_SHOWN }
   const views = ['flight', 'waiting'] as const
   const found = await Promise.all(views.map((view) => listMigrations(database, { view, ...page })))
-  return found.flatMap(({ rows }) => rows).slice(0, MOVES_SHOWN)
+  return found.flatMap(({ rows }) => rows).slice(0, MIGRATIONS_SHOWN)
 }
 
 function heatRun(run: RunningOn | undefined): HeatRun | null {

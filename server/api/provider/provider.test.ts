@@ -11,7 +11,7 @@ import { openTestApi } from '../testing/api'
 
 const TOKEN = 'token of nova'
 const [ROOT, CHILD] = [randomUUID(), randomUUID()]
-const [INSTANCE, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
+const [INSTANCE, MIGRATION, OLD] = [randomUUID(), randomUUID(), randomUUID()]
 
 const HOST = smallHost({ n: 1 })
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     [ROOT]: { resources: { VCPU: 2, MEMORY_MB: 1024 } },
     [CHILD]: { resources: { VGPU: 1 } },
   })
-  await claim(MOVE, 'MIGRATION', { [ROOT]: { resources: { VCPU: 1 } } })
+  await claim(MIGRATION, 'MIGRATION', { [ROOT]: { resources: { VCPU: 1 } } })
   await claim(OLD, null, { [ROOT]: { resources: { VCPU: 1 } } })
   await api.settle()
 })
@@ -102,7 +102,7 @@ test('a tree shows its providers, its consumers with their types, and the author
     ['cmp-1-gpu', 1],
   ])
   const types = new Map(tree.consumers.map(({ id, type }) => [id, type]))
-  expect([types.get(INSTANCE), types.get(MOVE), types.get(OLD)]).toEqual(['INSTANCE', 'MIGRATION', null])
+  expect([types.get(INSTANCE), types.get(MIGRATION), types.get(OLD)]).toEqual(['INSTANCE', 'MIGRATION', null])
   const instance = tree.consumers.find(({ id }) => id === INSTANCE)
   expect(instance?.amounts).toContainEqual({ provider: CHILD, resourceClass: 'VGPU', amount: 1 })
   expect(tree.events.map(({ kind }) => kind)).toContain('placement.provider-created')
@@ -122,7 +122,7 @@ test('an unknown tree is refused as not found', async () => {
 
 test('the ledger shows foreign consumers with type, project and author, without a missing claim', async () => {
   const { rows } = await api.as('viewer').ledger.list({ provider: ROOT })
-  const row = rows.find(({ consumer }) => consumer.id === MOVE)
+  const row = rows.find(({ consumer }) => consumer.id === MIGRATION)
   expect(row).toMatchObject({
     consumer: { kind: 'other', type: 'MIGRATION', project: 'p' },
     ...{ provider: { root: ROOT, name: 'cmp-1' }, host: null, claim: null },

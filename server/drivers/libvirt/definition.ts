@@ -53,7 +53,10 @@ export function newDomain(
 const NO_CLAIM: ClaimBody = { amounts: [], cells: [], units: [] }
 
 /** The domain for the target. */
-export function movedDomain(before: XmlElement, { operation, flavor, claim, instance }: DriverOperation): EditedDomain {
+export function targetDomain(
+  before: XmlElement,
+  { operation, flavor, claim, instance }: DriverOperation,
+): EditedDomain {
   const body = claim.target ?? NO_CLAIM
   if (operation !== 'resize') return placeDomain(before, body)
   const name = textIn(childNamed(before, 'name'))
@@ -73,7 +76,7 @@ export async function preparedDomain(
   const resized = operation === 'resize' && flavor.source.diskGib !== flavor.target.diskGib
   if (resized && ownDiskOf(tree.domain, instance) !== null)
     return { ok: false, why: 'a resize of the disk is not available on libvirt hosts yet' }
-  const moved = movedDomain(tree.domain, driverOperation)
+  const moved = targetDomain(tree.domain, driverOperation)
   if (!moved.ok || source === target) return moved
   const copy = operation === 'live-migrate' && storage === 'block'
   return withArrivingDisk(context.links, moved.domain, { instance, migration, source, target, copy })

@@ -2,7 +2,7 @@ import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { movedDomain, treeOf } from './definition'
+import { targetDomain, treeOf } from './definition'
 import { HostSilence } from './host-links'
 import type { DomainRecord } from './memory'
 import { isPostCopy, type ObservedSides, observeSides, orSilence, silenceOf } from './observation'
@@ -152,7 +152,7 @@ type ArrivingXml = { readonly ok: true; readonly xml: string } | { readonly ok: 
 function arriving(driverOperation: DriverOperation, before: string | null, shell: XmlElement): ArrivingXml {
   if (before === null) return { ok: false, why: 'the source has no such domain' }
   const tree = treeOf(before)
-  const moved = tree.ok ? movedDomain(tree.domain, driverOperation) : tree
+  const moved = tree.ok ? targetDomain(tree.domain, driverOperation) : tree
   if (!moved.ok) return moved
   const { instance, migration, claim } = driverOperation
   const disk = ownDiskOf(shell, instance)

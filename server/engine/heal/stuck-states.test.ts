@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 const bare = (n: number, set: Parameters<typeof smallHost>[0] = {}) => smallHost({ n, vfs: 1, ...set })
 const claimOn = (host: Host, n: number, set: Partial<Holding> = {}): Holding =>
   holdingOf(n, planOn(host, demandFor(SHAPE)), { consumer: instanceId(1), instance: instanceId(1), ...set })
-const BY_MOVE = { consumer: migrationId(1), consumerKind: 'migration' } as const
+const BY_MIGRATION = { consumer: migrationId(1), consumerKind: 'migration' } as const
 const with1 = (n: number, set: Partial<Holding> = {}) => withHolding(bare(n), claimOn(bare(n), n, set))
 
 const instance = (set: Partial<Instance> = {}): Instance =>
@@ -77,7 +77,7 @@ function whyNot(snapshot: Snapshot, kind: FindingKind): string {
 describe('1. the source dies while the target is prepared', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
   const stuck = world({
-    hosts: [with1(1, BY_MOVE), with1(2)],
+    hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
     hostSurveys: [looks(1, null), looks(2, [])],
   })
@@ -89,7 +89,7 @@ describe('1. the source dies while the target is prepared', () => {
 })
 
 describe('2. the source dies while copying: the instance is back there, but the claims stay swapped', () => {
-  const source = with1(1, BY_MOVE)
+  const source = with1(1, BY_MIGRATION)
   const swapped = world({
     hosts: [source, with1(2)],
     migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
@@ -113,7 +113,7 @@ describe('2. the source dies while copying: the instance is back there, but the 
 
 describe('3. audit --delete deletes the live destination allocation of a running migration', () => {
   const running = world({
-    hosts: [with1(1, BY_MOVE), with1(2)],
+    hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration()],
     hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
   })
@@ -150,7 +150,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })
   test('a repair under a new migration id keeps the claims of both sides at every step', () => {
-    const [source, target] = [with1(1, BY_MOVE), with1(2)]
+    const [source, target] = [with1(1, BY_MIGRATION), with1(2)]
     const renamed = (set: Partial<Migration>) =>
       world({
         hosts: [source, target],
@@ -186,7 +186,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
 describe('4. the confirm was accepted and the source dies before its clean-up', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
   const stuck = world({
-    hosts: [with1(1, BY_MOVE), with1(2)],
+    hosts: [with1(1, BY_MIGRATION), with1(2)],
     instances: [instance({ host: hostId(2) })],
     migrations: [
       migration({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
@@ -250,7 +250,7 @@ test('6. a failed claim that released everything is no finding', () => {
 describe('S2: the instance runs on the target, the records say source', () => {
   const target = with1(2)
   const inRelease = world({
-    hosts: [with1(1, BY_MOVE), target],
+    hosts: [with1(1, BY_MIGRATION), target],
     migrations: [migration({ step: 'release', home: 'target', handedOver: true })],
     hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
@@ -299,7 +299,7 @@ describe('S2: the instance runs on the target, the records say source', () => {
 })
 
 describe('a claim that an instance may need', () => {
-  const orphan = (n: number) => with1(n, { ...BY_MOVE, consumer: migrationId(9) })
+  const orphan = (n: number) => with1(n, { ...BY_MIGRATION, consumer: migrationId(9) })
   const home = with1(1)
   const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
     world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [looks(1, [here(home)]), looks(2, [])], ...set })

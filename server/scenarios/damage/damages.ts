@@ -19,7 +19,7 @@ export interface Damage {
 const [H1, H2] = [hostId(1), hostId(2)]
 const BOGUS = '00000000-0000-4000-8003-00000000b090'
 const MISSING_INSTANCE = '00000000-0000-4000-8002-00000000dead'
-const MOVE = (
+const FORGED_MIGRATION = (
   instance: string,
   step: string,
 ) => `insert into migration select (jsonb_populate_record(m, jsonb_build_object(
@@ -94,16 +94,16 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     finds: 'instance-runs-elsewhere',
     sql: `update instance set host_id = '${H2}' where id = :web`,
   },
-  'a forged migration': { finds: 'migration-claim-wrong', sql: MOVE(':web', 'transfer') },
-  'a forged migration in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
+  'a forged migration': { finds: 'migration-claim-wrong', sql: FORGED_MIGRATION(':web', 'transfer') },
+  'a forged migration in release': { finds: 'migration-contradicted', sql: FORGED_MIGRATION(':web', 'release') },
   'a migration of an unknown instance': {
     finds: 'migration-contradicted',
-    sql: MOVE(`'${MISSING_INSTANCE}'`, 'transfer'),
+    sql: FORGED_MIGRATION(`'${MISSING_INSTANCE}'`, 'transfer'),
     dangles: true,
   },
   'a migration of an unknown instance, in claim': {
     finds: 'migration-contradicted',
-    sql: MOVE(`'${MISSING_INSTANCE}'`, 'claim'),
+    sql: FORGED_MIGRATION(`'${MISSING_INSTANCE}'`, 'claim'),
     dangles: true,
   },
   'the row of an instance deleted': {

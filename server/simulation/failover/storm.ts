@@ -71,7 +71,7 @@ const BEFORE_MS = 5_000
 const AFTER_MS = 5_000
 const HOSTS = 5
 const INSTANCES = 12
-const MOVES_AT_ONCE = 6
+const MIGRATIONS_AT_ONCE = 6
 const COPIES = 3
 const OUTSIDE = COPIES // the PgBouncer for everything but the copies
 
@@ -193,7 +193,7 @@ async function begin(round: number, { options, crew, world, accepted }: Storm) {
   const moving = (async () => {
     while (!ended) {
       try {
-        if (!(await beginMigration(world, { most: MOVES_AT_ONCE, accepted }))) await pause(50)
+        if (!(await beginMigration(world, { most: MIGRATIONS_AT_ONCE, accepted }))) await pause(50)
       } catch {
         unanswered += 1
         await pause(200)

@@ -7,11 +7,11 @@ import { memoryStorm } from './run'
 // A small size of `npm run simulate -- --power`, and proof that it notices when the main laws are broken.
 
 const SEEDS = 6
-const MOVES = 8
+const MIGRATIONS = 8
 
 async function firstBroken(world?: typeof MemoryStormFixture): Promise<string | null> {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const { broken } = await memoryStorm(seed, MOVES, world)
+    const { broken } = await memoryStorm(seed, MIGRATIONS, world)
     if (broken !== null) return broken.law
   }
   return null

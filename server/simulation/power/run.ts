@@ -9,13 +9,13 @@ import { runStorm, type StormReport, ZERO } from './storm'
 
 // Power storms in memory: a seed is a whole run.
 
-const LONG_MOVES = 200
+const LONG_STORM = 200
 
 /** `World` is replaced by tests that break a law on purpose. */
 export async function memoryStorm(seed: number, moves: number, World = MemoryStormFixture): Promise<StormReport> {
   const chance = new Chance(seed)
   // A long run needs spare hosts: those that are off, fenced or being cleaned up take no part.
-  const more = moves >= LONG_MOVES ? 3 : 1
+  const more = moves >= LONG_STORM ? 3 : 1
   const world = new World((3 + chance.below(2)) * more)
   await populate(world, chance, (4 + chance.below(5)) * more)
   return runStorm(seed, { world, chance, counts: { ...ZERO } }, moves)

@@ -42,7 +42,7 @@ const treeAmounts = (consumer: string) => `(
     where a.consumer_id = ${consumer} group by 1, 2, 3) s)`
 
 /** Active migrations, those that ended recently, and those that a claim or a leftover refers to. */
-const MOVES = `m.outcome is null or m.ended_at > $6::timestamptz
+const RECENT_MIGRATIONS = `m.outcome is null or m.ended_at > $6::timestamptz
   or m.id in (select consumer_id from claim where consumer_kind = 'migration')
   or m.id in (select migration_id from host_remain where migration_id is not null)`
 
@@ -59,7 +59,7 @@ const WHOLE = [
   `select ${PART(
     'move',
     `json_build_object('row', ${MIGRATION_JSON}, 'at', ms(m.updated_at), 'owner', m.lease_owner)`,
-  )} from migration m where ${MOVES}`,
+  )} from migration m where ${RECENT_MIGRATIONS}`,
   `select ${PART('group', `json_build_object('id', g.id, 'policy', g.policy, 'maxPerHost', g.max_per_host)`)}
    from instance_group g`,
   `select ${PART('survey', surveyJson('l.digest is distinct from s.digest'))}

@@ -27,7 +27,7 @@ export interface UnitMigration {
 const MAX_ROWS = 200
 
 /** The instance's migration from or to this host that was active at that time; there is at most one. */
-const moveAt = (time: string, side: string) => `(
+const migrationAt = (time: string, side: string) => `(
   select json_build_object('id', m.id, 'operation', m.operation) from migration m
   where m.instance_id = k.instance_id and ${side} and m.created_at <= ${time}
     and (m.ended_at is null or m.ended_at >= ${time})
@@ -48,7 +48,7 @@ export async function readUnitTimes(
           select p.claim_id, p.use, p.since, p.until from past_unit p join u on u.id = p.unit_id)
       select k.consumer_id as consumer, k.consumer_kind as "consumerKind", k.instance_id as instance,
         k.name as "instanceName", t.use, ms(t.since)::float8 as from, ms(t.until)::float8 as to,
-        ${moveAt('t.since', 'm.target = $1')} as "cameBy", ${moveAt('t.until', '$1 in (m.source, m.target)')} as "wentBy"
+        ${migrationAt('t.since', 'm.target = $1')} as "cameBy", ${migrationAt('t.until', '$1 in (m.source, m.target)')} as "wentBy"
       from times t join lateral (
         select c.consumer_id, c.consumer_kind, c.instance_id, ''::text as name, 'infinity'::timestamptz as until
           from claim c where c.id = t.claim_id

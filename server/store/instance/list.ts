@@ -43,7 +43,7 @@ const ORDERS: { readonly [O in InstanceSort]: string } = {
   project: 'i.project',
 }
 
-const MOVES = 'exists (select 1 from migration m where m.instance_id = i.id and m.outcome is null)'
+const IS_MIGRATING = 'exists (select 1 from migration m where m.instance_id = i.id and m.outcome is null)'
 
 const FIELDS: Fields<InstanceField> = {
   text: ['i.name'],
@@ -56,7 +56,7 @@ const FIELDS: Fields<InstanceField> = {
   project: ['i.project'],
   group: ['(select g.name from instance_group g where g.id = i.group_id)'],
   power: [POWER],
-  migrating: [`case when ${MOVES} then 'yes' else 'no' end`],
+  migrating: [`case when ${IS_MIGRATING} then 'yes' else 'no' end`],
 }
 
 const IDS = ['i.id::text']
@@ -66,7 +66,7 @@ const WHERE = `
   and ($3::text[] is null or i.vm_state = any($3))
   and ($4::uuid is null or i.host_id = $4)
   and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
-  and ($6::boolean is null or $6 = ${MOVES})`
+  and ($6::boolean is null or $6 = ${IS_MIGRATING})`
 
 export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<ListPage<Instance>> {
   const { q, vmState, host, zone, moving } = query

@@ -58,7 +58,7 @@ export interface StepTimesRow extends StepTimes {
   readonly bucket: number | null
 }
 
-const MOVES = 5_000
+const LATEST_MIGRATIONS = 5_000
 export const BUCKETS = 12
 
 export interface StepHistory {
@@ -67,17 +67,17 @@ export interface StepHistory {
   readonly rows: readonly StepTimesRow[]
 }
 
-/** What each step of each operation took on the way forward, over the newest moves, in equal stretches of time. */
+/** What each step of each operation took on the way forward, over the newest migrations, in equal stretches of time. */
 export async function readStepHistory({ pool }: Database): Promise<StepHistory> {
   const { rows } = await pool.query<StepTimesRow & { from: number; to: number }>({
     name: 'step-history',
-    text: `with moves as (
-        select id, operation, ended_at, confirm_window_ms from migration where outcome is not null order by ended_at desc limit ${MOVES}),
-      range as (select min(ended_at) as lo, max(ended_at) as hi from moves),
+    text: `with latest as (
+        select id, operation, ended_at, confirm_window_ms from migration where outcome is not null order by ended_at desc limit ${LATEST_MIGRATIONS}),
+      range as (select min(ended_at) as lo, max(ended_at) as hi from latest),
       done as (
         select m.operation, s.step, ${TOOK} as took, ms(r.lo)::float8 as "from", ms(r.hi)::float8 as "to",
           least(width_bucket(ms(m.ended_at), ms(r.lo), ms(r.hi) + 1, ${BUCKETS}), ${BUCKETS}) as bucket
-        from range r, moves m join ${STEPS} and s.direction = 'target' and s.step <> 'ended')
+        from range r, latest m join ${STEPS} and s.direction = 'target' and s.step <> 'ended')
       select operation, step, bucket, min("from") as "from", max("to") as "to", ${QUANTILES}
       from done group by grouping sets ((operation, step), (operation, step, bucket)) order by 1, 2, 3`,
   })

@@ -15,7 +15,7 @@ export interface DrainStep {
   readonly next: readonly DrainCall[]
 }
 
-const MOVES: readonly CloudVerb[] = ['live-migrate', 'migrate']
+const MIGRATE_VERBS: readonly CloudVerb[] = ['live-migrate', 'migrate']
 const ended = (state: 'done' | 'left', detail: string): DrainStep => ({ state, detail, next: [] })
 const going = (detail: string, next: readonly DrainCall[] = []): DrainStep => ({ state: 'going', detail, next })
 
@@ -32,7 +32,7 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   }
   const confirms = confirmsOf(facts, request)
   const plan = planDrain(facts, request)
-  const busy = open.filter(({ verb }) => MOVES.includes(verb)).length
+  const busy = open.filter(({ verb }) => MIGRATE_VERBS.includes(verb)).length
   const free = isAtNovasLimit(facts, host) ? 0 : Math.max(0, options.most - busy)
   const next = [
     ...confirms.next,
