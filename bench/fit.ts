@@ -57,7 +57,7 @@ interface InstanceShape {
 
 function topologyOf({ cells, threadPolicy = undefined }: InstanceShape): GuestTopology {
   let next = 0
-  const guestCells = cells.map((vcpus, id): GuestNode => {
+  const guestNodes = cells.map((vcpus, id): GuestNode => {
     const first = next
     next += vcpus
     return {
@@ -70,7 +70,7 @@ function topologyOf({ cells, threadPolicy = undefined }: InstanceShape): GuestTo
       threadPolicy: threadPolicy ?? null,
     }
   })
-  return { emulatorThreads: null, cells: guestCells }
+  return { emulatorThreads: null, cells: guestNodes }
 }
 
 const VFS: readonly Device[] = [0, 1].flatMap((cell) =>

@@ -1,11 +1,11 @@
 import { type ClaimedDevices, checkDevices } from './pci-check'
-import type { VectorCell, VectorDevice, VectorGuest, VectorGuestCell, VectorLimits, VectorRequest } from './vector-file'
+import type { VectorDevice, VectorGuest, VectorGuestNode, VectorLimits, VectorNode, VectorRequest } from './vector-file'
 
 // The verdict by trying everything, from SCHEMA.md alone. Hopeless beyond small cases, and that is its worth: there is
 // no cleverness in it that could be wrong in the same way as the engine's.
 
 export interface SmallCase {
-  readonly cells: readonly VectorCell[]
+  readonly cells: readonly VectorNode[]
   readonly guest: VectorGuest
   readonly limits: VectorLimits | null
   readonly devices: readonly VectorDevice[]
@@ -13,12 +13,12 @@ export interface SmallCase {
 }
 
 export function fitsByForce({ cells, guest, limits, devices, requests }: SmallCase): boolean {
-  const cellFits = (index: number, host: VectorCell) => {
+  const nodeFits = (index: number, host: VectorNode) => {
     const reserve = index === 0 && guest.emulatorThreadsPolicy === 'isolate' ? 1 : 0
     return holdsByRule({ host, guest: guest.cells[index]!, limits, reserve })
   }
   return arrangements(cells, guest.cells.length).some((chosen) => {
-    if (!chosen.every((host, index) => cellFits(index, host))) return false
+    if (!chosen.every((host, index) => nodeFits(index, host))) return false
     const instanceCells = chosen.map((host) => host.id)
     if (limits?.network !== undefined && !networksHold(cells, instanceCells, limits.network)) return false
     return devicesByForce({ cells, devices, requests, instanceCells })
@@ -36,8 +36,8 @@ function arrangements<T>(items: readonly T[], length: number): readonly (readonl
 }
 
 interface Pair {
-  readonly host: VectorCell
-  readonly guest: VectorGuestCell
+  readonly host: VectorNode
+  readonly guest: VectorGuestNode
   readonly limits: VectorLimits | null
   readonly reserve: number
 }
@@ -94,11 +94,11 @@ function limitsHold({ host, guest, limits }: Pair): boolean {
 }
 
 function networksHold(
-  cells: readonly VectorCell[],
+  cells: readonly VectorNode[],
   chosen: readonly number[],
   network: NonNullable<VectorLimits['network']>,
 ): boolean {
-  const served = (knows: (cell: VectorCell) => boolean) =>
+  const served = (knows: (cell: VectorNode) => boolean) =>
     !cells.some(knows) || cells.some((cell) => knows(cell) && chosen.includes(cell.id))
   return (
     network.physnets.every((name) => served((cell) => cell.network?.physnets.includes(name) ?? false)) &&

@@ -1,9 +1,9 @@
-import type { VectorCell, VectorGuest, VectorGuestCell, VectorLimits } from './vector-file'
+import type { VectorGuest, VectorGuestNode, VectorLimits, VectorNode } from './vector-file'
 
 // Is a claimed fit valid? Written from the rules of SCHEMA.md alone and sharing nothing with the engine, so that one
 // cannot excuse the other. Answers every rule that is broken.
 
-export interface ClaimedCell {
+export interface ClaimedNode {
   readonly hostCellId: number
   readonly pageSizeKib: number | null
   readonly cpuPinning: ReadonlyMap<number, number>
@@ -11,10 +11,10 @@ export interface ClaimedCell {
 }
 
 export interface ClaimedFit {
-  readonly host: readonly VectorCell[]
+  readonly host: readonly VectorNode[]
   readonly guest: VectorGuest
   readonly limits: VectorLimits | null
-  readonly cells: readonly ClaimedCell[]
+  readonly cells: readonly ClaimedNode[]
 }
 
 export function checkFit({ host, guest, limits, cells }: ClaimedFit): readonly string[] {
@@ -39,15 +39,15 @@ export function checkFit({ host, guest, limits, cells }: ClaimedFit): readonly s
 }
 
 interface Pair {
-  readonly host: VectorCell
-  readonly guest: VectorGuestCell
-  readonly claimed: ClaimedCell
+  readonly host: VectorNode
+  readonly guest: VectorGuestNode
+  readonly claimed: ClaimedNode
   readonly reserve: number
 }
 
-const isPinned = (guest: VectorGuestCell) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
+const isPinned = (guest: VectorGuestNode) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
-const freeOf = (host: VectorCell) => host.pcpuset.filter((cpu) => !host.pinnedCpus.includes(cpu))
+const freeOf = (host: VectorNode) => host.pcpuset.filter((cpu) => !host.pinnedCpus.includes(cpu))
 
 function broken(rules: readonly (readonly [isBroken: boolean, rule: string])[]): string[] {
   return rules.flatMap(([isBroken, rule]) => (isBroken ? [rule] : []))
@@ -143,11 +143,11 @@ function limitProblems({ host, guest }: Pair, limits: VectorLimits): readonly st
 }
 
 function networkProblems(
-  host: readonly VectorCell[],
+  host: readonly VectorNode[],
   used: readonly number[],
   network: NonNullable<VectorLimits['network']>,
 ): readonly string[] {
-  const missed = (knows: (cell: VectorCell) => boolean) => {
+  const missed = (knows: (cell: VectorNode) => boolean) => {
     const cells = host.filter(knows)
     return cells.length > 0 && !cells.some((cell) => used.includes(cell.id))
   }

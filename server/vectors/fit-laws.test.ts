@@ -5,9 +5,9 @@ import { type Fit, type FitInput, fitInstance, prepareHost } from '../engine/top
 import { claimNodes, cpusTaken, releaseNodes } from '../engine/topology/usage'
 import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
 import { checkFit } from './fit-check'
-import { cellOf, deviceOf, limitsOf, requestOf, topologyOf } from './from-nova'
+import { deviceOf, limitsOf, numaNodeOf, requestOf, topologyOf } from './from-nova'
 import { checkDevices } from './pci-check'
-import { cellsArb, guestArb, jointCaseArb, smallCaseArb } from './small-cases'
+import { guestArb, jointCaseArb, nodesArb, smallCaseArb } from './small-cases'
 import { devicesArb, requestsArb } from './small-devices'
 
 // Laws of the fit on small random cases, against brute force and the independent checkers.
@@ -16,7 +16,7 @@ const RUNS = 800
 
 function inputOf({ cells, guest, limits, devices, requests }: SmallCase): FitInput {
   return {
-    host: prepareHost(cells.map(cellOf), devices.map(deviceOf)),
+    host: prepareHost(cells.map(numaNodeOf), devices.map(deviceOf)),
     demand: { topology: topologyOf(guest), devices: requests.map(requestOf) },
     limits: limitsOf(limits),
   }
@@ -96,7 +96,7 @@ describe('a fit', () => {
 
   it('can be claimed, holds exactly free units, and releases all of them', () => {
     fc.assert(
-      fc.property(cellsArb(3), guestArb, (cells, guest) => {
+      fc.property(nodesArb(3), guestArb, (cells, guest) => {
         const input = inputOf({ cells, guest, limits: null, devices: [], requests: [] })
         const fit = fitInstance(input)
         if (!fit.ok) return
@@ -115,15 +115,15 @@ describe('a fit', () => {
 })
 
 describe('devices', () => {
-  const twoCells = cellsArb(3).filter((cells) => cells.length > 1)
+  const twoNodes = nodesArb(3).filter((cells) => cells.length > 1)
   const where = fc.option(fc.constantFrom([0], [0, 2]), { nil: null })
 
   it('are assigned validly, and exactly when brute force finds a way', () => {
     fc.assert(
-      fc.property(twoCells, devicesArb, requestsArb, where, (cells, devices, requests, instanceCells) => {
+      fc.property(twoNodes, devicesArb, requestsArb, where, (cells, devices, requests, instanceCells) => {
         const question = { cells, devices, requests, instanceCells }
         const allocation = allocatePci({
-          numaNodes: cells.map(cellOf),
+          numaNodes: cells.map(numaNodeOf),
           devices: devices.map(deviceOf),
           requests: requests.map(requestOf),
           instanceNodes: instanceCells,

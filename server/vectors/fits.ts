@@ -1,6 +1,6 @@
 import { type Fit, fitInstance, prepareHost } from '../engine/topology/numa'
 import { checkFit } from './fit-check'
-import { cellOf, deviceOf, devicesOfPools, limitsOf, requestOf, topologyOf } from './from-nova'
+import { deviceOf, devicesOfPools, limitsOf, numaNodeOf, requestOf, topologyOf } from './from-nova'
 import { checkDevices } from './pci-check'
 import type { FitCaseFile, VectorCase, VectorDevice, Verdict } from './vector-file'
 
@@ -10,7 +10,7 @@ export function replayFit(vector: VectorCase): Verdict {
   const question = vector as FitCaseFile
   const devices = devicesOfPools(question.pci?.pools ?? [])
   const fit = fitInstance({
-    host: prepareHost(question.host.cells.map(cellOf), devices.map(deviceOf)),
+    host: prepareHost(question.host.cells.map(numaNodeOf), devices.map(deviceOf)),
     demand: {
       topology: topologyOf(question.instance),
       devices: (question.pci?.requests ?? []).map(requestOf),

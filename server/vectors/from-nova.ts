@@ -2,18 +2,18 @@ import type { FitLimits, GuestTopology, PciRequest, PlacedNode } from '../engine
 import type { Device, NumaNode } from '../engine/topology/host'
 import { pciUnit } from '../engine/words/units'
 import type {
-  VectorCell,
   VectorDevice,
   VectorGuest,
-  VectorGuestCell,
+  VectorGuestNode,
   VectorLimits,
+  VectorNode,
   VectorPool,
   VectorRequest,
 } from './vector-file'
 
 // The vectors' shapes into ours. Nothing is decided here.
 
-export function cellOf(cell: VectorCell): NumaNode {
+export function numaNodeOf(cell: VectorNode): NumaNode {
   return {
     id: cell.id,
     socket: cell.socket,
@@ -45,7 +45,7 @@ export function topologyOf(guest: VectorGuest): GuestTopology {
 }
 
 /** A guest NUMA node placed on a host (usage vectors): its id is the host node's. */
-export function placedOf(cell: VectorGuestCell, index: number): PlacedNode {
+export function placedOf(cell: VectorGuestNode, index: number): PlacedNode {
   return {
     guestCell: index,
     hostCell: cell.id,

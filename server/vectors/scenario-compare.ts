@@ -1,4 +1,4 @@
-import type { TraceCell, TraceContext, TraceGuestCell, TraceHost, TraceServer, TraceState } from './scenario-trace'
+import type { TraceContext, TraceGuestNode, TraceHost, TraceNode, TraceServer, TraceState } from './scenario-trace'
 
 // Two states of a trace, compared without what may differ: which of several alike CPUs, NUMA nodes or devices was
 // taken.
@@ -52,7 +52,7 @@ const mapped = <V, W>(table: Readonly<Record<string, V>>, change: (value: V) => 
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, change(value)]))
 
 function hostWithoutChoice(host: TraceHost) {
-  const sum = (of: (cell: TraceCell) => number) => host.cells.reduce((total, cell) => total + of(cell), 0)
+  const sum = (of: (cell: TraceNode) => number) => host.cells.reduce((total, cell) => total + of(cell), 0)
   return {
     ...host,
     cells: {
@@ -69,7 +69,7 @@ function serverWithoutChoice(server: TraceServer) {
   return {
     ...server,
     // What a shelved server was given last is history.
-    numa: server.host === null ? null : (server.numa?.map(cellWithoutChoice) ?? null),
+    numa: server.host === null ? null : (server.numa?.map(nodeWithoutChoice) ?? null),
     pciDevices: server.pciDevices.length,
     migrationContext: server.migrationContext && contextWithoutChoice(server.migrationContext),
   }
@@ -77,13 +77,13 @@ function serverWithoutChoice(server: TraceServer) {
 
 const contextWithoutChoice = ({ migration, oldNuma, newNuma, oldPci, newPci }: TraceContext) => ({
   migration,
-  oldNuma: oldNuma?.map(cellWithoutChoice) ?? null,
-  newNuma: newNuma?.map(cellWithoutChoice) ?? null,
+  oldNuma: oldNuma?.map(nodeWithoutChoice) ?? null,
+  newNuma: newNuma?.map(nodeWithoutChoice) ?? null,
   oldPci: oldPci.length,
   newPci: newPci.length,
 })
 
-const cellWithoutChoice = ({ cpuset, pcpuset, memoryMib, pageSizeKib }: TraceGuestCell) => ({
+const nodeWithoutChoice = ({ cpuset, pcpuset, memoryMib, pageSizeKib }: TraceGuestNode) => ({
   cpuset: [...cpuset].sort((a, b) => a - b),
   pcpuset: [...pcpuset].sort((a, b) => a - b),
   memoryMib,

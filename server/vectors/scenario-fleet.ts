@@ -6,7 +6,7 @@ import type { Device, NumaNode } from '../engine/topology/host'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { pciUnit } from '../engine/words/units'
 import { idOf } from '../simulation/hardware'
-import type { Trace, TraceGuestCell, TraceHost, TraceState } from './scenario-trace'
+import type { Trace, TraceGuestNode, TraceHost, TraceState } from './scenario-trace'
 
 // A trace tells what was held, not what there was. The hosts are the smallest of the recorder's kind that explain every
 // state: equal NUMA nodes of whole cores with two threads, and devices on the node of the instances that hold them.
@@ -35,7 +35,7 @@ export function hostsOf(trace: Trace): ReadonlyMap<string, Host> {
 
 function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
   const seen = states.flatMap(({ hosts }) => hosts[name] ?? [])
-  const numaNodes = cellsOf(seen, wantsShared(states))
+  const numaNodes = numaNodesOf(seen, wantsShared(states))
   const cpus = numaNodes.flatMap((cell) => cell.dedicatedCpus).length
   const inventories = [
     inventory('PCPU', cpus),
@@ -92,7 +92,7 @@ const wantsShared = (states: readonly TraceState[]) =>
   )
 
 /** Every NUMA node is as large as the largest CPU id seen on any of them asks for, in whole cores. */
-function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly NumaNode[] {
+function numaNodesOf(seen: readonly TraceHost[], shared: boolean): readonly NumaNode[] {
   const ids = [...new Set(seen.flatMap(({ cells }) => cells.map(({ id }) => id)))].sort((a, b) => a - b)
   let size = FEWEST_CPUS_PER_CELL
   const explains = () =>
@@ -151,7 +151,7 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
     return {
       unit: pciUnit(address),
       kind: 'pci',
-      cell: cellOfDevices(states),
+      cell: nodeOfDevices(states),
       parent: devType === 'type-VF' ? pciUnit(`${slotOf(address)}.0`) : null,
       resourceClass: 'CUSTOM_PCI',
       // The recorder live-migrates instances with devices only through ports, which bring the tag along.
@@ -165,7 +165,7 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
  * Instances of one NUMA node that hold a device say on which node the devices are; Nova's fixture has them on the
  * first.
  */
-function cellOfDevices(states: readonly TraceState[]): number {
+function nodeOfDevices(states: readonly TraceState[]): number {
   for (const { servers } of states) {
     for (const { numa, pciDevices } of Object.values(servers)) {
       if (numa?.length === 1 && pciDevices.length > 0) return numa[0]!.hostCellId
@@ -201,7 +201,7 @@ function flavorOf(state: TraceState, name: string, functions: ReadonlySet<string
   if (pinned > 0) specs['hw:cpu_policy'] = shared > 0 ? 'mixed' : 'dedicated'
   if (pinned > 0 && shared > 0) specs['hw:cpu_dedicated_mask'] = cells.flatMap((cell) => cell.pcpuset).join(',')
   if (cells.length > 1 || (cells.length === 1 && pinned === 0)) specs['hw:numa_nodes'] = `${cells.length}`
-  if (cells.length > 1) Object.assign(specs, cellSpecs(cells))
+  if (cells.length > 1) Object.assign(specs, nodeSpecs(cells))
   if (pageKib !== null) specs['hw:mem_page_size'] = `${pageKib}`
   if (devices.length > 0) specs['pci_passthrough:alias'] = aliasesOf(devices, functions)
   return {
@@ -213,7 +213,7 @@ function flavorOf(state: TraceState, name: string, functions: ReadonlySet<string
   }
 }
 
-function cellSpecs(cells: readonly TraceGuestCell[]): Record<string, string> {
+function nodeSpecs(cells: readonly TraceGuestNode[]): Record<string, string> {
   return Object.fromEntries(
     cells.flatMap((cell, index) => [
       [`hw:numa_cpus.${index}`, [...cell.cpuset, ...cell.pcpuset].sort((a, b) => a - b).join(',')],

@@ -1,7 +1,7 @@
 // The shape of a whole-system trace as far as it is read: the state of a small Nova after each step of a story. Units
 // in names are ours already, renamed when the file was read.
 
-export interface TraceCell {
+export interface TraceNode {
   readonly id: number
   readonly pinnedCpus: readonly number[]
   readonly cpuUsage: number
@@ -13,11 +13,11 @@ export interface TraceHost {
   /** With the 512 MiB that Nova reserves. */
   readonly memoryMbUsed: number
   readonly localGbUsed: number
-  readonly cells: readonly TraceCell[]
+  readonly cells: readonly TraceNode[]
   readonly pci: Readonly<Record<string, readonly [status: string, owner: string | null]>>
 }
 
-export interface TraceGuestCell {
+export interface TraceGuestNode {
   readonly hostCellId: number
   readonly cpuset: readonly number[]
   readonly pcpuset: readonly number[]
@@ -28,8 +28,8 @@ export interface TraceGuestCell {
 
 export interface TraceContext {
   readonly migration: number
-  readonly oldNuma: readonly TraceGuestCell[] | null
-  readonly newNuma: readonly TraceGuestCell[] | null
+  readonly oldNuma: readonly TraceGuestNode[] | null
+  readonly newNuma: readonly TraceGuestNode[] | null
   readonly oldPci: readonly string[]
   readonly newPci: readonly string[]
 }
@@ -39,7 +39,7 @@ export interface TraceServer {
   readonly vmState: string
   readonly taskState: string | null
   readonly flavor: string
-  readonly numa: readonly TraceGuestCell[] | null
+  readonly numa: readonly TraceGuestNode[] | null
   readonly pciDevices: readonly string[]
   readonly migrationContext: TraceContext | null
 }

@@ -10,7 +10,7 @@ import { RESERVED_MIB } from './scenario-fleet'
 import type {
   TraceAmounts,
   TraceContext,
-  TraceGuestCell,
+  TraceGuestNode,
   TraceHost,
   TraceMigration,
   TraceServer,
@@ -112,7 +112,7 @@ function traceServer(cast: Cast, id: InstanceId): TraceServer {
     vmState,
     taskState,
     flavor: instance.flavor.name,
-    numa: guestCells(bodyAt(cast, id, migration?.home ?? 'source')),
+    numa: guestNodes(bodyAt(cast, id, migration?.home ?? 'source')),
     pciDevices: allocatedDevices(cast, id),
     migrationContext: migration === null ? null : contextOf(cast, migration),
   }
@@ -134,19 +134,19 @@ function contextOf(cast: Cast, migration: Migration): TraceContext | null {
   const target = bodyAt(cast, migration.instance, 'target')
   return {
     migration: recordedMigrations(cast).findIndex(({ id }) => id === migration.id) + 1,
-    oldNuma: guestCells(source),
-    newNuma: guestCells(target),
+    oldNuma: guestNodes(source),
+    newNuma: guestNodes(target),
     oldPci: addresses(source),
     newPci: addresses(target),
   }
 }
 
-function guestCells(body: ClaimBody | null): readonly TraceGuestCell[] | null {
+function guestNodes(body: ClaimBody | null): readonly TraceGuestNode[] | null {
   if (body === null || body.cells.length === 0) return null
-  return [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map(guestCell)
+  return [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map(guestNode)
 }
 
-const guestCell = (cell: PlacedNode): TraceGuestCell => ({
+const guestNode = (cell: PlacedNode): TraceGuestNode => ({
   hostCellId: cell.hostCell,
   cpuset: cell.sharedVcpus,
   pcpuset: cell.pins.map(([vcpu]) => vcpu),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SmallCase } from './brute-force'
 import { cardSeed, devicesArb, devicesOfCard, requestsArb } from './small-devices'
-import type { VectorCell, VectorGuest, VectorGuestCell, VectorLimits } from './vector-file'
+import type { VectorGuest, VectorGuestNode, VectorLimits, VectorNode } from './vector-file'
 
 // Small hosts, instances and cards, made so that fits and refusals are about as likely: numbers are few and collide.
 
@@ -9,7 +9,7 @@ const rarely = (oneIn: number) => fc.nat(oneIn - 1).map((roll) => roll === 0)
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 
-interface CellSeed {
+interface NodeSeed {
   readonly threads: number
   readonly cores: number
   readonly split: 'legacy' | 'dedicated' | 'split' | 'threads'
@@ -24,7 +24,7 @@ interface CellSeed {
   readonly tunneled: boolean
 }
 
-const cellSeed: fc.Arbitrary<CellSeed> = fc.record({
+const nodeSeed: fc.Arbitrary<NodeSeed> = fc.record({
   threads: pick(1, 2, 2, 2, 3),
   cores: pick(1, 2, 3, 3),
   split: pick('legacy', 'legacy', 'dedicated', 'split', 'threads'),
@@ -39,7 +39,7 @@ const cellSeed: fc.Arbitrary<CellSeed> = fc.record({
   tunneled: fc.boolean(),
 })
 
-function cellOfSeed(seed: CellSeed, index: number): VectorCell {
+function nodeOfSeed(seed: NodeSeed, index: number): VectorNode {
   const cpu = (core: number, thread: number) => index * 100 + thread * 10 + core
   const siblings = range(seed.cores).map((core) => range(seed.threads).map((thread) => cpu(core, thread)))
   const all = siblings.flat().sort((a, b) => a - b)
@@ -69,10 +69,10 @@ function cellOfSeed(seed: CellSeed, index: number): VectorCell {
 
 const range = (length: number) => [...Array(length).keys()]
 
-export const cellsArb = (max: number): fc.Arbitrary<readonly VectorCell[]> =>
-  fc.array(cellSeed, { minLength: 1, maxLength: max }).map((seeds) => seeds.map(cellOfSeed))
+export const nodesArb = (max: number): fc.Arbitrary<readonly VectorNode[]> =>
+  fc.array(nodeSeed, { minLength: 1, maxLength: max }).map((seeds) => seeds.map(nodeOfSeed))
 
-const guestCellSeed = fc.record({
+const guestNodeSeed = fc.record({
   shared: pick(0, 1, 1, 2, 3),
   dedicated: pick(0, 1, 1, 2, 2, 3, 4),
   memoryMib: pick(2, 2, 2, 4, 4, 5, 8),
@@ -81,9 +81,9 @@ const guestCellSeed = fc.record({
 
 export const guestArb: fc.Arbitrary<VectorGuest> = fc
   .record({
-    cells: fc.array(guestCellSeed, { minLength: 1, maxLength: 3 }),
-    cpuPolicy: pick<VectorGuestCell['cpuPolicy']>(null, 'shared', 'dedicated', 'dedicated', 'dedicated', 'mixed'),
-    cpuThreadPolicy: pick<VectorGuestCell['cpuThreadPolicy']>(
+    cells: fc.array(guestNodeSeed, { minLength: 1, maxLength: 3 }),
+    cpuPolicy: pick<VectorGuestNode['cpuPolicy']>(null, 'shared', 'dedicated', 'dedicated', 'dedicated', 'mixed'),
+    cpuThreadPolicy: pick<VectorGuestNode['cpuThreadPolicy']>(
       null,
       null,
       null,
@@ -97,7 +97,7 @@ export const guestArb: fc.Arbitrary<VectorGuest> = fc
   .map(({ cells, cpuPolicy, cpuThreadPolicy, emulatorThreadsPolicy }) => {
     let next = 0
     const take = (count: number) => range(count).map(() => next++)
-    const guestCells = cells.map((seed, id): VectorGuestCell => {
+    const guestNodes = cells.map((seed, id): VectorGuestNode => {
       const pins = cpuPolicy === 'dedicated' || cpuPolicy === 'mixed'
       return {
         id,
@@ -109,7 +109,7 @@ export const guestArb: fc.Arbitrary<VectorGuest> = fc
         cpuThreadPolicy,
       }
     })
-    return { emulatorThreadsPolicy, cells: guestCells }
+    return { emulatorThreadsPolicy, cells: guestNodes }
   })
 
 export const limitsArb: fc.Arbitrary<VectorLimits | null> = fc.oneof(
@@ -123,7 +123,7 @@ export const limitsArb: fc.Arbitrary<VectorLimits | null> = fc.oneof(
 )
 
 export const smallCaseArb: fc.Arbitrary<SmallCase> = fc.record({
-  cells: cellsArb(4),
+  cells: nodesArb(4),
   guest: guestArb,
   limits: limitsArb,
   devices: devicesArb,
@@ -133,7 +133,7 @@ export const smallCaseArb: fc.Arbitrary<SmallCase> = fc.record({
 /** NUMA nodes that nearly always hold their instances, so that devices and networks decide which of them are chosen. */
 export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   .record({
-    cells: fc.array(cellSeed, { minLength: 2, maxLength: 4 }),
+    cells: fc.array(nodeSeed, { minLength: 2, maxLength: 4 }),
     guest: fc.array(pick(1, 1, 2, 4), { minLength: 1, maxLength: 3 }),
     limits: limitsArb,
     devices: fc.array(cardSeed, { minLength: 2, maxLength: 3 }),
@@ -141,7 +141,7 @@ export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   })
   .map(({ cells, guest, limits, devices, requests }) => ({
     cells: cells.map((seed, index) =>
-      cellOfSeed({ ...seed, split: 'legacy', cores: 3, pinned: [], pages: 'none', usedMib: 0 }, index),
+      nodeOfSeed({ ...seed, split: 'legacy', cores: 3, pinned: [], pages: 'none', usedMib: 0 }, index),
     ),
     guest: roomyGuest(guest),
     limits,
@@ -150,7 +150,7 @@ export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   }))
 
 function roomyGuest(vcpus: readonly number[]): VectorGuest {
-  const cells = vcpus.map((count, id): VectorGuestCell => {
+  const cells = vcpus.map((count, id): VectorGuestNode => {
     const pcpuset = range(count).map((vcpu) => id * 10 + vcpu)
     return { id, cpuset: [], pcpuset, memoryMib: 2, pageSizeKib: null, cpuPolicy: 'dedicated', cpuThreadPolicy: null }
   })

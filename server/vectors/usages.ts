@@ -1,11 +1,11 @@
 import type { NumaNode } from '../engine/topology/host'
 import { claimNodes, releaseNodes, type UsageError } from '../engine/topology/usage'
-import { cellOf, placedOf } from './from-nova'
-import type { VectorCase, VectorCell, VectorGuest, Verdict } from './vector-file'
+import { numaNodeOf, placedOf } from './from-nova'
+import type { VectorCase, VectorGuest, VectorNode, Verdict } from './vector-file'
 
 // usage.json: consume and free, each on the host as the last successful step left it.
 
-interface CellUsage {
+interface NodeUsage {
   readonly id: number
   readonly memoryUsageMib: number
   readonly cpuUsage: number
@@ -14,12 +14,12 @@ interface CellUsage {
 }
 
 interface UsageCase extends VectorCase {
-  readonly host: { readonly cells: readonly VectorCell[] }
+  readonly host: { readonly cells: readonly VectorNode[] }
   readonly steps: readonly {
     readonly op: 'consume' | 'free'
     readonly instance: VectorGuest
     readonly expected:
-      | { readonly outcome: 'usage'; readonly cells: readonly CellUsage[] }
+      | { readonly outcome: 'usage'; readonly cells: readonly NodeUsage[] }
       | { readonly outcome: 'error'; readonly error: string }
   }[]
 }
@@ -35,7 +35,7 @@ const OPERATIONS = { consume: claimNodes, free: releaseNodes }
 
 export function replayUsage(vector: VectorCase): Verdict {
   const { host, steps } = vector as UsageCase
-  let cells: readonly NumaNode[] = host.cells.map(cellOf)
+  let cells: readonly NumaNode[] = host.cells.map(numaNodeOf)
   for (const [index, step] of steps.entries()) {
     const result = OPERATIONS[step.op](cells, step.instance.cells.map(placedOf))
     const got = result.ok ? result.nodes.map(usageText).join('; ') : NOVA_CLASS[result.error.kind]
@@ -52,7 +52,7 @@ function usageText(cell: NumaNode): string {
   return text({ id, memoryUsageMib: memoryUsedMib, cpuUsage: sharedUsed, pinnedCpus, memPages })
 }
 
-function text({ id, memoryUsageMib, cpuUsage, pinnedCpus, memPages }: CellUsage): string {
+function text({ id, memoryUsageMib, cpuUsage, pinnedCpus, memPages }: NodeUsage): string {
   const pages = memPages.toSorted((a, b) => a.sizeKib - b.sizeKib).map(({ sizeKib, used }) => `${used}×${sizeKib}`)
   const pinned = pinnedCpus.toSorted((a, b) => a - b)
   return `cell ${id}: ${memoryUsageMib} MiB, ${cpuUsage} shared, pinned {${pinned.join(' ')}}, pages ${pages.join(' ')}`

@@ -34,7 +34,7 @@ export interface VectorPages {
   readonly reserved: number
 }
 
-export interface VectorCell {
+export interface VectorNode {
   readonly id: number
   readonly socket: number | null
   readonly cpuset: readonly number[]
@@ -48,7 +48,7 @@ export interface VectorCell {
   readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
 }
 
-export interface VectorGuestCell {
+export interface VectorGuestNode {
   readonly id: number
   readonly cpuset: readonly number[]
   readonly pcpuset: readonly number[]
@@ -62,7 +62,7 @@ export interface VectorGuestCell {
 
 export interface VectorGuest {
   readonly emulatorThreadsPolicy: 'share' | 'isolate' | null
-  readonly cells: readonly VectorGuestCell[]
+  readonly cells: readonly VectorGuestNode[]
 }
 
 export interface VectorLimits {
@@ -90,7 +90,7 @@ export interface VectorPool {
 }
 
 export interface FitCaseFile extends VectorCase {
-  readonly host: { readonly cells: readonly VectorCell[] }
+  readonly host: { readonly cells: readonly VectorNode[] }
   readonly instance: VectorGuest
   readonly limits: VectorLimits | null
   readonly pci: { readonly pools: readonly VectorPool[]; readonly requests: readonly VectorRequest[] } | null

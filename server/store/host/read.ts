@@ -57,7 +57,7 @@ export function hostOf(cells: Cells): Host {
   }
   const parts = {
     providers,
-    numaNodes: (row.cells ?? []).map((cell) => cellOf(cell, id, note)),
+    numaNodes: (row.cells ?? []).map((cell) => numaNodeOf(cell, id, note)),
     devices: (row.devices ?? []).map((device) => deviceOf(device, id, note)),
     leftovers: row.remains ?? [],
     others: amountsOf(row.others, amountKey, note),
@@ -97,7 +97,7 @@ function providerOf(cells: Cells, host: HostId | null, note: Note): Provider {
   }
 }
 
-function cellOf(cells: Cells, host: HostId, note: Note): NumaNode {
+function numaNodeOf(cells: Cells, host: HostId, note: Note): NumaNode {
   const { pages, network, distances, ...cell } = CELL.read(cells, ({ id }) => `host_id=${host}, cell=${id}`, note)
   return {
     ...cell,

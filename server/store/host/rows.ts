@@ -36,12 +36,12 @@ export function hostRows({ frame, providers, numaNodes, devices }: HostSpec): Ho
     inventories: providers.flatMap(inventoryRows),
     traits: providers.flatMap((each) => traitsOf(each, id).map((trait) => ({ provider_id: each.id, trait }))),
     aggregates: providers.flatMap((each) => each.aggregates.map((name) => ({ provider_id: each.id, name }))),
-    cells: numaNodes.map((node) => cellRow(id, node)),
+    cells: numaNodes.map((node) => nodeRow(id, node)),
     units: [...numaNodes.flatMap((node) => cpuRows(id, node)), ...devices.map((device) => deviceRow(id, device))],
   }
 }
 
-const cellRow = (host: HostId, node: NumaNode): Row => ({
+const nodeRow = (host: HostId, node: NumaNode): Row => ({
   host_id: host,
   cell: node.id,
   socket: node.socket,

@@ -77,13 +77,13 @@ const network = z.looseObject(
   'expected networks: physnets, tunneled',
 )
 
-type CellRow = Omit<NumaNode, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages' | 'network' | 'distances'> & {
+type NodeRow = Omit<NumaNode, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages' | 'network' | 'distances'> & {
   readonly pages: readonly Omit<PagePool, 'used'>[]
   readonly network: NumaNode['network'] | null
   readonly distances: readonly number[]
 }
 
-export const CELL = arrayRow<CellRow>('numa_cell', {
+export const CELL = arrayRow<NodeRow>('numa_cell', {
   id: ['n.cell'],
   socket: ['n.socket', integer.nullable(), null],
   sharedCpus: ['n.shared_cpus', integers, []],
