@@ -51,7 +51,7 @@ export async function endMigrationsOf(request: APIRequestContext, ...names: read
     await request.post('/api/trpc/migration.requestAction', { data })
   }
   const left = async () => (await queryApi<MigrationSteps>(request, 'migration.list', asked)).rows.length
-  await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)
+  await expect.poll(left, { message: 'migrations that an earlier try left' }).toBe(0)
 }
 
 /** The fleet starts with this live migration in flight; if an earlier try ended it, starts it again. */

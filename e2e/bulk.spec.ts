@@ -44,7 +44,7 @@ test('confirming two migrations of which one has gone shows a result for each', 
     'Not changed': 'Nothing was released.',
   })
   await expectRow(table, { 'Migration of': stays, Result: 'accepted', 'Not changed': '–' })
-  await expectAccessible(page, 'results of several moves')
+  await expectAccessible(page, 'results of several migrations')
   await table.getByRole('link', { name: goes }).click()
   await expect(page.getByRole('heading', { level: 1, name: `${goes}: cold migration` })).toBeVisible()
 

@@ -42,7 +42,7 @@ export async function addHost(page: Page, name: string): Promise<void> {
 export async function allowActions(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('button', { name: 'Allow actions' }).click()
-  await confirm(page, 'Allow actions', 'moves of the night')
+  await confirm(page, 'Allow actions', 'migrations of the night')
 }
 
 async function confirm(page: Page, verb: string, reason: string): Promise<void> {

@@ -43,11 +43,11 @@ test('the lists and the overview are accessible', async ({ page }) => {
   await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
   const waiting = text(/^\d+ rows?$|^No migration is waiting$/)
   await see(page, {
-    name: 'moves in flight',
+    name: 'migrations in flight',
     address: '/migrations',
     ready: text(/^\d+ rows?$|^No active migrations$/),
   })
-  await see(page, { name: 'moves that wait', address: '/migrations?view=waiting', ready: waiting })
+  await see(page, { name: 'migrations that wait', address: '/migrations?view=waiting', ready: waiting })
   const overdue = text(/^\d+ rows?$|^No migration is overdue$/)
   await see(page, { name: 'migrations that are overdue', address: '/migrations?view=overdue', ready: overdue })
   const times = text(/^Step times$|^No migration has ended yet$/)
@@ -108,7 +108,7 @@ test('alarms, tasks, the catalog, the account and the API page are accessible', 
 test('past views and the fleet heatmap are accessible', async ({ page }) => {
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
-  await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^State at/) })
+  await see(page, { name: 'migrations as they were', address: `/migrations?at=${now}`, ready: text(/^State at/) })
   const room = '/overview?shade=room&flavor=s1.small'
   await see(page, { name: 'overview, room for a flavor', address: room, ready: text('migrations in') })
   await see(page, { name: 'overview as a table', address: '/overview?as=table', ready: table('Fleet') })
@@ -135,14 +135,14 @@ test('an instance and its drawers are accessible', async ({ page }) => {
   await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No migration yet') })
   await see(page, { name: 'facts', address: `${instance}?tab=facts`, ready: text('Extra specs') })
   const migrateDrawer = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
-  await see(page, { name: 'move drawer', address: migrateDrawer, ready: table('Verdict') })
+  await see(page, { name: 'migration drawer', address: migrateDrawer, ready: table('Verdict') })
   await page
     .getByRole('table', { name: 'Verdict' })
     .getByRole('row', { name: /refused/ })
     .first()
     .click()
   await text('Why not')(page)
-  await expectSound(page, 'move drawer, a refusal')
+  await expectSound(page, 'migration drawer, a refusal')
   const build = '/instances?q=upf&build=yes&flavor=s1.small&image=debian-12'
   await see(page, { name: 'build drawer', address: build, ready: table('Verdict') })
 })
@@ -185,9 +185,9 @@ test('findings, repairs, layouts and the runbook are accessible', async ({ page 
   const advice = (of: Page) => expect(of.getByRole('list', { name: 'What is safe to do' })).toBeVisible()
   await see(page, { name: 'adviser of a host', address: `${host}?tab=adviser`, ready: advice })
   const migrationPage = await addressOf(page, '/migrations?view=waiting', 'web-02')
-  await see(page, { name: 'adviser of a move', address: `${migrationPage}?tab=adviser`, ready: advice })
+  await see(page, { name: 'adviser of a migration', address: `${migrationPage}?tab=adviser`, ready: advice })
   await see(page, {
-    name: 'findings of a move',
+    name: 'findings of a migration',
     address: `${migrationPage}?tab=findings`,
     ready: text('No discrepancies'),
   })

@@ -16,7 +16,7 @@ test('a bulk confirm of fifty waiting migrations shows the result of each', asyn
   const names = Array.from({ length: MANY }, (_, n) => `${hundred}${String(n + 1).padStart(2, '0')}`)
   for (const name of names) await startMigration(page.request, name, { operation: 'cold-migrate' })
   await expect
-    .poll(() => waitingFor(page, hundred), { timeout: CARRIED_WITHIN_MS, message: 'moves in verify' })
+    .poll(() => waitingFor(page, hundred), { timeout: CARRIED_WITHIN_MS, message: 'migrations in verify' })
     .toBe(MANY)
 
   await page.goto(`/migrations?view=waiting&q=instance%3A${hundred}*`)
@@ -34,7 +34,7 @@ test('a bulk confirm of fifty waiting migrations shows the result of each', asyn
   const dialog = page.getByRole('alertdialog', { name: `Confirm ${MANY} migrations` })
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: `Confirm ${MANY} migrations` }).click()
-  await expectWithin(clicks, 3, 'confirm fifty moves, choosing them included')
+  await expectWithin(clicks, 3, 'confirm fifty migrations, choosing them included')
   // Then fifty sources are cleaned up, which takes a while on a busy machine.
   await expect(page.getByText('No migration is waiting')).toBeVisible({ timeout: CARRIED_WITHIN_MS })
   const ended = { view: 'history', where: [{ key: 'instance', any: names.slice(0, 20) }] }
@@ -65,7 +65,7 @@ test('two clicks revert a same-host resize and restore its old units', async ({ 
   const dialog = page.getByRole('alertdialog', { name: `Revert ${single}` })
   await expect(dialog).toContainText('Keeps')
   await dialog.getByRole('button', { name: `Revert ${single}` }).click()
-  await expectWithin(clicks, 2, 'revert a move')
+  await expectWithin(clicks, 2, 'revert a migration')
   await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   await expect(page.getByRole('main').locator('[aria-current=step]')).toContainText('reverted')
   await expect.poll(held).toEqual(before)

@@ -35,7 +35,7 @@ test('an operator watches a migration that does not converge and aborts it in fo
   const dialog = page.getByRole('alertdialog', { name: 'Abort db-01' })
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: 'Abort db-01' }).click()
-  await expectWithin(clicks, 4, 'abort a move that does not converge')
+  await expectWithin(clicks, 4, 'abort a migration that does not converge')
   await expectStages(page)
   await expect(stepOf(page)).toContainText('aborted')
 })

@@ -33,7 +33,7 @@ interface RecordedInstance {
   readonly name: string
   readonly vmState: string
   readonly host: { readonly id: string; readonly name: string } | null
-  readonly move: unknown
+  readonly migration: unknown
 }
 
 interface RecordedClaim {
