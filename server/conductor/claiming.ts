@@ -18,12 +18,12 @@ export function* claimAction(view: MigrationView, options: TickOptions): ActionG
   const { migration: m, instance } = view
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
-  const move = questionFor(view, asked.demand)
-  if (!move.ok) return refused([{ host: m.source ?? '', refusals: [move.refusal] }])
+  const answer = questionFor(view, asked.demand)
+  if (!answer.ok) return refused([{ host: m.source ?? '', refusals: [answer.refusal] }])
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  const looking: HostSearch = { question: move.question, view, options }
+  const looking: HostSearch = { question: answer.question, view, options }
   if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
   return yield* chooseHost(looking, moving)
 }

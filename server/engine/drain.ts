@@ -8,7 +8,7 @@ import type { DrainInput, DrainInstance, DrainPlan, Proof } from './drain/plan'
 import { isHopeless, remainingInstance } from './drain/remaining'
 import { instancesLeftOnHost, type MigrationSequence } from './drain/step'
 
-// Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
+// Plans how to empty a host. Every placement is a `decide` on the position after the preceding migrations (I7), so carrying
 // out the plan in order, on the hosts it was made for, succeeds.
 
 export type {

@@ -78,7 +78,7 @@ export function novaMigration(migration: Migration, sourceCleaned = false): Nova
 function novaStatus(words: Words, migration: Migration, sourceCleaned: boolean): string {
   const { step, direction, outcome, cause, waiting } = migration
   if (step === 'ended') {
-    // Nova's conductor fails a move without a host before any driver has it, and calls that an error in every type.
+    // Nova's conductor fails a migration without a host before any driver has it, and calls that an error in every type.
     if (outcome === 'failed' && cause?.step === 'claim') return 'error'
     if (words === WORDS.evacuation && outcome === 'completed' && sourceCleaned) return 'completed'
     return words.ended[outcome ?? 'failed']

@@ -33,7 +33,7 @@ export function withKnownDifferences(expected: TraceState, ours: TraceState): Tr
 
 /**
  * An instance that ran before an evacuation runs after it, where Nova leaves it stopped since microversion 2.95. And a
- * move that fails leaves the instance as it was, where Nova calls an untouched instance an error (LP 2044235).
+ * migration that fails leaves the instance as it was, where Nova calls an untouched instance an error (LP 2044235).
  */
 const differsOnlyInTone = (theirs: string, ours: string) =>
   ours === 'active' && (theirs === 'stopped' || theirs === 'error')

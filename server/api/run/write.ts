@@ -178,7 +178,7 @@ export function commandRunMigration(services: ApiServices, ask: RunMigrationComm
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
     const objection = runMigrationObjection(migration, run, verb)
     if (objection !== null) no({ ...about, where: migration.name }, objection)
-    const now = { ...migration, ...steered(migration, migrations, ask) }
+    const now = { ...migration, ...commanded(migration, migrations, ask) }
     const event = { kind: 'run.move-steered', data: { n: migration.n, do: ask.do, method: ask.method ?? null } }
     if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }
     const reason = `${ask.actor.who} chose: ${migration.name} ${ask.method ?? ask.do}`
@@ -189,7 +189,7 @@ export function commandRunMigration(services: ApiServices, ask: RunMigrationComm
   })
 }
 
-function steered(
+function commanded(
   migration: RunMigration,
   migrations: readonly RunMigration[],
   ask: RunMigrationCommand,

@@ -198,7 +198,9 @@ describe('advice on a migration', () => {
   test('calls a planned repair safe and a locked one impossible', () => {
     const heal = { is: 'planned', title: 'Records', locked: null } as const
     expect(verdicts(facts({ heal }))).toMatchObject({ heal: 'safe' })
-    expect(verdicts(facts({ heal: { ...heal, locked: 'A move is in flight' } }))).toMatchObject({ heal: 'impossible' })
+    expect(verdicts(facts({ heal: { ...heal, locked: 'A migration is in flight' } }))).toMatchObject({
+      heal: 'impossible',
+    })
   })
 })
 

@@ -83,7 +83,7 @@ interface BatchStep extends Step {
   readonly was: Step
 }
 
-// A waiting migration keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
+// A waiting migration keeps its place: no other overtakes it to the same host or ahead of its own earlier migration.
 function nextBatch(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly BatchStep[] {
   const begun: BatchStep[] = []
   const kept = { hosts: new Set<HostId>(), instances: new Set<InstanceId>() }

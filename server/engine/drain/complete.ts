@@ -7,7 +7,7 @@ import { addStep, instancesLeftOnHost, type MigrationSequence } from './step'
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
 
 export interface SearchResult {
-  /** With the fewest instances left, then the fewest moves. */
+  /** With the fewest instances left, then the fewest migrations. */
   readonly best: MigrationSequence
   /** True when no better course exists: all left, or everything was tried. */
   readonly exhausted: boolean

@@ -14,7 +14,7 @@ import { addStep, type MigrationSequence } from './step'
 const HOSTS = 12 // the nearest; others need more instances moved away
 const IN_THE_WAY = 8
 const ASIDE = 3 // instances moved away from one host
-const DEEP = 2 // depth of the recursion: moves that make room for moves
+const DEEP = 2 // depth of the recursion: migrations that make room for migrations
 
 export function placeWithRoom(
   finder: OptionFinder,

@@ -126,7 +126,7 @@ function leaving(placements: Placements, instance: InstanceId, from: HostId): Pl
   return { ...placements, changed, memberHosts }
 }
 
-/** One complete move: claimed on the target, then released on the source. */
+/** One complete migration: claimed on the target, then released on the source. */
 export function afterMigration(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
   const from = placeOf(placements, instance)
   return from === null ? placements : leaving(taking(placements, instance, plan), instance, from)

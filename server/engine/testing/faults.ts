@@ -70,7 +70,7 @@ export class FaultFleet {
     return this.resting((each) => each.host.id === host.id && each.instance.id !== instance.id)
   }
 
-  moving(fits: (move: Migration) => boolean): Migration | null {
+  moving(fits: (migration: Migration) => boolean): Migration | null {
     const free = this.snapshot.migrations.filter((each) => {
       const taken = [each.instance, each.source, each.target].some((id) => id !== null && this.#busy.has(id))
       return each.step !== 'ended' && !taken && fits(each)

@@ -171,18 +171,18 @@ class Builder {
     this.#put(shape, { host: this.#hosts[home]!.id, vmState: 'active' })
   }
 
-  #claims({ step, direction }: (typeof STAGES)[number], move: MigrationFixture): boolean {
+  #claims({ step, direction }: (typeof STAGES)[number], fixture: MigrationFixture): boolean {
     const migration = migrationId(this.#next)
     const its = { consumer: migration, consumerKind: 'migration' } as const
-    const { old, next, from, to, keeps } = move
+    const { old, next, from, to, keeps } = fixture
     if (step === 'ended') return this.#take(to, next, {}) !== null
     if (step === 'claim' || keeps) return this.#take(from, step === 'claim' ? old : next, {}) !== null
     const source = this.#take(from, old, direction === 'target' ? its : {})
     return source !== null && this.#take(to, next, direction === 'target' ? {} : its) !== null
   }
 
-  #migrate(operation: Operation, move: MigrationFixture & (typeof STAGES)[number]): void {
-    const { step, direction, home, old, next, from, to } = move
+  #migrate(operation: Operation, fixture: MigrationFixture & (typeof STAGES)[number]): void {
+    const { step, direction, home, old, next, from, to } = fixture
     const isBack = direction === 'source'
     const age = { seq: 2, stepSince: SETTLED, generation: 3, fence: 2, createdAt: SETTLED - 1000, nextAt: NOW }
     const migration = migrationOf({

@@ -77,8 +77,8 @@ function wrong(row: Instance, law: string, is: Really): LawViolation {
 
 /** Whether the audit waits: the domain may be on either side, or its power is being changed. */
 function isBetween({ migrations }: Snapshot, row: Instance): boolean {
-  const move: Migration | undefined = migrations.find((each) => each.instance === row.id && each.step !== 'ended')
-  return openRequest(row) !== null || move?.step === 'transfer' || move?.step === 'switch'
+  const migration: Migration | undefined = migrations.find((each) => each.instance === row.id && each.step !== 'ended')
+  return openRequest(row) !== null || migration?.step === 'transfer' || migration?.step === 'switch'
 }
 
 /** At the end hypervisors and records agree on every instance, and there is no copy on another host. */

@@ -73,7 +73,7 @@ export async function readRequests({ pool }: Database, ids: readonly MigrationId
   return rows.map(eventOf)
 }
 
-/** The data of a move's events of one kind, oldest first. */
+/** The data of a migration's events of one kind, oldest first. */
 export async function readEventData(
   { pool }: Database,
   { migration, kind, limit }: { readonly migration: MigrationId; readonly kind: string; readonly limit: number },

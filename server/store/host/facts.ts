@@ -36,7 +36,7 @@ export interface HostLeftover extends LeftoverRow {
   readonly since: number
 }
 
-/** What moves and deletions left on the host, or on all hosts, oldest first. */
+/** What migrations and deletions left on the host, or on all hosts, oldest first. */
 export async function readLeftovers(database: Database, host?: HostId): Promise<HostLeftover[]> {
   const rows = await database.prisma.hostRemain.findMany({
     where: host ? { hostId: host } : {},

@@ -26,7 +26,7 @@ export async function hostsToClean({ pool }: Database, limit: number): Promise<H
   return rows.map(({ id }) => id)
 }
 
-/** The first time after `now` at which a move falls due or the lease of a due one runs out; null when none will. */
+/** The first time after `now` at which a migration falls due or the lease of a due one runs out; null when none will. */
 export async function nextDueAfter({ pool }: Database, now: number): Promise<number | null> {
   const { rows } = await pool.query<{ at: Date | null }>({
     name: 'next-due-after',

@@ -21,7 +21,7 @@ interface PastMigrationRow extends MigrationAtTime {
 /** Migrations active at that time (ms), oldest first. */
 export async function readMigrationsAt({ pool }: Database, at: number): Promise<readonly MigrationAtTime[]> {
   const { rows } = await pool.query<PastMigrationRow>({
-    name: 'moves-at',
+    name: 'migrations-at',
     text: `select ${MIGRATION_JSON} as migration, ms(m.created_at)::float8 as "startedAt",
         s.step, s.direction, ms(s.started_at)::float8 as "stepSince",
         exists (select 1 from migration_step c where c.migration_id = m.id and c.step = 'claim' and c.result = 'done'

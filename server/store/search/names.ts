@@ -16,11 +16,11 @@ export async function readNames({ pool }: Database, ids: readonly string[]): Pro
     name: 'names',
     text: `
       with asked as (select unnest($1::uuid[]) as id),
-        moves as (select m.id, m.instance_id, m.instance_name from asked join migration m on m.id = asked.id),
-        wanted as (select id from asked union select instance_id from moves)
+        named as (select m.id, m.instance_id, m.instance_name from asked join migration m on m.id = asked.id),
+        wanted as (select id from asked union select instance_id from named)
       select i.id, i.name, null::uuid as instance from wanted join instance i on i.id = wanted.id
       union all
-      select id, instance_name, instance_id from moves`,
+      select id, instance_name, instance_id from named`,
     values: [[...new Set(ids)]],
   })
   for (const { id, name, instance } of rows) {

@@ -103,7 +103,7 @@ export function migrationOf(
   return accepted
 }
 
-/** Its move from the host where it is, accepted and committed. */
+/** Its migration from the host where it is, accepted and committed. */
 export async function acceptMigration(
   database: Database,
   instance: InstanceId,

@@ -82,7 +82,7 @@ const bySize = (one: CloudServer, other: CloudServer): number =>
 interface MigrationRequest {
   readonly options: DrainOptions
   readonly tries: readonly DrainTry[]
-  /** What earlier moves of the plan take on each host. */
+  /** What earlier migrations of the plan take on each host. */
   readonly promised: ReadonlyMap<string, readonly Amounts[]>
   readonly free: ReadonlyMap<string, Amounts>
 }
