@@ -27,10 +27,10 @@ export async function benchAuditLog(): Promise<AuditRow[]> {
     for (let n = 0; n < ENTRIES; n += AT_ONCE)
       await database.pool.query(ENTRIES_OF_A_YEAR, [ENTRIES, n + 1, n + AT_ONCE])
     await database.pool.query('vacuum analyze')
-    const { rows } = await database.pool.query<{ guest: string; host: string }>(
-      `select (select name from instance order by length(name) desc, id limit 1) as guest, (select name from host order by id limit 1) as host`,
+    const { rows } = await database.pool.query<{ instance: string; host: string }>(
+      `select (select name from instance order by length(name) desc, id limit 1) as instance, (select name from host order by id limit 1) as host`,
     )
-    const { guest: instance = '', host = '' } = rows[0] ?? {}
+    const { instance = '', host = '' } = rows[0] ?? {}
     const now = Date.now()
     const asked: readonly (readonly [string, Partial<AuditLogQuery>])[] = [
       ['the newest', {}],
@@ -64,10 +64,10 @@ export async function benchAuditLog(): Promise<AuditRow[]> {
 }
 
 const ENTRIES_OF_A_YEAR = `
-  with guests as (select array_agg(id order by id) as ids from instance), places as (select array_agg(id order by id) as ids from host)
+  with instances as (select array_agg(id order by id) as ids from instance), places as (select array_agg(id order by id) as ids from host)
   insert into audit_entry (at, who, request, reason, action, hosts, instance_id, data, origin)
   select now() - (($1::int - n) * interval '31 seconds'), 'person-' || n % 200, 'r-' || n, 'ticket ' || n,
     case when n % 50 = 0 then 'request.refused' else 'action-' || n % 31 || '.done' end,
-    array[places.ids[1 + n % ${HOSTS}]], guests.ids[1 + n % array_length(guests.ids, 1)],
+    array[places.ids[1 + n % ${HOSTS}]], instances.ids[1 + n % array_length(instances.ids, 1)],
     jsonb_build_object('before', n, 'after', n + 1), jsonb_build_object('role', 'operator', 'address', '10.0.0.' || n % 200)
-  from generate_series($2::int, $3::int) n, guests, places`
+  from generate_series($2::int, $3::int) n, instances, places`

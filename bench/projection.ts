@@ -69,7 +69,7 @@ export async function fill(database: Database): Promise<void> {
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
       const instance = {
         id,
-        name: `guest-${n}`,
+        name: `instance-${n}`,
         project: 'bench',
         flavor: FLAVOR,
         image: IMAGE,

@@ -156,7 +156,7 @@ describe('a finding of a cloud', () => {
   })
 
   it('shows the reason why it is left out of the plan', async () => {
-    const leftOut = [{ title: 'A guest runs on two hosts', about: 'db-1', why: 'No call mends it.' }]
+    const leftOut = [{ title: 'An instance runs on two hosts', about: 'db-1', why: 'No call mends it.' }]
     show(<CloudFindings id="c" mayAct />, {
       ...findingAnswers(finding),
       'cloud.plan': { at: 0, calls: [], repairs: [], leftOut },

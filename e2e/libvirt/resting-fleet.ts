@@ -186,7 +186,7 @@ export class RestingFleet {
         if (status !== 'up') await mutateApi(this.door, 'host.setStatus', { id, status: 'up' })
       return hosts.every(({ status, scheduling }) => status === 'up' && scheduling === 'enabled') || null
     })
-    await until('guests that run', RESTS_WITHIN_MS, async () => {
+    await until('instances that run', RESTS_WITHIN_MS, async () => {
       await mutateApi(this.door, 'finding.audit', {})
       const off = (await this.instances()).filter(({ power }) => power?.state === 'shutdown').map(({ id }) => id)
       if (off.length > 0) await mutateApi(this.door, 'power.request', { ids: off, action: 'start', reason: REASON })

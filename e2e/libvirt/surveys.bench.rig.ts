@@ -69,7 +69,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     for (let nth = 0; nth < INSTANCES; nth++) {
       const order = buildOrderOn(host)
       const built = await driver.build(order)
-      if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
+      if (built.did !== 'done') throw new Error(`an instance was not built: ${JSON.stringify(built)}`)
       made.push({ instance: order.instance, host, fence: 2 })
     }
   const surveys = SURVEYS[client]
@@ -79,7 +79,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     for (let at = 0; at < named.length; at += AT_ONCE)
       answers.push(...(await Promise.all(named.slice(at, at + AT_ONCE).map(([host]) => driver.survey(host)))))
     const wrong = answers.find((answer) => answer !== null && answer.length !== INSTANCES)
-    if (wrong) throw new Error(`a survey told ${wrong.length} guests of ${INSTANCES}`)
+    if (wrong) throw new Error(`a survey told ${wrong.length} domains of ${INSTANCES}`)
     silent += answers.filter((answer) => answer === null).length
   }
   await survey() // connects

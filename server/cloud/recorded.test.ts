@@ -50,7 +50,7 @@ const LIBVIRT = [
 ]
 
 describe('recorded answers', () => {
-  test('of computes without guests have exactly the known stuck states as findings', () => {
+  test('of computes without instances have exactly the known stuck states as findings', () => {
     expect(kindsOf({ answers: extract('fake') })).toEqual(FAKE)
   })
 

@@ -138,7 +138,7 @@ test('a connected host has the map of libvirt: CPUs, pages, devices and holders'
   expect(await drift('cmp2')).toMatchObject([{ agreement: 'agree', libvirt: 'no libvirt connection reads cmp2' }])
 })
 
-test('guests unknown to Nova, and instances without a domain, are marked', async () => {
+test('domains unknown to Nova, and instances without a domain, are marked', async () => {
   const [web] = cloud.state.servers as [ServerRow]
   boot(cloud.state, 'cmp1')
   const { host } = daemon as CapturedDaemon

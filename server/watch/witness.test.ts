@@ -44,9 +44,9 @@ describe('libvirt as a witness of a host', () => {
   })
 
   it.each<[string, WitnessFixture]>([
-    ['one guest is known, wherever Nova has it', { servers: [server('a', { host: 'cmp2' })], domains: [domain('a')] }],
+    ['one domain is known, wherever Nova has it', { servers: [server('a', { host: 'cmp2' })], domains: [domain('a')] }],
     ['it has a known one among others', { servers: [server('a')], domains: [domain('x'), domain('a', 'shut off')] }],
-    ['it has no guests at all', { servers: [server('a')], domains: [] }],
+    ['it has no domains at all', { servers: [server('a')], domains: [] }],
     ['nothing is said to run there', { servers: [server('a', { powerState: 4 })], domains: [domain('x')] }],
     ['something is in progress', { servers: [server('a', { taskState: 'migrating' })], domains: [domain('x')] }],
     ['rows of the cloud may be missing', { servers: [server('a')], complete: false, domains: [domain('x')] }],

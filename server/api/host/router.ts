@@ -166,7 +166,7 @@ export const hostRouter = router({
     }),
 })
 
-/** Of the statuses, all but up say that no guest is reachable there. */
+/** Of the statuses, all but up say that no instance is reachable there. */
 const deniesAnswers = (action: HostAction): boolean => action === 'down' || marksHostDead(action)
 
 async function lastAnswerOf(services: ApiServices, host: Host): Promise<Ms | null> {

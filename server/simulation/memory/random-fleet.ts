@@ -40,7 +40,7 @@ class RandomFleet {
   readonly #chance: Chance
   readonly #hosts: Host[]
   readonly #demands = new Map<ClaimId, Demand>()
-  #guests: PlacedInstance[] = []
+  #instances: PlacedInstance[] = []
   #next = 1
   readonly #run = { claims: 0, refused: 0, moves: 0, reverts: 0 }
 
@@ -51,7 +51,7 @@ class RandomFleet {
 
   run(judge: Judge): FleetRun {
     for (let step = 0; step < STEPS; step++) {
-      const instance = this.#guests[this.#chance.below(this.#guests.length * 2 + 1)]
+      const instance = this.#instances[this.#chance.below(this.#instances.length * 2 + 1)]
       if (instance === undefined) this.#create()
       else if (instance.old !== null) this.#end(instance, instance.old)
       else if (this.#chance.permille(150)) this.#delete(instance)
@@ -66,7 +66,7 @@ class RandomFleet {
     const at = this.#chance.below(this.#hosts.length)
     const instance = idOf(7, this.#next) as InstanceId
     const claim = this.#claim(at, flavor, instance)
-    if (claim !== null) this.#guests.push({ instance, flavor, at, claim, old: null })
+    if (claim !== null) this.#instances.push({ instance, flavor, at, claim, old: null })
   }
 
   /** To any host, including its own, with the same flavor or another. The old and the new claim exist side by side. */
@@ -92,7 +92,7 @@ class RandomFleet {
 
   #delete(instance: PlacedInstance): void {
     this.#release(instance.at, instance.claim)
-    this.#guests = this.#guests.filter((each) => each !== instance)
+    this.#instances = this.#instances.filter((each) => each !== instance)
   }
 
   #claim(at: number, flavor: Flavor, instance: InstanceId): ClaimId | null {
