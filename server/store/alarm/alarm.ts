@@ -6,7 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { addDeliveries, type DeliveryEvent } from './delivery'
 
-// Current alarms. The deliveries of a change are written with it, so that a crash neither loses nor repeats one.
+// Current alarms. Deliveries are written in the transaction of their alarm, so that a crash neither loses nor repeats
+// one.
 
 export interface AlarmRow {
   readonly id: string
@@ -36,8 +37,8 @@ export interface NoteOptions {
 const ENDS_AFTER_MS = 60_000
 
 /**
- * Stores the alarms of one full check. Two servers that check at once raise one alarm: the index allows one open row
- * of each.
+ * Stores the alarms of one full check. Two servers that check at once raise one alarm, because the index allows one
+ * open row per alarm.
  */
 export async function noteAlarms(
   database: Database,
@@ -98,7 +99,7 @@ async function tell(
   )
 }
 
-/** Open ones first, then the last that ended. */
+/** Open alarms first, then those that ended last. */
 export async function listAlarms({ pool }: Database, limit: number): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>(
     `select ${COLUMNS} from alarm order by ended_at is not null, case when ended_at is null then severity end, raised_at desc, id limit $1`,
@@ -107,7 +108,7 @@ export async function listAlarms({ pool }: Database, limit: number): Promise<rea
   return rows
 }
 
-/** How many are open of each severity, and not acknowledged. */
+/** Open alarms that nobody acknowledged, counted by severity. */
 export async function countAlarms({
   pool,
 }: Database): Promise<{ readonly critical: number; readonly warning: number }> {
@@ -119,7 +120,7 @@ export async function countAlarms({
   return rows[0] ?? { critical: 0, warning: 0 }
 }
 
-/** The ids that were open and had not been acknowledged. */
+/** Returns the ids that were open and not yet acknowledged. */
 export async function acknowledgeAlarms(
   database: Database,
   { ids, actor, at }: Moment & { readonly ids: readonly string[] },
@@ -156,7 +157,7 @@ export async function muteAlarms(database: Database, { actor, at, ...mute }: Omi
   })
 }
 
-/** False when it is over already. */
+/** False when the alarm has already ended. */
 export async function unmuteAlarms(
   database: Database,
   { id, actor, at }: Moment & { readonly id: string },

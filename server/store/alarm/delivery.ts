@@ -4,8 +4,8 @@ import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// What is to be sent, and the result. A server takes a row for a limited time; if it dies, another one takes the row
-// after that and sends it under the same id.
+// Alarm deliveries and their results. A server leases a row; if it dies, another server sends the row under the same id
+// once the lease has expired.
 
 export type DeliveryEvent = 'raised' | 'ended' | 'test'
 export const CHANNELS = ['webhook', 'mail'] as const
@@ -13,7 +13,7 @@ export type Channel = (typeof CHANNELS)[number]
 
 export interface NewDelivery {
   readonly id: string
-  /** Null of a test. */
+  /** Null for a test delivery. */
   readonly alarm: string | null
   readonly event: DeliveryEvent
   readonly channel: string
@@ -52,7 +52,7 @@ export interface DueDelivery extends Pick<DeliveryRow, 'id' | 'channel' | 'event
 
 const TAKEN_AT_ONCE = 20
 
-/** Leases what is due until `until`: no other server sends it before. */
+/** Leases due deliveries until `until`: no other server sends them before. */
 export async function takeDeliveries(
   { pool }: Database,
   { at, until }: { readonly at: number; readonly until: number },
@@ -75,7 +75,7 @@ export interface FailedDelivery {
   readonly id: string
   readonly error: string
   readonly at: number
-  /** Null: it is given up. */
+  /** Null: no further attempt. */
   readonly nextAt: number | null
 }
 
@@ -92,7 +92,7 @@ export interface DeliveryRow {
   readonly id: string
   readonly event: DeliveryEvent
   readonly channel: Channel
-  /** The subject; null for a test. */
+  /** The subject of the alarm; null for a test delivery. */
   readonly name: string | null
   readonly kind: string | null
   readonly madeAt: number
@@ -102,7 +102,7 @@ export interface DeliveryRow {
   readonly error: string | null
 }
 
-/** The last ones first. */
+/** Newest first. */
 export async function listDeliveries({ pool }: Database, limit: number): Promise<readonly DeliveryRow[]> {
   const { rows } = await pool.query<DeliveryRow>(
     `select d.id, d.event, d.channel, a.name, a.kind, ms(d.made_at)::float8 as "madeAt", d.attempts,

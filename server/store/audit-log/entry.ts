@@ -5,7 +5,7 @@ import type { Moment } from '../../engine/change'
 // `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
 
 export interface NewEntry extends Moment {
-  /** Noun, dot, what became true, as kinds of events are named. */
+  /** `noun.participle`, as event kinds are named. */
   readonly action: string
   readonly hosts?: readonly string[]
   readonly data?: Readonly<Record<string, unknown>>

@@ -109,7 +109,7 @@ const COLUMNS = `e.id::text, ms(e.at)::float8 as at, e.action, e.who, e.request,
 export async function listAuditLog({ pool }: Database, query: AuditLogQuery): Promise<ListPage<AuditLogRow>> {
   const { where, after, before, oldestFirst, offset, limit } = query
   const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 3 })
-  // `at` is when it was decided, `id` the order in which it was written; they differ by the length of a transaction.
+  // `at` is the time of the decision, `id` the order of writing; they differ by the length of a transaction.
   const fits = `(e.at >= $1 or $1 is null) and (e.at < $2 or $2 is null) and ${filter.sql}`
   const values = [after === null ? null : new Date(after), before === null ? null : new Date(before), ...filter.values]
   const n = values.length
@@ -118,7 +118,7 @@ export async function listAuditLog({ pool }: Database, query: AuditLogQuery): Pr
     [...values, offset, limit],
   )
   const shown = rows.map(eventOf)
-  // The end was seen: what few entries fit is found by one search, not by two.
+  // The page reached the end of the log, so no second query has to count the matches.
   if (rows.length < limit && (rows.length > 0 || offset === 0)) return { rows: shown, total: offset + rows.length }
   const counted = await pool.query<{ total: number }>(
     `select count(*)::int as total from (select 1 from audit_entry e where ${fits} limit ${ENTRIES_LISTED}) entries`,
@@ -148,7 +148,7 @@ export async function readSealed({ pool }: Database): Promise<SealedState> {
 
 const READ_AT_ONCE = 2_000
 
-/** The whole log, oldest first, in parts; what is written meanwhile comes at the end. */
+/** The whole log, oldest first, in batches; entries written meanwhile come last. */
 export async function* readAuditLog(
   { pool }: Database,
   { after, before }: Pick<AuditLogQuery, 'after' | 'before'>,

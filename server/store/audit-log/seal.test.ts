@@ -18,7 +18,7 @@ beforeAll(async () => {
   await write(30)
 })
 
-/** As the owner of the database can: without the trigger, and undone afterwards. */
+/** Edits the log as the owner of the database can, with the trigger disabled, and undoes it afterwards. */
 async function tampered(sql: string, values: readonly unknown[]): Promise<Awaited<ReturnType<typeof proveAuditLog>>> {
   const undone = new Error('undone')
   let proof: Awaited<ReturnType<typeof proveAuditLog>> | undefined

@@ -7,7 +7,7 @@ import { recordEntry } from './entry'
 // removed or inserted entry shows at its seal, and a recomputed seal shows at the next one. A copy of the newest hash
 // kept elsewhere also shows when the end of the log was cut off.
 
-/** One round leaves no seal with more: checking one reads all its entries. */
+/** Maximum entries per seal, because verifying a seal reads all its entries. */
 const ENTRIES_MAX = 10_000
 /** Writers queue behind the lock, so it has a short timeout; the next round retries. */
 const LOCK_WAIT = '200ms'
@@ -63,7 +63,7 @@ export interface BrokenSeal {
   readonly first: string
   readonly last: string
   readonly sealedAt: Date
-  /** `chain`: it does not follow the previous seal. `entries`: an entry was changed, removed or inserted. */
+  /** `chain`: the seal does not follow the previous one. `entries`: an entry was changed, removed or inserted. */
   readonly what: 'chain' | 'entries'
   readonly expectedEntries: number
   readonly foundEntries: number
@@ -110,7 +110,7 @@ function brokenSeal({ id, first, last, at, entries, found }: SealRow, isChained:
   return { seal: id, first, last, sealedAt: at, what: isChained ? 'entries' : 'chain', ...counts }
 }
 
-/** The last entry that the retention removed. */
+/** The last entry that retention removed. */
 async function readPruned(pool: Database['pool']): Promise<bigint> {
   const { rows } = await pool.query<{ last: string }>(
     `select coalesce(max((data ->> 'upTo')::bigint), 0)::text as last from audit_entry where action = 'audit-log.pruned'`,

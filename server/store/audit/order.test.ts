@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
 import { beginAudit, readAuditNow, recordAudit } from '../finding/finding'
 
-// Audits are ordered independently of clocks: of two that overlap the one that began later counts.
+// Audits are ordered without clocks: of two that overlap, the one that began later wins.
 
 const database = onFreshDatabase(connectDatabase)
 beforeEach(() => database.pool.query('update standing_audit set at = null, sequence = 0'))

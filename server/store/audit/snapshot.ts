@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** Read regardless of their generation, because rows may have been edited without raising it. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
-  /** Migrations that ended before this are history, unless they still have a claim. */
+  /** Migrations that ended before this are left out, unless they still have a claim. */
   readonly endedSince: number
 }
 
@@ -54,7 +54,7 @@ export interface MigrationWithOwner extends DatedRow<Migration> {
 
 export interface SnapshotRead {
   readonly seq: string
-  /** False when events in between were pruned: then objects not returned may have changed all the same. */
+  /** False when events in between were pruned: objects that are not returned may then have changed too. */
   readonly complete: boolean
   /** All hosts, whether they answered or not. */
   readonly allHosts: readonly HostId[]

@@ -4,9 +4,9 @@ import { MIGRATION_JSON } from '../migration/row'
 import { OWNER_JSON } from '../placement/owner'
 import { surveyJson } from '../survey/survey'
 
-// All that an audit reads, in one statement and so from one snapshot. Repeated, it returns only changed hosts and
-// instances: those named by an event. Committed events without a sequence are read from the outbox, so
-// no change is missed. Small tables are always read completely.
+// Reads everything for an audit in one statement, and so from one snapshot. After the first read it returns only hosts
+// and instances that an event names. Committed events without a sequence are read from the outbox, so no change is
+// missed. Small tables are always read completely.
 
 const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 

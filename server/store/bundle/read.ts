@@ -1,7 +1,7 @@
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-// What only a support bundle reads: everything about one subject, as it is in the tables.
+// Raw rows about one subject, for support bundles only.
 
 export interface BundleSubject {
   readonly hosts: readonly HostId[]
@@ -20,7 +20,7 @@ export async function readEntries({ pool }: Database, of: BundleSubject, limit: 
   return rows.map(({ entry }) => entry)
 }
 
-/** Rows of hosts and of migrations as they are, and what of the database itself matters for reading them. */
+/** Raw rows of hosts and migrations, with the database settings needed to interpret them. */
 export async function readRaw({ pool }: Database, of: BundleSubject): Promise<Readonly<Record<string, unknown>>> {
   const { rows } = await pool.query<{ raw: Record<string, unknown> }>(
     `select json_build_object(

@@ -2,7 +2,7 @@ import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Database } from '../database/database'
 import { isFlavor, isImage } from '../decode/catalog'
 
-// What a person chooses from: flavors, images, groups.
+// Lists for the console's choosers: flavors, images, server groups.
 
 export async function listFlavors({ pool }: Database): Promise<Flavor[]> {
   const { rows } = await pool.query<Flavor>(
@@ -12,7 +12,7 @@ export async function listFlavors({ pool }: Database): Promise<Flavor[]> {
   return rows.filter(isFlavor)
 }
 
-/** Images are Glance's; Berth knows those that some instance was built from. */
+/** Images belong to Glance; Berth knows only those that some instance was built from. */
 export async function listImages({ pool }: Database): Promise<Image[]> {
   const { rows } = await pool.query<{ image: Image }>(
     `select distinct on (image ->> 'name') image from instance order by image ->> 'name', created_at desc`,

@@ -3,7 +3,7 @@ import type { GroupId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { isAlias } from '../decode/catalog'
 
-// What the fleet's owners decide: flavors, server groups, PCI aliases, settings. Small tables, read when needed.
+// Flavors, server groups, PCI aliases and settings. The tables are small and read when needed.
 
 export async function putFlavors({ pool }: Database, flavors: readonly Flavor[]): Promise<void> {
   await pool.query(

@@ -36,7 +36,7 @@ export const CATALOG_SQL: Readonly<Record<CatalogKind, CatalogSql>> = {
     insert: `insert into instance_group (id, name, policy, max_per_host)
       select gen_random_uuid(), $1::jsonb ->> 'name', $1::jsonb ->> 'policy', ($1::jsonb ->> 'maxPerHost')::int
       on conflict do nothing`,
-    // A claim that was decided by the old rule must not land.
+    // A claim that was decided by the old rule must not commit.
     update: `update instance_group set policy = $1::jsonb ->> 'policy', max_per_host = ($1::jsonb ->> 'maxPerHost')::int,
       generation = generation + 1 where name = $1::jsonb ->> 'name'`,
   },

@@ -22,11 +22,13 @@ export async function readEntries({ pool }: Database, kind: CatalogKind): Promis
 export interface EntryChange extends Moment {
   readonly kind: CatalogKind
   readonly name: string
-  /** Null: there must be none, and one is made. */
+  /** Null: the entry must not exist, and is created. */
   readonly before: unknown
   /** Null: deletes it. */
   readonly after: unknown
-  /** Why this is refused while so many use the entry; null when allowed. Called with the row locked. */
+  /**
+   * Why the change is refused given the number of users of the entry; null when allowed. Called with the row locked.
+   */
   readonly forbids: (uses: number) => string | null
 }
 

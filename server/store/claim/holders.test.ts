@@ -10,8 +10,8 @@ import { makeCommitQueue } from '../commit/queue'
 import { connectDatabase, type Database } from '../database/database'
 import { build, buildOf, changeOf, heldUnits, type InstanceOptions, present, putHost } from '../testing/records'
 
-// Whatever programs believe, a unit has one holder (I2) and amounts never pass their capacity (I1): shown by servers
-// that decide on the same snapshot and race, with guards and, where the database alone must hold, without.
+// A unit has one holder (I2) and amounts never exceed capacity (I1), even when servers decide on the same snapshot and
+// race. Tested with guards, and without them where the database alone must enforce it.
 
 const database = onFreshDatabase(connectDatabase)
 let other: Database
@@ -28,7 +28,7 @@ let host: Host
 beforeEach(async () => {
   host = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
 })
-// I2 as a question to the tables, and nothing held twice along with a parent.
+// I2 as a query; also no child unit that is held together with its parent by different consumers.
 afterEach(async () => {
   const { rows } = await database.pool.query(
     `select u.name from unit_holding h join unit u on u.id = h.unit_id
@@ -42,7 +42,7 @@ const VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
 const GPU = pinned(1, { 'pci_passthrough:alias': 'gpu:1' })
 const VGPU = pinned(1, { 'resources:VGPU': '1' })
 
-/** As if a program had forgotten every guard: only the database is left. */
+/** Drops every guard, so that only the database enforces the laws. */
 const blind = (change: Change): Change => ({ ...change, guards: { ...change.guards, providers: [] } })
 const wins = (answers: readonly CommitResult[]) => answers.filter(({ ok }) => ok).length
 

@@ -43,14 +43,14 @@ export interface LedgerEntry {
   readonly host: string | null
   readonly hostName: string | null
   readonly claim: string | null
-  /** The one that holds, or that is active for the instance. */
+  /** The migration that holds the allocation, or the instance's active migration. */
   readonly migration: {
     readonly id: string
     readonly operation: Operation
     readonly source: string | null
     readonly target: string | null
   } | null
-  /** What the claim holds of the host, by name: `cpu:12`, `pci:0000:3b:02.1`. Empty where only amounts are held. */
+  /** Names of the units that the claim holds: `cpu:12`, `pci:0000:3b:02.1`. Empty when it holds only amounts. */
   readonly units: readonly string[]
   readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
   readonly since: number
@@ -68,7 +68,7 @@ const NOW = {
   allocations: 'allocation',
   claims: `(select id, consumer_id, consumer_kind, instance_id, ''::text as name from claim)`,
 }
-// The same rows as they were: those that are still so, and those that have ended since.
+// The same rows at a past time: those unchanged since, and those that have ended since.
 const THEN = {
   allocations: `(
     select consumer_id, provider_id, resource_class, amount, since from allocation where since <= $1
@@ -101,7 +101,7 @@ const WRITER = `from (
     union all
     select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
   ) e order by e.sequence desc limit 1`
-// For the past only a migration that held something is known, not one that was active.
+// At a past time only migrations that held something are known, not those that were merely active.
 const migrationOf = (isNow: boolean) => `left join lateral (
       select json_build_object('id', v.id, 'operation', v.operation, 'source', v.source, 'target', v.target) as migration
       from (
@@ -109,7 +109,8 @@ const migrationOf = (isNow: boolean) => `left join lateral (
         ${isNow ? 'union all select * from migration where instance_id = l.instance and outcome is null' : ''}
       ) v limit 1) v on true`
 
-// CPUs lie with the provider that has PCPU, of their NUMA node where the tree is nested; other units with their class.
+// CPUs belong to the provider that has PCPU (the NUMA node's, in a nested tree); other units to the provider of their
+// class.
 const UNITS = `coalesce((select json_agg(u.name order by u.id) from unit_holding o join unit u on u.id = o.unit_id
       where o.claim_id = l.claim and u.host_id = l.host
         and (l.provider = l.host or u.provider = l."providerName"
@@ -174,7 +175,7 @@ interface PageOptions {
   readonly at: number
 }
 
-// All rows are found once, for the count and the order; names are only looked up for those of the page.
+// One pass finds all rows for the count and the order; names are looked up only for the rows of the page.
 const page = (all: string, { isNow, allocations, order, at }: PageOptions) => `
   with every as materialized (${all})
   select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
@@ -196,7 +197,7 @@ const page = (all: string, { isNow, allocations, order, at }: PageOptions) => `
 
 export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<ListPage<LedgerEntry>> {
   const plain = [
-    new Date(query.at ?? 0), // not read when the question is about now
+    new Date(query.at ?? 0), // not read when `at` is absent
     ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
     ...[query.provider ?? null, query.resourceClass ?? null],
   ]
@@ -224,7 +225,7 @@ export interface LedgerCounts {
   readonly other: number
 }
 
-// One pass over the rows, and of findings only the consumers they name: the fleet is counted every few seconds.
+// One pass over the rows, and only the consumers of findings: the fleet is counted every few seconds.
 const COUNTS = `
   with named as (
     select instance_id as consumer from finding where closed_at is null and instance_id is not null

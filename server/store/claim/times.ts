@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 
 export type ClaimSubject = { readonly host: HostId } | { readonly instance: InstanceId }
 
-/** When each claim on the host, or for the instance, was taken. */
+/** Times at which the claims on the host, or for the instance, were taken. */
 export async function readClaimTimes({ pool }: Database, of: ClaimSubject): Promise<Map<string, number>> {
   const [column, id] = 'host' in of ? ['host_id', of.host] : ['instance_id', of.instance]
   const { rows } = await pool.query<{ id: string; at: number }>(

@@ -3,17 +3,19 @@ import type { Operation } from '../../engine/migration/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-/** One period in which a claim held the unit; the consumer is the claim's at the end of it. */
+/** One period in which a claim held the unit, with the consumer at its end. */
 export interface UnitTime {
   readonly consumer: ConsumerId
   readonly consumerKind: 'instance' | 'migration'
   readonly instance: InstanceId
-  /** Empty while the claim is held: then the instance exists, and its row has the name. */
+  /** Empty while the claim is held, because the instance's own row then has the name. */
   readonly instanceName: string
   readonly use: UnitUse
   readonly from: number
   readonly to: number | null
-  /** The migration that took it; null: the instance was built with it, or its migrations are not known any more. */
+  /**
+   * The migration that claimed the unit; null: the instance was built with it, or the migration's record was pruned.
+   */
   readonly cameBy: UnitMigration | null
   /** The migration that released it; null while it is held, and where no migration did. */
   readonly wentBy: UnitMigration | null
@@ -33,7 +35,7 @@ const migrationAt = (time: string, side: string) => `(
     and (m.ended_at is null or m.ended_at >= ${time})
   order by m.created_at desc limit 1)`
 
-/** Who holds and held one CPU or device of a host, the newest first. */
+/** Present and past holders of one CPU or device of a host, newest first. */
 export async function readUnitTimes(
   { pool }: Database,
   { host, unit }: { readonly host: HostId; readonly unit: string },

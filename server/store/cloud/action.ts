@@ -23,9 +23,9 @@ export interface NewCloudAction {
   readonly verb: string
   readonly subject: string
   readonly name: string
-  /** What was chosen, and what was known when it was sent. */
+  /** The chosen parameters, and the observed state when the action was sent. */
   readonly followed: Readonly<Record<string, unknown>>
-  /** The drain that requested it. */
+  /** The drain that requested the action. */
   readonly drain: string | null
 }
 
@@ -61,7 +61,7 @@ export interface CloudActionAnswer {
   readonly state: Exclude<CloudActionState, 'sending' | 'done' | 'failed'>
   readonly says: string
   readonly novaRequest: string | null
-  /** By the cloud's clock; null: it did not say. */
+  /** By the cloud's clock; null: not reported. */
   readonly sentAt: number | null
 }
 
@@ -80,7 +80,7 @@ export function answerCloudAction(database: Database, answer: CloudActionAnswer,
   })
 }
 
-/** What was read afterwards. One that has ended is not changed. */
+/** Records what a later read showed. Does not change an action that has ended. */
 export const endCloudAction = (
   database: Database,
   { id, state, says }: { readonly id: string; readonly state: 'done' | 'failed'; readonly says: string },
@@ -114,7 +114,7 @@ function change(database: Database, { actor, at }: Moment, { kind, text, values 
 const READ = `select id, cloud_id as cloud, verb, subject, name, followed, state, says, nova_request as "novaRequest", who, reason,
   drain_id as drain, ms(asked_at)::float8 as "askedAt", ms(ended_at)::float8 as "endedAt" from cloud_action`
 
-/** Those that are followed, of all clouds. */
+/** Actions that are still followed, of all clouds. */
 export async function openCloudActions({ pool }: Database): Promise<CloudActionRow[]> {
   const text = `${READ} where ended_at is null order by asked_at, id`
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions-open', text })).rows
@@ -122,7 +122,7 @@ export async function openCloudActions({ pool }: Database): Promise<CloudActionR
 
 const MAX_SHOWN = 20
 
-/** Of one subject, or of the whole cloud; newest first. */
+/** Actions of one subject, or of the whole cloud; newest first. */
 export async function latestCloudActions(
   { pool }: Database,
   cloud: string,
@@ -132,7 +132,7 @@ export async function latestCloudActions(
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions', text, values: [cloud, subject, MAX_SHOWN] })).rows
 }
 
-/** Of one drain, oldest first. */
+/** Actions of one drain, oldest first. */
 export async function drainActions({ pool }: Database, drain: string): Promise<CloudActionRow[]> {
   const text = `${READ} where drain_id = $1 order by asked_at, id`
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions-of-drain', text, values: [drain] })).rows

@@ -45,7 +45,7 @@ export function addCloud(database: Database, cloud: NewCloud, { actor, at }: Mom
 
 export type CloudChange = Partial<Pick<CloudRow, 'enabled' | 'mayAct'>>
 
-/** False when it does not exist any more. */
+/** False when the cloud no longer exists. */
 export function changeCloud(
   database: Database,
   { id, enabled = null, mayAct = null }: { readonly [K in keyof CloudChange]: CloudChange[K] | null } & { id: string },
@@ -65,17 +65,17 @@ export function changeCloud(
 }
 
 export interface CloudCallNote {
-  /** call: it is about to be sent. called: its result. */
+  /** call: the call is about to be sent. called: its result. */
   readonly kind: 'cloud.call' | 'cloud.called'
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Call by call, before and after sending: none is lost if this server dies. */
+/** Records each call before and after it is sent, so that none is lost if this server dies. */
 export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: Moment): Promise<void> {
   return inTransaction(database, (client) => writeTrail(client, { ...note, actor, at }))
 }
 
-/** With everything that was read of it. False when it no longer exists. */
+/** Removes the cloud with its stored state. False when it no longer exists. */
 export function removeCloud(database: Database, id: string, { actor, at }: Moment): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>('delete from cloud where id = $1 returning name', [id])

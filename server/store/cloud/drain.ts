@@ -5,9 +5,9 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Hosts of clouds that are emptied through Nova. The actions of a drain are stored with all actions.
+// Drains of cloud hosts through Nova. Their actions are stored with all other actions.
 
-/** left: something stays, and nothing is tried any more. stopped: by a person. */
+/** left: ended with instances still on the host. stopped: by an operator. */
 export const CLOUD_DRAIN_STATES = ['going', 'done', 'left', 'stopped'] as const
 export type CloudDrainState = (typeof CLOUD_DRAIN_STATES)[number]
 
@@ -28,7 +28,7 @@ export interface CloudDrainRow {
 const READ = `select id, cloud_id as cloud, host, cold, most, state, says, who, reason,
   ms(started_at)::float8 as "startedAt", ms(ended_at)::float8 as "endedAt" from cloud_drain`
 
-/** Those that go on, of all clouds. */
+/** Open drains of all clouds. */
 export async function openCloudDrains({ pool }: Database): Promise<CloudDrainRow[]> {
   const text = `${READ} where ended_at is null order by started_at, id`
   return (await pool.query<CloudDrainRow>({ name: 'cloud-drains-open', text })).rows
@@ -40,7 +40,7 @@ export async function latestCloudDrain({ pool }: Database, cloud: string, host: 
   return rows[0] ?? null
 }
 
-/** The state of each action that it requested, oldest first. */
+/** The states of the actions that the drain requested, oldest first. */
 export async function drainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
   const text = `select verb, subject, followed #>> '{input,host}' as host, says,
       case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
@@ -48,7 +48,7 @@ export async function drainTries({ pool }: Database, drain: string): Promise<Dra
   return (await pool.query<DrainTry>({ name: 'cloud-drain-tries', text, values: [drain] })).rows
 }
 
-/** False when the cloud does not exist any more, or its host is being drained already. */
+/** False when the cloud no longer exists, or its host is already being drained. */
 export function startCloudDrain(
   database: Database,
   { id, cloud, host, cold, most }: Pick<CloudDrainRow, 'id' | 'cloud' | 'host' | 'cold' | 'most'>,
@@ -66,9 +66,7 @@ export function startCloudDrain(
   })
 }
 
-/**
- * Why its next call is not sent; null: nothing blocks it. The audit log has each reason once, however often it is met.
- */
+/** Why the drain's next call is not sent; null: nothing blocks it. Logged to the audit log once per reason. */
 export function noteCloudDrain(
   database: Database,
   { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,
@@ -85,7 +83,7 @@ export function noteCloudDrain(
   })
 }
 
-/** False when it had ended before. */
+/** False when the drain had already ended. */
 export function endCloudDrain(
   database: Database,
   {

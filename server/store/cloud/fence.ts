@@ -4,12 +4,12 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Hosts of clouds that a person attested to be powered off. Only that sets a migration in progress aside.
+// Hosts of clouds that an operator attested as powered off. Only an attestation overrides a migration in progress.
 
 export interface CloudFence {
   readonly cloud: string
   readonly host: string
-  /** By the cloud's clock: anything dated later disproves it. */
+  /** By the cloud's clock: any later report of the host disproves the attestation. */
   readonly since: number
   readonly who: string
   readonly reason: string | null
@@ -20,7 +20,7 @@ export async function readFences({ pool }: Database, cloud: string): Promise<Clo
   return (await pool.query<CloudFence>({ name: 'cloud-fences', text, values: [cloud] })).rows
 }
 
-/** False when the cloud does not exist any more. */
+/** False when the cloud no longer exists. */
 export function fenceHost(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
@@ -39,7 +39,7 @@ export function fenceHost(
   })
 }
 
-/** What was written of the host until now is no report of it. */
+/** Reports stored before this time do not disprove the attestation. */
 export function renewFence(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
@@ -52,7 +52,7 @@ export function renewFence(
   })
 }
 
-/** Taken back by a person, or disproved by a report of the host. False when it was not fenced. */
+/** Removes an attestation that an operator withdrew or a report disproved. False when the host was not fenced. */
 export function unfenceHost(
   database: Database,
   { cloud, host }: Pick<CloudFence, 'cloud' | 'host'>,

@@ -5,13 +5,13 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// What was last read of clouds, as texts by part. The server that watches a cloud writes them and every server reads
-// them; after a restart they are the known state until the cloud has answered again.
+// The last known state of clouds, as one text per part. The server that watches a cloud writes the parts, and every
+// server reads them; after a restart they serve until the cloud answers again.
 
 export interface CloudPart {
   readonly part: string
   readonly version: number
-  /** Null: it is not as it was written. */
+  /** Null: the stored text is damaged. */
   readonly text: string | null
 }
 
@@ -24,7 +24,7 @@ export interface PartVersion {
 const packed = promisify(gzip)
 const unpacked = promisify(gunzip)
 
-/** Which parts there are; a version that is known need not be read again. */
+/** The parts with their versions; a part whose version is cached need not be read again. */
 export async function partVersions({ pool }: Database): Promise<PartVersion[]> {
   const text = 'select cloud_id as cloud, part, version::float8 as version from cloud_part'
   return (await pool.query<PartVersion>({ name: 'cloud-part-versions', text })).rows
@@ -48,7 +48,7 @@ export interface PartsWrite extends Moment {
   readonly cloud: string
   /** Null removes a part. */
   readonly parts: ReadonlyMap<string, string | null>
-  /** Notifies screens: more changed than the time of the last answer. */
+  /** Notifies screens, because more changed than the time of the last answer. */
   readonly isNews: boolean
 }
 
@@ -56,7 +56,7 @@ const PUT = `insert into cloud_part (cloud_id, part, version, body)
   select id, $2, 1, $3 from cloud where id = $1
   on conflict (cloud_id, part) do update set version = cloud_part.version + 1, body = excluded.body`
 
-/** All of them at once; nothing of a cloud that was removed meanwhile. */
+/** Writes all parts in one transaction, and nothing for a cloud that was removed meanwhile. */
 export async function writeParts(database: Database, write: PartsWrite): Promise<void> {
   const { cloud, parts, isNews, actor, at } = write
   const bodies = await Promise.all(

@@ -7,13 +7,13 @@ import { keptProvidersOf, pairRow, takeRow, timeText } from './change-row'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Writes of a change that advances one migration. */
+/** The writes of a change that advances one migration. */
 const WRITES: readonly Write['do'][] = [
   ...(['insert-migration', 'put-migration', 'put-step', 'update-instance'] as const),
   ...(['take', 'exchange', 'release', 'note-remains'] as const),
 ]
 
-/** Whether it advances one migration and touches nothing else: such changes may be written together. */
+/** True when the change advances one migration and touches nothing else: such changes may be written together. */
 export function isSingleMigrationChange({ guards: { instance, migration }, writes }: Change): boolean {
   const heads = writes.flatMap((write) => {
     return write.do === 'put-migration' || write.do === 'insert-migration' ? [write.migration] : []
@@ -30,8 +30,8 @@ export function isSingleMigrationChange({ guards: { instance, migration }, write
 }
 
 /**
- * In their order, so that each finds what it relies on, in batches that may each be sent as one. Of changes that are
- * written together, no two are of one instance, so none are of one migration.
+ * Splits changes, in order, into batches that may be sent as one. No two changes written together concern one instance,
+ * and so none concern one migration.
  */
 export function inBatches<T extends { readonly change: Change }>(all: readonly T[]): readonly (readonly T[])[] {
   const batches: { carrying: boolean; members: T[]; instances: Set<string> }[] = []

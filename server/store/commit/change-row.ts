@@ -39,7 +39,7 @@ export function changeRow(change: Change): Json {
   }
 }
 
-/** Providers of what stays with the instance: the change does not touch them. */
+/** Providers of allocations that stay with the instance; the change does not touch them. */
 export const keptProvidersOf = (write: Write): readonly string[] =>
   write.do === 'exchange' ? (write.keptAmounts ?? []).map(({ provider }) => provider) : []
 
@@ -81,7 +81,7 @@ function writeRow(write: Write, at: number): Json {
       return { do: write.do, row: stepRow(write.step) }
     case 'take':
       return takeRow(write, at)
-    case 'put-migration': // its row says what is raised
+    case 'put-migration': // its row has the increment
     case 'note-remains':
     case 'clear-remains':
     case 'update-instance':
@@ -137,5 +137,5 @@ const cellRow = (node: PlacedNode) => [
   node.reservedSharesCore ?? false,
 ]
 
-/** As PostgreSQL writes arrays of numbers and ids. */
+/** PostgreSQL's array literal of numbers or ids. */
 const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 import { batchRow, isSingleMigrationChange } from './batch-row'
 import { changeRow } from './change-row'
 
-// How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
+// Commits decisions in one round trip that locks, checks the preconditions, and writes all or nothing.
 
 /** `ChangeResult` with what a projection needs to follow without reading. */
 export type CommitResult =
@@ -17,7 +17,7 @@ export async function commit(database: Database, change: Change): Promise<Commit
   return untilNoDeadlock(() => commitOn(database.pool, change))
 }
 
-/** The same on one connection, for who writes beside it in one transaction: a conflict leaves that transaction whole. */
+/** The same within the caller's transaction, which a conflict leaves usable. */
 export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<CommitResult> {
   const { rows } = await connection.query<{ answer: Answer }>({
     name: 'commit',

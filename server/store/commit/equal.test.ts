@@ -14,7 +14,7 @@ import { ON_SHARED_DISK, putHost } from '../testing/records'
 import { isSingleMigrationChange } from './batch-row'
 import { type CommitResult, commitInOneStatement, commitOn } from './commit'
 
-// A change means the same to PostgreSQL and to the engine: whether it commits, what it raises, and every row
+// PostgreSQL and the engine agree on every change: whether it commits, which generations it raises, and every row
 // afterwards. BERTH_LEDGER_CHANGES sets the number of random changes, BERTH_LEDGER_SEED the seed.
 
 const PER_RUN = 40
@@ -70,7 +70,7 @@ test.each(Object.entries(WAYS))(
   LIMIT_MS,
 )
 
-/** Committed changes, reasons of conflicts and sizes of batches, so that the test cannot pass by doing nothing. */
+/** Counts committed changes, conflicts and batch sizes, so that the test cannot pass without doing anything. */
 const landed = new Set<string>()
 const refused = new Set<string>()
 const sizes = new Set<number>()
@@ -111,7 +111,7 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
   expect(lines(remains)).toEqual(lines(await leftovers(client)))
 }
 
-/** `late`: those after it in its batch were written before it, so that it may be too late for a provider as well. */
+/** `late`: later changes of its batch were written before it, so a conflict on a provider is also accepted. */
 function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, late = false): void {
   const said = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
   if (inTables.ok && inEngine.ok) {
@@ -126,7 +126,8 @@ function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, la
 }
 
 /**
- * As the queue sends them: what the batch did not write is sent alone after it, or all alone when a constraint fails.
+ * Sends changes as the queue does: those that the batch did not write are retried alone, and all of them when a
+ * constraint fails.
  */
 async function landsTogether(client: pg.PoolClient, batch: readonly SentChange[]): Promise<void> {
   if (batch.length === 0) return
@@ -181,7 +182,7 @@ const sorted = (host: Host) => ({
     })),
 })
 
-/** On the same records each time: nothing that is written is kept. */
+/** Rolls back after each run, so that every run starts from the same records. */
 async function onRecords(run: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await database.pool.connect()
   try {

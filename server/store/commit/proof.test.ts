@@ -9,7 +9,7 @@ import { readInstanceView } from '../migration/view'
 import { ACTOR, AT, acceptMigration, build, changeOf, present, putHost, rowCounts, takeFor } from '../testing/records'
 import { commit } from './commit'
 
-// The laws of the proof in the transaction itself: SQL corrupts rows after the writer has read them.
+// The commit's proof detects rows that SQL corrupted after the writer had read them.
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -46,7 +46,7 @@ const sql = (text: string, values: readonly unknown[] = []) => database.pool.que
 const release = (consumer: InstanceId | MigrationId) => changeOf([{ do: 'release', consumer }])
 const exchange = () => changeOf([{ do: 'exchange', instance: at.web, migration: at.move }])
 
-/** Nothing of it was written, and the law is the answer. */
+/** Expects a conflict that names the law, and nothing written. */
 async function refused(change: ReturnType<typeof changeOf>): Promise<void> {
   const before = await rowCounts(database)
   expect(await commit(database, change)).toMatchObject({ ok: false, conflict: { on: 'law' } })

@@ -4,16 +4,16 @@ import { type Change, lostBasis } from '../../engine/change'
 import { inBatches } from './batch-row'
 import type { CommitResult } from './commit'
 
-// Changes of one host are committed in order and many at a time: each is decided on what the previous one will leave.
-// During a batch the next one gathers, so a busy fleet pays one round trip and one disk write for many changes, and a
-// quiet one never waits.
+// Commits the changes of one host in order and in batches: each change is decided on the expected result of the
+// previous one. While a batch commits, the next one fills, so a busy fleet pays one round trip and one disk write for
+// many changes, and an idle one never waits.
 
 export interface CommitQueue {
   commit(change: Change): Promise<CommitResult>
 }
 
 export interface CommitQueueOptions {
-  /** Null of a change that has to be sent alone. */
+  /** Null for a change that must be sent alone. */
   readonly commitBatch: (changes: readonly Change[]) => Promise<readonly (CommitResult | null)[]>
   /** Concurrent batches. A change follows the last one of its host, so they commit in the order of arrival. */
   readonly lanes?: number
@@ -32,10 +32,10 @@ interface Lane {
   busy: boolean
 }
 
-/** The last change of a host that is not answered yet. */
+/** The host's last change that is still unanswered. */
 interface PendingChange {
   readonly lane: Lane
-  /** Until it stands in its lane; null of one that stood there at once. */
+  /** Resolves when the change has entered its lane; null when it entered at once. */
   readonly entry: Promise<unknown> | null
   readonly answer: Promise<CommitResult>
 }
@@ -46,7 +46,8 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
-    // Those that one batch resumes send again one after the other: without the wait the first of them would go alone.
+    // Callers resumed by one batch send their next changes one after the other; without the wait the first would go
+    // alone.
     for (await nextTurn(); lane.waiting.length > 0; ) {
       await land(commitBatch, lane.waiting.splice(0, batch))
     }
@@ -58,9 +59,9 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
       if (!lane.busy) void drain(lane)
     })
 
-  // A migration names two hosts, so no fixed partition of the hosts keeps the order of both: a change follows the last
-  // one of one of its hosts into that one's lane, and enters when those of its other hosts have left theirs. Overtaking
-  // one would be a conflict, and another for all that were decided on it: a fleet then commits less than half as much.
+  // A migration names two hosts, so no fixed partition of hosts preserves the order of both. A change therefore enters
+  // the lane of the last change of one of its hosts, once the changes of its other hosts have left their lanes.
+  // Overtaking would cause a conflict for it and for all changes decided on it, which halves the throughput of a fleet.
   const commit = (change: Change): Promise<CommitResult> => {
     const hosts = hostsOf(change)
     const before = [...new Set(hosts.flatMap((host) => last.get(host) ?? []))]
@@ -88,11 +89,13 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
 async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly QueuedChange[]): Promise<void> {
   for (const batch of inBatches(waiting)) {
     for (const each of await landTogether(commitBatch, withBasis(batch))) await land(commitBatch, [each])
-    await nextTurn() // until memory knows what was not committed
+    await nextTurn() // until the projection knows what was not committed
   }
 }
 
-/** Answers those that were decided on a change that was not committed: another may have raised the same generation. */
+/**
+ * Rejects changes that were decided on an uncommitted change, because another one may have raised the same generation.
+ */
 function withBasis(batch: readonly QueuedChange[]): readonly QueuedChange[] {
   return batch.filter(({ change, resolve }) => {
     const conflict = lostBasis(change)
@@ -101,7 +104,7 @@ function withBasis(batch: readonly QueuedChange[]): readonly QueuedChange[] {
   })
 }
 
-/** Answers those that have to be sent alone. */
+/** Sends and answers the changes that must go alone. */
 async function landTogether(
   commitBatch: CommitQueueOptions['commitBatch'],
   batch: readonly QueuedChange[],
@@ -127,8 +130,8 @@ async function landTogether(
 }
 
 /**
- * Migrations share the first lane: they are written together, and a larger batch costs less of each. All else by the
- * host that is taken from, else by the first provider named, else by the subject.
+ * Migrations share the first lane, because they are written together and a larger batch costs less per change. Other
+ * changes go by the host that they claim on, else by the first named provider, else by the subject.
  */
 function laneOf({ guards, writes, event }: Change, lanes: number): number {
   if (event.migration !== null) return 0

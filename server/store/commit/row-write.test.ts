@@ -12,7 +12,7 @@ import { connectDatabase } from '../database/database'
 import { build, changeOf, present, putHost, rowCounts } from '../testing/records'
 import { commit } from './commit'
 
-// A line is written only while its row reads as it was shown, and reversed it is its own undo.
+// A repair line is written only while its row is as shown; the reversed line undoes it.
 
 const database = onFreshDatabase(connectDatabase)
 let next = 1

@@ -1,7 +1,7 @@
 import type { Line, NewUnit, RowKind, RowShapes } from '../../engine/rows'
 
-// A reviewed line as `write_row` reads it (prisma/functions/row.sql): columns instead of the engine's
-// names. Which columns a value has is said once, here; the same columns are compared and written.
+// A reviewed line as `write_row` reads it (prisma/functions/row.sql), with columns instead of the engine's names. This
+// is the only list of the columns of a value: the same columns are compared and written.
 
 type Columns = Readonly<Record<string, unknown>>
 

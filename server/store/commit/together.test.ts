@@ -13,7 +13,7 @@ import { ACTOR, AT, acceptMigration, build, heldUnits, newClaimId, present, putH
 import { type CommitResult, commit, commitBatch } from './commit'
 import { makeCommitQueue } from './queue'
 
-// What a batch adds to single changes: each change keeps its own time, and each relies on what the previous ones leave.
+// In a batch each change keeps its own time and relies on the result of the previous ones.
 
 const database = onFreshDatabase(connectDatabase)
 

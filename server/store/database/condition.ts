@@ -5,19 +5,19 @@ import { type Condition, FREE_TEXT, ID_START } from '@/lists/condition'
 
 /**
  * An SQL expression of type text, a one-column query of which one row must match, or a custom test that an index
- * answers: of all patterns at once (`any(…)`, to write behind `ilike`), or of each.
+ * serves: for all patterns at once (`any(…)`, after `ilike`), or for each.
  */
 export type Expression =
   | string
   | { readonly each: string }
   | { readonly fits: (patterns: string) => string }
   | { readonly fitsOne: (pattern: string) => string }
-/** A field of several expressions, such as the two hosts of a migration, fits when one of them does. */
+/** A field of several expressions, such as the two hosts of a migration, matches when one of them does. */
 export type Fields<Key extends string> = Readonly<Record<Key, readonly Expression[]>>
 
 /**
- * A test to add with `and`, and its parameters, numbered from `first`. Something that is not known fits no pattern, so
- * it is among what a `not` leaves. `ids` are what free text is compared with besides the fields of `text`.
+ * A condition to add with `and`, and its parameters, numbered from `first`. Null matches no pattern, so `not` keeps it.
+ * Free text is also compared with `ids`, besides the fields of `text`.
  */
 export function conditionsSql<Key extends string>(
   conditions: readonly Condition<Key>[],
@@ -55,7 +55,7 @@ function fitting(
   )
 }
 
-/** User input is text, not a LIKE pattern. */
+/** Escapes user input for LIKE. */
 const literalPattern = (text: string) => text.replace(/[\\%_]/g, (letter) => `\\${letter}`)
 
 export const likeText = (text: string | undefined): string | null => (text ? literalPattern(text) : null)
@@ -72,13 +72,13 @@ export interface Order<Key extends string> {
 }
 
 export interface ListOrder<Sort extends string> {
-  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  /** Sorts by the first key first; overrides `sort` and `dir`. */
   readonly order?: readonly Order<Sort>[] | undefined
   readonly sort?: Sort | undefined
   readonly dir?: 'asc' | 'desc' | undefined
 }
 
-/** What every list is asked for, besides filters of its own. */
+/** Parameters common to all lists. */
 export interface ListQuery<Field extends string, Sort extends string> extends ListOrder<Sort> {
   readonly where?: readonly Condition<Field>[] | undefined
   readonly offset: number
@@ -106,7 +106,7 @@ export const askedOrder = <Sort extends string>(
 
 interface PageSql {
   readonly columns: string
-  /** With all conditions, whose parameters are `values`. */
+  /** The condition in SQL; its parameters are `values`. */
   readonly from: string
   readonly values: readonly unknown[]
   readonly order: string

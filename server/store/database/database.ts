@@ -24,12 +24,12 @@ interface Limits {
   readonly connectMs: number
   /** No statement of ours may hold locks longer. */
   readonly statementMs: number
-  /** The database would have refused by then: the connection is dead. */
+  /** The database would have answered by then, so the connection is dead. */
   readonly answerMs: number
 }
 
 const USUAL: Limits = { connectMs: 10_000, statementMs: 60_000, answerMs: 65_000 }
-const ALIVE_MS = 10_000 // of an idle connection: a machine that lost its power closes nothing
+const ALIVE_MS = 10_000 // for idle connections: a machine that lost power does not close them
 const IDLE_MS = 600_000 // a new connection costs 20 ms of CPU and all its plans, and ten seconds pass between two peaks
 const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
 
@@ -62,15 +62,15 @@ class HeardClient extends pg.Client {
   }
 }
 
-// What says that the connection or its server is of no more use: lost, demoted, out of resources, shutting down, broken; or
-// that its prepared statements are, after a change of the schema (0A000) or behind a pooler that swaps servers.
+// Errors after which a connection is unusable: its server is lost, demoted, out of resources, shutting down or broken,
+// or its prepared statements are invalid, after a schema change (0A000) or behind a pooler that swaps servers.
 const ENDS_CONNECTION = /^(08|0A000|25006|25P03|26000|42P05|53|57P|58|XX)/
 
-/** Whether what failed with it must not go back to the pool. A statement that was refused leaves its connection as good as new. */
+/** True when the connection must not return to the pool. A refused statement leaves its connection usable. */
 export const endsConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError) || ENDS_CONNECTION.test(error.code ?? '')
 
-/** The pool's own discards a connection after every error, and a new one costs 20 ms of CPU and all its plans. */
+/** node-postgres discards a connection after every error, and a new one costs 20 ms of CPU and all its plans. */
 const keepingConnections = (pool: pg.Pool) =>
   (async (...asked: Parameters<pg.PoolClient['query']>) => {
     const client = await pool.connect()

@@ -7,7 +7,7 @@ import { type Cluster, query, removeCluster, startCluster } from '../../boot/pos
 import { connectDatabase, type Database } from './database'
 import { makePastReads, type PastReads } from './replica'
 
-// A leader and a replica of it that streams, both real.
+// A real primary with a real streaming replica.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-replica-'))
 const [leaderAt, replicaAt] = [path.join(folder, 'leader'), path.join(folder, 'replica')]
@@ -88,7 +88,7 @@ it('a read from the replica always includes the latest commit', async () => {
     await write(n)
     expect(await count()).toBe(n)
   }
-  expect(answered.replica).toBeGreaterThan(0) // as often as it keeps up; each of them had it all
+  expect(answered.replica).toBeGreaterThan(0) // only while the replica keeps up; each of its answers was complete
 })
 
 it('a lagging replica is skipped until it has caught up', async () => {

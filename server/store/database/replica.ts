@@ -6,9 +6,9 @@ import { connectDatabase, type Database } from './database'
 // primary.
 
 export interface PastReads {
-  /** Asks the replica, or the leader where there is none, where it lags, or where the answer fails. */
+  /** Reads from the replica; from the primary when there is none, when it lags, or when the read fails. */
   read<T>(ask: (database: Database) => Promise<T>): Promise<T>
-  /** Why the replica answers nothing now; null when it does, or when none is set. */
+  /** Why the replica serves no reads now; null when it does, or when none is set. */
   replicaFailure(): string | null
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface PastReadsParts {
   readonly leader: Database
   /** For one server, not a load balancer: the replay position of one says nothing about the others. */
   readonly replicaUrl: string | null
-  /** Told of each read, by whom it was answered. */
+  /** Called for each read with the server that answered. */
   count(by: 'replica' | 'leader'): void
   /** Given by tests. */
   readonly checkEveryMs?: number
@@ -62,7 +62,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
         count('replica')
         return answer
       } catch (error) {
-        fail(textOf(error)) // also of a question that is itself wrong: the leader then says so
+        fail(textOf(error)) // also for an invalid query: the primary then reports its error
         return askLeader(ask)
       }
     },
@@ -82,7 +82,7 @@ async function whyStale(leader: Database, replica: Database): Promise<string | n
   for (let look = 0; look < MAX_LAG_POLLS; look++) {
     const replayed = await placeIn(replica, 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')
     if (replayed === null) return 'It is not a replica.'
-    // A leader that was demoted may have what the leader of now never had, until it is rewound.
+    // A demoted primary may have commits that the present primary never had, until it is rewound.
     if (replayed >= committed)
       return replayed <= ((await placeIn(leader, 'pg_current_wal_insert_lsn()')) ?? 0n)
         ? null
@@ -92,7 +92,7 @@ async function whyStale(leader: Database, replica: Database): Promise<string | n
   return 'It lags behind the leader.'
 }
 
-/** A place in the write-ahead log, in bytes; null where there is none. */
+/** A position in the write-ahead log, in bytes; null when there is none. */
 async function placeIn({ pool }: Database, place: string): Promise<bigint | null> {
   const { rows } = await pool.query<{ at: string | null }>(`select (${place} - '0/0'::pg_lsn)::text as at`)
   const at = rows[0]?.at ?? null

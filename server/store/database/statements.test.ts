@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { onFreshDatabase, openClient } from '../../boot/on-fresh-database'
 import { statementsIn } from '../../tidy/statements'
 
-// SQL is code: what the schema does not have, a statement may not name. PostgreSQL reads each statement of the store and
-// says so; none is run.
+// PostgreSQL prepares every statement of the store and reports names that the schema lacks. No statement is executed.
 
 const STORE = path.join(import.meta.dirname, '..')
 const FUNCTIONS = path.join(import.meta.dirname, '../../../prisma/functions')
@@ -56,7 +55,7 @@ const INNER: Readonly<Record<string, RegExp>> = {
 const LARGE =
   /^(allocation|audit_entry|claim|claim_cell|consumer|event|instance|migration|migration_step|past_\w+|run_move|unit_holding)$/
 
-/** Files whose statements may read one of them whole, and for whom. */
+/** Files whose statements may scan one of these tables, with the reason. */
 const READS_ALL: Readonly<Record<string, string>> = {
   'audit/sql.ts of migration': 'the audit, which compares every record',
   'catalog/list.ts of instance': 'a person who opens the list of images',
@@ -69,7 +68,7 @@ const GENERIC_PLAN_SINCE = 160_000 // server_version_num
 
 const database = onFreshDatabase(openClient)
 
-/** Tables that the planner has to read whole; none of a statement that is only a part of one. */
+/** Tables that the planner has to scan; none for a fragment of a statement. */
 async function wholeReadsOf(text: string): Promise<readonly string[]> {
   const { rows } = await database.client
     .query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)

@@ -18,7 +18,7 @@ async function allOrNothing<T>(database: Database, work: (client: pg.PoolClient)
     await client.query('commit')
     return answer
   } catch (error) {
-    // Its own failure may be of the work alone; a connection that cannot even roll back must not go back to the pool.
+    // The failure may lie in the work alone; only a connection that cannot roll back must not return to the pool.
     isBroken = error instanceof pg.DatabaseError && endsConnection(error)
     await client.query('rollback').catch(() => {
       isBroken = true

@@ -1,6 +1,6 @@
 import type { Database } from './database'
 
-// The database as a whole, for backups.
+// Facts about the whole database, for backups.
 
 /** 18 of PostgreSQL 18.4. */
 export async function serverMajor({ pool }: Database): Promise<number> {
@@ -8,7 +8,7 @@ export async function serverMajor({ pool }: Database): Promise<number> {
   return Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
 }
 
-/** A digest of the rows of each table, in no order; nothing of an empty database. */
+/** An order-independent digest of the rows of each table; empty for an empty database. */
 export async function recordOfRows({ pool }: Database): Promise<Readonly<Record<string, string>>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c

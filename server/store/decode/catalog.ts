@@ -3,7 +3,7 @@ import { type Flavor, GROUP_POLICIES, type GroupPolicy, type Image, type PciAlia
 import { flavor, image, integer, listOf, text, words } from './columns'
 import { fitsOf } from './fits'
 
-// The catalog. An unreadable entry is left out of the lists: nothing may be built from it.
+// Unreadable catalog entries are left out of the lists, because nothing may be built from them.
 
 export const isFlavor = fitsOf(flavor) as (row: unknown) => row is Flavor
 export const isImage = fitsOf(image) as (row: unknown) => row is Image

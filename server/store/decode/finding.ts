@@ -4,7 +4,7 @@ import type { StoredFinding } from '../finding/list'
 import { anything, claimBody, listOf, text, time } from './columns'
 import { type Fits, fitsOf } from './fits'
 
-// A stored finding. An unreadable one is shown as an unreadable record of this very table. The next audit that finds
+// A stored finding. An unreadable one is shown as an unreadable record of this table, until the next audit that finds
 // the same thing rewrites it.
 
 const evidence = z.looseObject({ source: text, host: text.nullable(), says: text, at: time.nullable() })

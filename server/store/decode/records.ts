@@ -61,7 +61,7 @@ export async function readBrokenRecords({ pool }: Database): Promise<readonly Br
   return rows
 }
 
-/** Names come quoted from the catalog; none is user input. */
+/** Names come quoted from PostgreSQL's catalog; none is user input. */
 function brokenSql(rule: Rule): string {
   const { table, columns, to, test, key } = rule
   const name = key.map((column) => `'${column}=' || coalesce(t.${quoted(column)}::text, 'null')`)

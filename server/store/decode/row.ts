@@ -6,7 +6,7 @@ import { type Fits, fitsOf } from './fits'
 // with the value it makes of the row.
 
 export interface ColumnRule {
-  /** As the table calls it. */
+  /** The column's name in the table. */
   readonly column: string
   readonly schema: z.ZodType
   /** Replaces an unreadable value, so that views need no check. */
@@ -28,8 +28,8 @@ interface ColumnCheck {
 
 export interface RowDecoder<Row> {
   /**
-   * The row itself when all of it can be read, else a copy with stand-ins, which without a `note` nobody hears of.
-   * Nearly free when it can.
+   * Returns the row itself when all of it is readable, at almost no cost; otherwise a copy with stand-ins, reported
+   * only through `note`.
    */
   decode(row: Row, key?: (row: Row) => string, note?: Note): Row
 }
@@ -37,7 +37,7 @@ export interface RowDecoder<Row> {
 const noKey = () => ''
 export const noNote: Note = () => {}
 
-/** The rules are named by member. */
+/** Rules by member name. */
 export function rowDecoder<Row extends object>(
   table: string,
   rules: Readonly<Record<string, ColumnRule>>,
@@ -66,13 +66,13 @@ export function rowDecoder<Row extends object>(
   }
 }
 
-/** A row inside a statement's JSON: at 20 000 instances the member names would be most of the bytes. */
+/** A row as a JSON array: at 20 000 instances the member names would be most of the bytes. */
 export type Cells = readonly unknown[]
 
 /** The source of a member; with a schema, what the column must hold and the stand-in for invalid values. */
 export type Member = readonly [sql: string, schema?: z.ZodType, standIn?: unknown]
 
-/** A row whose members are said once: the statement that builds the array and the reader that names its cells follow it. */
+/** One list of members, used by the statement that builds the array and by the reader that names its elements. */
 export interface ArrayRow<Row> {
   readonly json: string
   /** The same row with a member from another source. */
@@ -89,7 +89,7 @@ export function arrayRow<Row extends object>(
     schema ? [[name, column(sql.slice(sql.indexOf('.') + 1), schema, standIn)] as const] : [],
   )
   const decoder = rowDecoder<Row>(table, Object.fromEntries(rules))
-  // Written out as one literal: setting members one by one took twice the time of a whole fleet's reading.
+  // Generated as one object literal: setting members one by one doubled the time to read a whole fleet.
   const named = new Function('cells', `return {${all.map(({ name }, nth) => `${String(name)}: cells[${nth}]`)}}`)
   const jsonOf: ArrayRow<Row>['jsonOf'] = (sqlOf) =>
     `json_build_array(${all.map(({ name, member: [sql] }) => sqlOf(name, sql)).join(', ')})`
@@ -100,14 +100,14 @@ export function arrayRow<Row extends object>(
   }
 }
 
-/** What was expected, and where in the column; never the value, which may be anything. */
+/** The expected type and the path in the column; never the value, which may be confidential. */
 function reasonOf(schema: z.ZodType, value: unknown): string {
   const issue = schema.safeParse(value).error?.issues[0]
   if (issue === undefined) return 'cannot be read'
   return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`
 }
 
-/** Notes of one value: absent when there are none, so that sound values stay as they were. */
+/** Notes of one value; absent when there are none, so that readable values stay unchanged. */
 export function noted<T extends object>(value: T, notes: readonly Unreadable[]): T {
   return notes.length === 0 ? value : { ...value, unreadable: notes }
 }

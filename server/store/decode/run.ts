@@ -7,7 +7,7 @@ import { column, rowDecoder } from './row'
 const RUN = rowDecoder<Run>('run', {
   kind: column('kind', words(['drain', 'evacuation']), 'drain'),
   state: column('state', words(['draft', 'running', 'paused', 'stopping', 'done', 'stopped']), 'stopped'),
-  // Unreadable, it is bound to no host at all.
+  // An unreadable list binds the run to no host at all.
   within: column('within', listOf(text, 'parts of the fleet'), ['unreadable']),
   generation: column('generation', integer, 0),
   createdAt: column('created_at', time, 0),

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-// What Berth stores on libvirt domains. Records are opaque here; drivers/libvirt defines them.
+// Berth's records on libvirt domains, opaque here; drivers/libvirt defines them.
 
 export interface DomainRow {
   readonly instance: string
@@ -8,7 +8,7 @@ export interface DomainRow {
   readonly record: unknown
 }
 
-/** Null when nothing was remembered yet. */
+/** Null when no record exists yet. */
 export async function readDomain({ pool }: Database, instance: string): Promise<DomainRow | null> {
   const text = 'select instance, version::float8 as version, record from domain_record where instance = $1'
   const { rows } = await pool.query<DomainRow>({ name: 'domain-read', text, values: [instance] })
@@ -19,7 +19,7 @@ const WRITE = 'update domain_record set version = version + 1, record = $3 where
 
 const FIRST = 'insert into domain_record (instance, version, record) values ($1, 1, $2) on conflict do nothing'
 
-/** `version` is the one that was read, 0 where nothing was. False when it has been written since. */
+/** `version` as read, 0 when no record existed. False when the record has been written since. */
 export async function writeDomain({ pool }: Database, { instance, version, record }: DomainRow): Promise<boolean> {
   const text = JSON.stringify(record)
   const { rowCount } =

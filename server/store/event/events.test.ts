@@ -127,8 +127,8 @@ describe('the feed', () => {
   })
 })
 
-// Each of these stopped the relay for good: a duplicate number was refused, and a missing row was taken for a relay at
-// work elsewhere.
+// Each of these once stopped the relay permanently: a duplicate number was refused, and a missing row looked like a
+// relay that runs elsewhere.
 test.each([
   ['missing', 'delete from relay'],
   ['behind', 'update relay set last = last - 3'],

@@ -42,7 +42,7 @@ export class EventFeed {
     this.#listener = new Listener(database.url, { channel: 'berth_events', onNotify, onFailure: options.onFailure })
   }
 
-  /** Begins at the last assigned sequence: what a later read of the tables misses is followed as an event. */
+  /** Starts at the last assigned sequence, so that anything a later read of the tables misses arrives as an event. */
   static async open(database: Database, options: EventFeedOptions): Promise<EventFeed> {
     return new EventFeed(database, options, await lastSequence(database))
   }
@@ -52,7 +52,7 @@ export class EventFeed {
     return this.#head
   }
 
-  /** Told of every batch, in order. Answers how to stop it. */
+  /** Called with every batch, in order. Returns a function that unsubscribes. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
@@ -121,7 +121,7 @@ export class EventFeed {
   }
 }
 
-/** The read, or nothing as soon as the signal ends: a read may wait for a connection. */
+/** Returns the read, or nothing as soon as the signal is aborted, because a read may wait for a connection. */
 function orNothing<Read>(reading: Promise<readonly Read[]>, signal: AbortSignal | undefined): Promise<readonly Read[]> {
   if (!signal) return reading
   return new Promise((resolve, reject) => {

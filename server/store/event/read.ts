@@ -34,8 +34,8 @@ export async function readEventsAfter(
 const EVENTS_DELETED_AT_ONCE = 5000
 
 /**
- * Deletes events before that time, except those of active migrations: a migration may wait for a decision longer, and
- * who began it and its durations are still shown. Audit entries stay. Returns the number. Readers behind must reload.
+ * Deletes events before that time, except those of active migrations, whose author and durations are still shown. Audit
+ * entries stay. Returns the number. Readers that are further behind must reload.
  */
 export async function forgetEventsBefore(database: Database, before: number): Promise<number> {
   for (let gone = 0; ; ) {

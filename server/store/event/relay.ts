@@ -1,16 +1,16 @@
 import type { Database } from '../database/database'
 
-const RELAY_INTERVAL_MS = 150 // between two polls while this server writes; a burst of commits is one batch
-const REST_MS = 500 // maximum delay of writes that woke no relay, or whose server died before its poll
+const RELAY_INTERVAL_MS = 150 // minimum interval between polls, so that a burst of commits is one batch
+const REST_MS = 500 // maximum delay of writes that woke no relay, or whose server died before it polled
 const EVENTS_AT_ONCE = 1000
 
 export interface Relay {
-  /** This server wrote what screens wait for: polls now, or as soon as the last poll is long enough ago. */
+  /** Call after a write that screens wait for: polls now, or once the minimum interval has passed. */
   wake(): void
   stop(): Promise<void>
 }
 
-/** One step of the relay, for tests and for callers that do not wait. Returns how many events were numbered. */
+/** One step of the relay, for tests and for callers that cannot wait. Returns the number of numbered events. */
 export async function relayOnce(database: Database): Promise<number> {
   const { rows } = await database.pool.query<{ moved: number }>({
     name: 'relay',

@@ -7,7 +7,7 @@ import type { TrailRow } from './trail-read'
 // Requests of users and programs, and their results. A migration is its own record, even without a request; everything
 // else is in the audit entries.
 
-/** The list reaches back so far: `total` is never more. */
+/** Upper limit of the list and of `total`. */
 export const TASKS_LISTED = 10_000
 
 export interface TaskRow extends Omit<TrailRow, 'who'> {
@@ -49,7 +49,7 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 /** Must match the predicate of the index `audit_entry_task` word for word. */
 const IS_TASK = `(action not like 'placement.%' or action = 'placement.released-for-owner') and action not like 'view.%'`
 
-/** What its records block does not go on by itself, however long it is waited for. */
+/** A migration that contradictory records block never resumes on its own. */
 const underWay = (waits: readonly string[]) => `case when m.waiting ->> 'for' = 'repair' then 'blocked'
       when m.waiting ->> 'for' in (${quoted(waits)}) then 'waiting' else 'running' end`
 

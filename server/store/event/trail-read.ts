@@ -2,7 +2,7 @@ import type { InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
 
-// Reads the trail: events by their objects, and the requests on a migration.
+// Reads events by their objects, and the requests on a migration.
 
 /** What an event and an audit entry have in common. */
 export interface TrailRow {
@@ -40,7 +40,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
     instance === undefined ? null : 'instance_id = $2::uuid',
     migration === undefined ? null : 'migration_id = $3::uuid',
   ].filter((test) => test !== null)
-  // Parameters that no test names still have to have a type.
+  // PostgreSQL needs the type of parameters that no condition uses.
   const { rows } = await pool.query<EventRow>(
     `select ${COLUMNS} from event
      where ($1::uuid, $2::uuid, $3::uuid) is not distinct from ($1::uuid, $2::uuid, $3::uuid)
@@ -51,7 +51,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
   return rows.map(eventOf)
 }
 
-/** The last sequence that was given. */
+/** The last assigned sequence. */
 export async function lastSequence({ pool }: Database): Promise<bigint> {
   const { rows } = await pool.query<{ last: string }>('select last_sequence()::text as last')
   return BigInt(rows[0]?.last ?? '0')
@@ -88,7 +88,7 @@ export async function readEventData(
   return rows.map((row) => eventOf({ ...row, at: 0 }).data)
 }
 
-/** The last event of one kind about an instance; null when there is none, or it was pruned. */
+/** The last event of a kind about an instance; null when there is none, or it was pruned. */
 export async function readLastEvent(
   { pool }: Database,
   { instance, kind }: { readonly instance: InstanceId; readonly kind: string },
@@ -102,7 +102,7 @@ export async function readLastEvent(
   return rows.map(eventOf)[0] ?? null
 }
 
-/** Who began the migration, and why. What no request caused, such as a demo, is in the events only. */
+/** Who began the migration, and why. Migrations without a request, such as the demo's, are only in the events. */
 export async function readStarter(
   { pool }: Database,
   migration: MigrationId,

@@ -9,7 +9,7 @@ export interface TrailEntry extends Moment, Partial<Omit<EventBody, 'kind'>> {
   readonly raises?: readonly ProviderId[]
 }
 
-/** The trail of an action that changes no records: its event, and the audit entry of its requester. */
+/** Writes the event and the audit entry of an action that changes no records. */
 export async function writeTrail(
   client: pg.PoolClient,
   { actor, at, raises = [], ...event }: TrailEntry,

@@ -6,8 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Hosts fenced by a machine. Stored before the machine is contacted, so that a server that dies leaves a record of the
-// request and of whether the order was sent.
+// Fencing of hosts by a BMC or command. Stored before it is contacted, so that a server that dies leaves a record of
+// the request and of whether the power-off was sent.
 
 export interface FencingRow {
   readonly id: string
@@ -35,7 +35,7 @@ export interface FencingApproval {
 
 export type NewFencing = Moment & Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'>
 
-/** False when the host is being fenced already. */
+/** False when the host is already being fenced. */
 export function beginFencing(database: Database, made: NewFencing): Promise<boolean> {
   const { id, host, method, approved, deadlineAt, actor, at } = made
   return inTransaction(database, async (client) => {
@@ -57,25 +57,25 @@ export function beginFencing(database: Database, made: NewFencing): Promise<bool
 const READ = `select id, host_id as host, method, state, who, reason, request, approved, ms(asked_at)::float8 as "askedAt",
   ms(deadline_at)::float8 as "deadlineAt", orders, accepted, log, ms(ended_at)::float8 as "endedAt" from fencing`
 
-/** Those under way, oldest first. */
+/** Fencing operations in progress, oldest first. */
 export async function openFencings({ pool }: Database): Promise<FencingRow[]> {
   const text = `${READ} where ended_at is null order by asked_at, id`
   return (await pool.query<FencingRow>({ name: 'fencings-open', text })).rows
 }
 
-/** The last one of a host. */
+/** The latest fencing of a host. */
 export async function latestFencing({ pool }: Database, host: HostId): Promise<FencingRow | null> {
   const text = `${READ} where host_id = $1 order by asked_at desc, id limit 1`
   return (await pool.query<FencingRow>({ name: 'fencing-latest', text, values: [host] })).rows[0] ?? null
 }
 
-/** What happened in a fencing that is under way, and who reported it. */
+/** A step of a fencing in progress, and who reported it. */
 export interface FencingNote extends Moment {
   readonly id: string
   readonly says: string
 }
 
-/** What the machine answered. A reading changes nothing, so it leaves an event and no entry in the audit log. */
+/** Records a reading of the power state. It changes nothing, so it leaves an event but no audit entry. */
 export async function noteReading(database: Database, note: FencingNote): Promise<void> {
   await write(
     database,
@@ -88,7 +88,10 @@ export async function noteReading(database: Database, note: FencingNote): Promis
   )
 }
 
-/** Before it is sent. False when another server ordered it since the row was read, or ended it: then it is that one's to go on. */
+/**
+ * Records the order before it is sent. False when another server has ordered or ended it since the row was read; that
+ * server continues.
+ */
 export function noteOrder(database: Database, note: FencingNote & Pick<FencingRow, 'orders'>): Promise<boolean> {
   return write(database, note, {
     kind: 'fencing.ordered',
@@ -98,7 +101,7 @@ export function noteOrder(database: Database, note: FencingNote & Pick<FencingRo
   })
 }
 
-/** The result of the order; null: unknown. */
+/** Records the result of the order; null: unknown. */
 export function noteOrdered(database: Database, note: FencingNote & Pick<FencingRow, 'accepted'>): Promise<boolean> {
   return write(database, note, {
     kind: 'fencing.answered',
@@ -123,7 +126,7 @@ interface FencingWrite {
   readonly values: readonly unknown[]
 }
 
-/** False when nothing was written: it had ended. */
+/** False when the fencing had already ended; then nothing is written. */
 function write(
   database: Database,
   { id, says, actor, at }: FencingNote,

@@ -4,7 +4,7 @@ import type { Database } from '../database/database'
 
 export interface FindingCount {
   readonly count: number
-  /** Of those counted. Null where there is none. */
+  /** Null when there is none. */
   readonly worst: Severity | null
 }
 

@@ -9,9 +9,9 @@ import { inTransaction } from '../database/transaction'
 // What audits found. Recording is one transaction: it opens new findings, updates those that persist, closes resolved
 // ones, and adds an event when any opened or closed.
 
-/** One finding of one audit, as it is kept. `body` is the caller's: it is stored and answered as it is. */
+/** A stored finding of one audit. `body` is opaque here. */
 export interface AuditFinding<Body = unknown> {
-  /** Stable while the same thing is wrong, however the numbers in it change. */
+  /** Stable while the same fault persists, even if its numbers change. */
   readonly fingerprint: string
   readonly kind: FindingKind
   readonly severity: Severity
@@ -41,7 +41,7 @@ export interface FindingCounts {
   readonly closed: number
 }
 
-/** Numbers an audit before it reads anything. Audits have an order that no clock decides. */
+/** Numbers an audit before it reads anything, so that the order of audits does not depend on a clock. */
 export async function beginAudit({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ sequence: string }>(`select nextval('audit_sequence')::text as sequence`)
   const [row] = rows
@@ -167,11 +167,11 @@ export interface AuditNow {
     readonly kind: FindingKind
     readonly severity: AuditFinding['severity']
     readonly count: number
-    /** Those that more than one survey confirms. */
+    /** Findings that more than one survey confirms. */
     readonly proven: number
-    /** First seen of the oldest. */
+    /** Time at which the oldest was first seen. */
     readonly since: number
-    /** What it is about, when there is only one. */
+    /** The subject, when there is only one. */
     readonly host: string | null
     readonly instance: string | null
   }[]

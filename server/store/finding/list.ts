@@ -22,7 +22,7 @@ export interface FindingQuery extends ListQuery<FindingField, FindingSort> {
   readonly severity?: readonly AuditFinding['severity'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
-  /** Its findings, and those of its instance: a wrong record of that one is what a migration works with. */
+  /** Findings on the migration and on its instance, whose records the migration relies on. */
   readonly migration?: string | undefined
   /** A CPU or device: findings on it, or on a claim that holds it now. */
   readonly unit?: string | undefined

@@ -17,7 +17,7 @@ export interface StoredPart {
   readonly finding: string
   /** As stored; must be validated again before use. */
   readonly part: unknown
-  /** Places of lines that differ from the plan this one replaces. */
+  /** Indexes of lines that differ from the replaced plan. */
   readonly changed: readonly number[]
   readonly state: PartState
   readonly appliedAt: number | null
@@ -38,7 +38,7 @@ export interface PlanRow {
   readonly verified: {
     readonly at: number
     readonly left: number
-    /** Findings of the audit after it that were not there before. */
+    /** New findings in the audit after the repair. */
     readonly found: readonly FindingBrief[]
   } | null
   readonly parts: number
@@ -50,7 +50,7 @@ export interface NewPlan {
   readonly madeBy: string
   readonly at: number
   readonly undoOf: string | null
-  /** The plan that this one replaces. */
+  /** The replaced plan. */
   readonly replaces: string | null
   readonly foreseen: readonly FindingBrief[] | null
   readonly parts: readonly Pick<StoredPart, 'n' | 'finding' | 'part' | 'changed'>[]
@@ -120,7 +120,7 @@ export interface PartCommit {
   readonly change: Change
 }
 
-/** `was`: the part had been settled before, and nothing was written now. */
+/** `was`: the part was already settled, so nothing was written. */
 export type PartResult = CommitResult | { readonly ok: false; readonly was: PartState }
 
 /** Writes the part's rows and its state, or, when a row was not as shown, only that. */

@@ -30,7 +30,7 @@ export async function readHealRules({ pool }: Database, now: number): Promise<He
 
 export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'>, Moment {}
 
-/** Does not reset today's count. */
+/** Sets the rule without resetting today's count. */
 export function putHealRule(database: Database, { kind, on, dailyCap, actor, at }: RuleSet): Promise<void> {
   return inTransaction(database, async (client) => {
     await client.query(

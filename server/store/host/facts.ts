@@ -3,7 +3,7 @@ import type { LeftoverRow } from '../../engine/proof/leftover-row'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-// What the console shows of hosts and no decision relies on, and what a returned host must be cleaned of.
+// Host facts that only the console shows, and the leftovers that a returned host must be cleaned of.
 
 export interface HostFacts {
   readonly id: HostId

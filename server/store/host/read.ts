@@ -26,7 +26,7 @@ export async function readHost(database: Database, id: HostId): Promise<Host | n
   return host ?? null
 }
 
-/** Sharing providers as they are now, with what everybody holds of them. */
+/** Sharing providers with the amounts that all consumers hold of them. */
 export async function readSharing(database: Database, ids: readonly ProviderId[]): Promise<Provider[]> {
   if (ids.length === 0) return []
   const { rows } = await database.pool.query<{ provider: Cells }>({
@@ -37,7 +37,7 @@ export async function readSharing(database: Database, ids: readonly ProviderId[]
   return rows.map(({ provider }) => sharingOf(provider))
 }
 
-/** A provider with what everybody holds of it, as `SHARING` answers it. */
+/** A provider with the amounts that all consumers hold of it, as returned by `SHARING`. */
 export function sharingOf(row: Cells): Provider {
   const { provider: cells, amounts } = SHARING.read(row)
   const provider = providerOf(cells, null, noNote)
@@ -67,7 +67,7 @@ export function hostOf(cells: Cells): Host {
   return noted(hostFrom({ id, name, status, scheduling, zone, cpu, layout, driver, memory }, parts, holdings), notes)
 }
 
-/** A device that no provider of its host counts is not offered. Flat hosts count them on the root. */
+/** A device without inventory on any provider of its host is not offered. Flat hosts have the inventory on the root. */
 function noteUncounted(
   { id, layout }: HostRow,
   { providers, devices }: { readonly providers: readonly Provider[]; readonly devices: readonly Device[] },

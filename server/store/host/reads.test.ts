@@ -74,7 +74,7 @@ test('active migrations are counted by side, queued ones separately', async () =
     byTarget: new Map([[to, 1]]),
     queuedBefore: 1,
   })
-  // A dead source sends nothing: its evacuations take no slot of it.
+  // A dead source sends nothing, so evacuations take no slot of it.
   await database.pool.query("update migration set operation = 'evacuate' where id = $1", [moving.migration.id])
   expect(await readInFlight(database, mine.migration.id)).toMatchObject({
     fleet: 1,

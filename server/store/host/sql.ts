@@ -118,7 +118,7 @@ export const DEVICE = arrayRow<DeviceRow>('unit', {
   pci: ['u.pci', pci.nullable(), null],
   mdevType: ['u.mdev_type'],
   sizeMib: ['u.size_mib', integer.nullable(), null],
-  // Not to be claimed while its kind is unknown.
+  // Cannot be claimed while its kind is unknown.
   state: ['u.state', words(['present', 'gone']), 'gone'],
 })
 
@@ -172,7 +172,7 @@ export const HOLDING = arrayRow<HoldingRow>('claim', {
   ],
 })
 
-// The host's own tree, and shared storage and the like: providers of other trees that serve an aggregate of this one.
+// The host's own tree, and sharing providers of its aggregates, such as shared storage.
 const OF_HOST = `(
   select x.id from resource_provider x where x.root_id = h.id
   union

@@ -18,7 +18,7 @@ let next = 1
 const put = (...specs: HostSpec[]) => putHosts(database, specs, { actor: ACTOR, at: AT })
 const fresh = (set: SmallHost = {}) => smallHost({ n: next++, ...set })
 
-/** What is written is read back, but for generations, which the tables begin at 0, and children by their names. */
+/** Everything written is read back, except generations, which start at 0; children are compared by name. */
 function written(host: Host): Host {
   const [root, ...rest] = host.providers.map((each) => byClass({ ...each, generation: 0 }))
   const children = rest.toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -103,7 +103,7 @@ describe('a host', () => {
         const connections = new Map([[spec.frame.id, { stored: { machine }, readOnly, machine, auditData: {} }]])
         const own = { ...spec, frame: { ...spec.frame, driver } }
         const [answer] = await putHosts(database, [own], { actor: ACTOR, at: AT, connections })
-        // It is enabled from the first time on, so control is not taken away.
+        // Scheduling was enabled by the first import, so a second one does not take control away.
         const isRefused =
           kept !== null &&
           (readOnly ||

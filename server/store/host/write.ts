@@ -25,7 +25,7 @@ export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-mach
 /** How the driver of a host reaches it; the driver has checked it. */
 export interface HostConnection {
   readonly stored: object
-  /** Berth may change nothing over it. */
+  /** Read-only: Berth may not change anything over it. */
   readonly readOnly: boolean
   /** The machine's identity from its hypervisor; null: not reported. */
   readonly machine: string | null
@@ -36,13 +36,13 @@ export interface HostConnection {
 export interface PutHostsOptions extends Moment {
   /** For hosts read from their own hypervisor; stored with the host, or not at all. */
   readonly connections?: ReadonlyMap<HostId, HostConnection>
-  /** Hosts put so far, after each batch. */
+  /** Called after each batch with the number of hosts written so far. */
   readonly onProgress?: (done: number) => void
 }
 
 const HOSTS_AT_ONCE = 50 // a transaction's worth: some ten thousand rows, well under a second
 
-/** Answers for each in the order given. Aggregates may be named by uuid or by a name of the fleet's own. */
+/** Returns one result per host, in order. Aggregates may be named by uuid or by their names in the fleet. */
 export async function putHosts(
   database: Database,
   specs: readonly HostSpec[],
@@ -136,7 +136,7 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
   return rows
 }
 
-// What is not said now stays as it was said before, as the policy of migrations does.
+// Omitted fields keep their stored values, as the migration policy does.
 const PUT_CONNECTION = `update host set connection = coalesce(connection, '{}') || $2::jsonb
   where id = $1 and connection is distinct from coalesce(connection, '{}') || $2::jsonb`
 
@@ -194,7 +194,7 @@ const CLEAR = [
 const CLEAR_CHILDREN = `delete from resource_provider
   where root_id = any($1::uuid[]) and parent_id is not null and id <> all($2::uuid[])`
 
-// Changing what a provider offers raises its generation, as a claim does: decisions made before must not land.
+// A change of inventory raises the generation, as a claim does, so that earlier decisions do not commit.
 const PUT_PROVIDERS = `insert into resource_provider (id, name, parent_id, root_id, cell)
   select id, name, parent_id, root_id, cell
   from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, parent_id uuid, root_id uuid, cell int)

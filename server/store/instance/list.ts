@@ -28,7 +28,7 @@ const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s
   left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
 
 // Sorted by what is shown, and finally by id, so that a page never repeats or skips a row.
-/** Null where the flavor has no number: a list must not fail by one row. */
+/** Null when the flavor has no such number: one bad row must not fail the list. */
 const flavorNumber = (key: string) =>
   `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
 

@@ -2,7 +2,7 @@
 export const SHOWN_POWER = `case when s.answered and n.status not in ('fenced', 'lost')
   then coalesce(g.state, 'unknown') else 'unknown' end`
 
-/** The last observation of an instance \`i\` on the host it lives on; null while that was never surveyed. */
+/** The last observation of an instance \`i\` on its recorded host; null while that host was never surveyed. */
 const POWER_JSON = `(select json_build_object('host', s.host_id, 'state', ${SHOWN_POWER}, 'reason', g.reason, 'last', g.state,
     'since', ms(g.since), 'observedAt', ms(s.answered_at), 'current', coalesce(s.answered_at > i.updated_at, false),
     'ranBefore', coalesce(g.ran_before, true))

@@ -5,7 +5,8 @@ import type { ProviderId } from '../../engine/words/ids'
 const UUID_SHAPE = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
 
 /**
- * From the child's name, which is unique in the fleet: a plan that is shown, tried again or undone names the same rows.
+ * Derived from the child's name, which is unique in the fleet, so that a plan names the same rows when it is shown,
+ * retried or undone.
  */
 export const childId: ChildId = (name) =>
   createHash('sha1').update(`provider ${name}`).digest('hex').replace(UUID_SHAPE, '$1-$2-5$3-a$4-$5') as ProviderId

@@ -26,7 +26,7 @@ export interface ReshapeContext {
 export type ReshapeResult =
   | { readonly did: 'verified' | 'skipped' }
   | { readonly did: 'blocked' | 'failed'; readonly why: string }
-  /** A claim or a pause was written first: nothing was written, and a retry is safe. */
+  /** A claim or a pause committed first: nothing was written, and a retry is safe. */
   | { readonly did: 'conflict' }
 
 /** `rollout` converts this host, if not null; it advances in the same transactions. */

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 
 export interface InFlight {
   readonly fleet: number
-  /** Without those that load no source. */
+  /** Excludes migrations that put no load on a source. */
   readonly bySource: ReadonlyMap<HostId, number>
   readonly byTarget: ReadonlyMap<HostId, number>
   readonly queuedBefore: number
@@ -21,11 +21,11 @@ export interface SlotUse {
 
 export interface SlotRows {
   readonly using: readonly SlotUse[]
-  /** By the migration that asks: how many that wait for a slot were accepted earlier. */
+  /** By waiting migration: how many earlier ones also wait for a slot. */
   readonly queuedBefore: ReadonlyMap<MigrationId, number>
 }
 
-/** Migrations that use a slot now, for the limits, and the queue positions of those that ask. */
+/** Migrations that use a slot now, and the queue positions of the given ones. */
 export async function readSlots({ pool }: Database, asking: readonly MigrationId[]): Promise<SlotRows> {
   const [using, queued] = await Promise.all([
     pool.query<SlotUse>({
@@ -46,7 +46,7 @@ export async function readSlots({ pool }: Database, asking: readonly MigrationId
   return { using: using.rows, queuedBefore: new Map(queued.rows.map(({ id, queued: before }) => [id, before])) }
 }
 
-/** As the migration that asks must see it: without its own slot. */
+/** The same without the slot of the asking migration. */
 export function inFlightFor(asking: MigrationId, { using, queuedBefore }: SlotRows): InFlight {
   const bySource = new Map<HostId, number>()
   const byTarget = new Map<HostId, number>()

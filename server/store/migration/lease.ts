@@ -49,7 +49,7 @@ export async function takeLeases(
   return new Map(rows.map(({ id, fence }) => [id, Number(fence)]))
 }
 
-/** One of them; null while another owner has it or when the migration has ended. */
+/** Acquires one lease; null while another owner has it or when the migration has ended. */
 export async function takeLease(
   database: Database,
   ask: MigrationLeaseRequest,
@@ -58,7 +58,7 @@ export async function takeLease(
   return fence === undefined ? null : { fence }
 }
 
-/** Extends it, under the same token. False when it is no longer ours. */
+/** Extends the lease under the same token. False when it is no longer ours. */
 export async function extendLease(
   database: Database,
   ask: MigrationLeaseRequest & { readonly fence: number },
@@ -102,7 +102,10 @@ export interface LeaseRequest {
   readonly now?: number | undefined
 }
 
-/** What one server at a time does (the survey, the clean-up of a host). Answers the fence, or null while another has it. */
+/**
+ * Leases work for one server at a time (the survey, the clean-up of a host). Returns the fence, or null while another
+ * server has it.
+ */
 export async function acquireLease(database: Database, ask: LeaseRequest): Promise<{ readonly fence: number } | null> {
   const { rows } = await database.pool.query<{ fence: string }>({
     name: 'acquire-lease',

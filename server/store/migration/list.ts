@@ -28,9 +28,9 @@ export interface MigrationQuery extends ListQuery<MigrationField, MigrationSort>
   readonly waitingFor?: readonly WaitReason['for'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
-  /** Moves that are overdue, for the view and the state of that name. */
+  /** Overdue migrations, for the view and the `state` of that name. */
   readonly overdue?: readonly MigrationId[] | undefined
-  /** Migrations whose transfer does not converge, for the state of that name. */
+  /** Migrations whose transfer does not converge, for the `state` of that name. */
   readonly notConverging?: readonly MigrationId[] | undefined
 }
 
@@ -57,7 +57,7 @@ const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair')"
 const SCOPES: { readonly [S in MigrationScope]: string } = {
   flight: `m.outcome is null and (${STUCK}) is not true`,
   waiting: `m.outcome is null and ${STUCK}`,
-  // The history of steps decides which those are, so the caller passes it.
+  // The caller decides it from the history of steps.
   overdue: 'm.outcome is null',
   history: 'm.outcome is not null',
   all: 'true',
@@ -97,7 +97,7 @@ const WHERE = `
   and ($8 or m.id = any($9::uuid[]))
   and $10::uuid[] is not null`
 
-/** A migration as one JSON object, with the end that only its row knows. */
+/** A migration as one JSON object, with its end time, which only the row has. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
 const readable = (found: ListedMigration): ListedMigration => ({ ...found, migration: migrationOf(found.migration) })
@@ -146,7 +146,7 @@ export async function readSteps({ pool }: Database, ids: readonly MigrationId[])
   return rows.map(({ step }) => stepOf(step))
 }
 
-/** Without overdue ones: the caller, which knows them, counts them. */
+/** Without overdue migrations, which the caller counts. */
 export async function countMigrations({
   pool,
 }: Database): Promise<Record<Exclude<MigrationScope, 'overdue'>, number> & { queued: number }> {

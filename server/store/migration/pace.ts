@@ -16,7 +16,7 @@ export interface PaceFilter {
 
 export interface PaceRow extends StepTimes {
   readonly operation: Operation
-  /** Null with `target` when it is about all migrations of the operation. */
+  /** Null, like `target`, for all migrations of the operation. */
   readonly source: string | null
   readonly target: string | null
   readonly step: Step
@@ -32,7 +32,7 @@ const STEPS = `migration_step s on s.migration_id = m.id and s.result = 'done'
 const newest = (where: string) => `lateral (select id, confirm_window_ms from migration m
   where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
 
-/** For every step: its durations between the hosts of each query, and in all migrations of its operation. */
+/** Durations of every step, between the hosts of each query and over all migrations of its operation. */
 export async function readPaces({ pool }: Database, asked: readonly PaceFilter[]): Promise<PaceRow[]> {
   if (asked.length === 0) return []
   const { rows } = await pool.query<PaceRow>({
@@ -95,7 +95,7 @@ export interface CarriedBandwidth {
   readonly migrations: number
 }
 
-/** How fast the newest completed live migrations between two hosts copied, half of the times; null without any. */
+/** Median copy rate of the newest completed live migrations between two hosts; null without any. */
 export async function readCarriedBandwidth(
   { pool }: Database,
   { source, target }: { readonly source: string; readonly target: string },
@@ -113,7 +113,7 @@ export async function readCarriedBandwidth(
   return row?.p50 == null ? null : { bytesPerS: Math.round(row.p50), migrations: row.migrations }
 }
 
-/** For how long a live migration stops its instance, half of the times (ms); null while too few said it. */
+/** Median downtime of a live migration (ms); null while too few reported it. */
 export async function readLiveDowntime({ pool }: Database): Promise<number | null> {
   const { rows } = await pool.query<{ samples: number; p50: number | null }>({
     name: 'live-downtime',

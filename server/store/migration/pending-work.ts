@@ -2,9 +2,9 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { isCheckViolation } from '../database/check-violation'
 import type { Database } from '../database/database'
 
-// What a conductor polls besides due migrations (`lease.ts`), and what it releases when it stops.
+// Work that a conductor polls besides due migrations (`lease.ts`), and leases that it releases when it stops.
 
-/** Instances that are being built or deleted, or whose power shall change, the oldest change first. */
+/** Instances that are being built or deleted, or have a power request; oldest change first. */
 export async function instancesInTransit({ pool }: Database, limit: number): Promise<InstanceId[]> {
   const { rows } = await pool.query<{ id: InstanceId }>({
     name: 'instances-in-transit',
@@ -15,7 +15,7 @@ export async function instancesInTransit({ pool }: Database, limit: number): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Hosts that are up again and still have something of a migration or a deletion that ended without them. */
+/** Hosts that are up again and still have leftovers of migrations or deletions that ended without them. */
 export async function hostsToClean({ pool }: Database, limit: number): Promise<HostId[]> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-to-clean',

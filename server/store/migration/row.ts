@@ -1,7 +1,6 @@
 import type { Migration, StepRecord } from '../../engine/migration/state'
 
-// A migration and its steps as rows. Names on both sides are the same words; only the case differs, and times are
-// numbers here and timestamps there.
+// A migration and its steps as rows. Names differ only in case; times are numbers here and timestamps in the tables.
 
 const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
@@ -26,7 +25,7 @@ export function migrationRow(m: Migration, acceptedAt: number) {
   }
 }
 
-/** What a transition may change (`put_migrations`), and by how much it raises the generation. The rest stays. */
+/** The columns that a transition may change (`put_migrations`), and the increment of the generation. */
 export function migrationPut(m: Migration, change: { readonly raise: number; readonly at: number }) {
   return {
     id: m.id,
@@ -69,7 +68,7 @@ export function stepRow(step: StepRecord) {
 
 /**
  * A migration as one JSON object, for statements that return it among other things. `m` names the row in the query.
- * Times are ms since the epoch, so that the value read is the very value written.
+ * Times are ms since the epoch, so that a value read equals the value written.
  */
 export const MIGRATION_JSON = `json_build_object(
   'id', m.id, 'instance', m.instance_id, 'operation', m.operation, 'source', m.source, 'target', m.target,

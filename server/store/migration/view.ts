@@ -12,8 +12,8 @@ import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from './row'
 
-// What ticks decide on. The rows of a migration are read in one statement and so from one snapshot; its hosts, most
-// of the bytes, are named with their generation, so that a reader with that version cached need not read them.
+// The input of a tick. One statement reads the rows of a migration, and so one snapshot; its hosts, which are most of
+// the bytes, are named with their generation, so that a cached version need not be read.
 
 export interface MigrationRows extends Omit<MigrationRecords, 'nameOf'> {
   readonly group: Group | null
@@ -22,7 +22,7 @@ export interface MigrationRows extends Omit<MigrationRecords, 'nameOf'> {
   readonly targetState: HostState | null
 }
 
-/** What decides whether a host is contacted, and the generation of all the rest. */
+/** The fields that decide whether a host is contacted, and its generation. */
 export interface HostState {
   readonly generation: number
   readonly status: string
@@ -60,7 +60,7 @@ const stateOf = (id: string) => `(
   select json_build_object('generation', p.generation, 'status', h.status, 'scheduling', h.scheduling)
   from host h join resource_provider p on p.id = h.id where h.id = ${id})`
 
-/** By migration, many in one round trip. An ended one may have outlived its instance: then it is left out. */
+/** Reads many migrations in one round trip. Leaves out ended ones whose instance no longer exists. */
 export async function readMigrationRows(
   { pool }: Database,
   ids: readonly MigrationId[],
@@ -83,12 +83,12 @@ export async function readMigrationRows(
   )
 }
 
-/** Answers a host as it is at that generation or a later one. */
+/** Returns the host at that generation or a later one. */
 export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
 
 /**
- * With hosts from the cache. Changes not yet committed may be decided on, because the commit checks them; but no
- * operation may rest on an uncommitted status, so then the tables are read.
+ * Takes hosts from the cache. Decisions may rest on uncommitted changes, because the commit checks them; a driver
+ * operation may not rest on an uncommitted status, so then the tables are read.
  */
 export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationWithHosts> {
   const { sourceState, targetState, ...others } = rows
@@ -139,7 +139,7 @@ export async function readGroup(
   return rows[0]?.group ?? null
 }
 
-/** The same with the host as it is known: most of the bytes of an instance are the other instances of its host. */
+/** The same with a cached host: most of the bytes of an instance are the other instances of its host. */
 export async function readInstanceKnown(
   database: Database,
   id: InstanceId,

@@ -9,7 +9,7 @@ import { connectDatabase } from '../database/database'
 import { AT, buildOf, changeOf, present, putHost } from '../testing/records'
 import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
 
-// After any writes, a view of a past time shows the same holdings as a read at that time.
+// After random writes, a view of a past time shows the same holdings as a read made at that time.
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -92,7 +92,7 @@ test.each([
   const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
   await land(change, AT)
   await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 2_000)
-  // As if the row had been written before its checks were there.
+  // Writes a row as if before its checks existed.
   for (const check of ['past_cell_cell_shape', 'past_cell_cell_members'])
     await pool.query(`alter table past_cell drop constraint if exists ${check}`)
   const { rowCount } = await pool.query(

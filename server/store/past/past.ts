@@ -7,9 +7,9 @@ import type { Cells } from '../decode/row'
 import { holdingOf } from '../host/read'
 import { AMOUNT, HOLDING, PLACED, TAKEN } from '../host/sql'
 
-// Past ledgers. Rows unchanged since then, and rows that have ended since, together are what was held.
+// Past ledgers: rows unchanged since that time, plus rows that have ended since.
 
-/** Rows of `table` as they read at \`$2\`; `past` keeps those that ended. */
+/** Rows of `table` at \`$2\`; `past` has those that ended. */
 const asOf = (columns: string, { table, past, where }: { table: string; past: string; where: string }) =>
   `(select ${columns} from ${table} where ${where} and since <= $2
     union all select ${columns} from ${past} where ${where} and since <= $2 and until > $2)`
@@ -48,7 +48,7 @@ const HELD = `select k.host_id as host, k.name, ${HOLDING.jsonOf((member, sql) =
 
 export interface HoldingsAtTime {
   readonly holdings: ReadonlyMap<HostId, readonly Holding[]>
-  /** For ended claims: the instance may be gone, and its name with it. */
+  /** For ended claims, whose instance may no longer exist. */
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -123,7 +123,7 @@ const FORGOTTEN_AT_ONCE = 5_000
 
 /** Deletes what ended before that time (ms); earlier views are then unavailable. Returns the number of rows. */
 export async function forgetPastBefore({ pool }: Database, before: number): Promise<number> {
-  // Recorded first: a reader must never see a time of which half is deleted.
+  // The limit is recorded first, so that no reader sees a half-deleted time.
   await pool.query(
     `update setting set value = to_jsonb(greatest((value #>> '{}')::bigint, $2::bigint)), updated_at = now() where name = $1`,
     [PAST_SINCE, before],

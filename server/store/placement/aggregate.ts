@@ -19,7 +19,7 @@ export async function readProviderAggregates(database: Database, provider: strin
   return row ? { generation: Number(row.generation), aggregates: row.aggregates } : null
 }
 
-/** Without a generation (below 1.19) none is checked and none raised. Answers the provider's generation. */
+/** Without a generation (below 1.19) none is checked and none raised. Returns the provider's generation. */
 export function setProviderAggregates(
   database: Database,
   set: { readonly provider: string; readonly generation: number | null; readonly aggregates: readonly string[] },

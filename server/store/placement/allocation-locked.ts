@@ -101,7 +101,9 @@ type ShapeRefusal =
   | { readonly kind: 'no-shape-provider'; readonly provider: string }
   | { readonly kind: 'shape-generation'; readonly provider: string; readonly found: number; readonly given: number }
 
-/** As Placement does, looks at every provider before any resource class: of two mistakes both name the same one. */
+/**
+ * Checks every provider before any resource class, as Placement does, so that of two errors both report the same one.
+ */
 function shapeRefusal(records: AllocationRecords, shapes: readonly Shape[]): ShapeRefusal | null {
   for (const { provider, generation: given } of shapes) {
     const found = records.provider(provider)?.generation
@@ -124,7 +126,7 @@ function stocksOf(records: LockedRecords, provider: string, inventories: readonl
 
 type AllocationDecision = ReturnType<typeof decideAllocations<AllocationRequest>>['change']
 
-/** Clients know Placement's count: one step for the interim inventories, one for the final ones. */
+/** Clients expect Placement's generations: one step for the interim inventories, one for the final ones. */
 function reshaped(
   records: AllocationRecords,
   request: AllocationRequest,

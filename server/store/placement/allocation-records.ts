@@ -3,7 +3,7 @@ import type { AllocationLine, AllocationRecords, ConsumerHolding } from '../../e
 import type { ForestProvider } from '../../engine/resources/forest'
 import { readTreesOf } from './forest-read'
 
-// What claims are decided on, as it is in the tables.
+// The records on which claims are decided, read from the tables.
 
 type Queryable = Pick<pg.Pool, 'query'>
 
@@ -24,7 +24,7 @@ interface ConsumerRow {
   readonly lines: readonly (readonly [provider: string, resourceClass: string, amount: number])[] | null
 }
 
-/** One answer for each id. */
+/** One result per id. */
 export async function readHoldings(connection: Queryable, ids: readonly string[]): Promise<ReadConsumer[]> {
   if (ids.length === 0) return []
   const { rows } = await connection.query<ConsumerRow>({
@@ -49,7 +49,7 @@ const lineOf = ([provider, resourceClass, amount]: NonNullable<ConsumerRow['line
   ...{ provider, resourceClass, amount },
 })
 
-/** Which of these names are classes. */
+/** The names that are resource classes. */
 export async function readClasses(connection: Queryable, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await connection.query<{ name: string }>({
     ...{ name: 'allocation-classes', text: 'select name from resource_class where name = any($1::text[])' },
@@ -64,7 +64,7 @@ export interface RecordsFilter {
   readonly classes: readonly string[]
 }
 
-/** Reads under locks of everything requested, so that nothing of it changes until the transaction ends. */
+/** Reads and locks everything requested, so that it does not change until the transaction ends. */
 export async function lockRecords(client: pg.PoolClient, ask: RecordsFilter): Promise<LockedRecords> {
   const before = await readHoldings(client, ask.consumers)
   const locked = new Set([...ask.providers, ...providersOf(before)])

@@ -1,14 +1,14 @@
 import type { Database } from '../database/database'
 
-// What clients of the Placement API hold, of all their trees together.
+// Allocations of Placement API clients, over all their trees.
 
-/** Two halves of a migration of another client. */
+/** An instance and its migration of another client. */
 export interface SwapRow {
   readonly migration: string
   readonly instance: string
   readonly at: number
   readonly source: readonly string[]
-  /** Where the instance claimed since; none while it holds nothing. */
+  /** Providers from which the instance holds allocations now; empty while it holds none. */
   readonly target: readonly string[]
   /** What the migration holds. */
   readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
@@ -63,7 +63,7 @@ export interface ForeignCounts {
   readonly migrations: number
   /** Of another type, such as VOLUME. */
   readonly others: number
-  /** Without a type from its client, or a swap that would reveal it. */
+  /** Neither its client nor a swap revealed a type. */
   readonly unknown: number
 }
 

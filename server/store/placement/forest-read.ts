@@ -2,7 +2,7 @@ import type { ForestProvider, Stock } from '../../engine/resources/forest'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// What the forest in memory is read from: whole trees, and which of them changed.
+// Reads for the forest in memory: whole trees, and which of them changed.
 
 type StockRow = readonly [of: string, ...numbers: number[]]
 type ProviderRow = readonly [
@@ -74,12 +74,12 @@ function stockOf([, ...numbers]: StockRow): Stock {
   return { total, reserved, minUnit, maxUnit, stepSize, ratio, used }
 }
 
-/** What committed writes did, whether the relay has numbered them yet or not. */
+/** Committed writes, whether or not the relay has numbered them yet. */
 export interface UnreadBatch {
   /** The last assigned sequence, from which the next read continues. Its event may have been pruned since. */
   readonly head: number
   readonly changes: readonly UnreadChange[]
-  /** Whether hosts of Berth take instances of other clients. */
+  /** True when hosts of Berth accept instances of other clients. */
   readonly foreignAllowed: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Stock } from '../../engine/resources/forest'
 import type { Database } from '../database/database'
 import { call, type WriteResult, type Writer } from './refused'
 
-/** One inventory as Placement speaks of it. */
+/** One inventory in Placement's terms. */
 export interface InventoryRow extends Omit<Stock, 'used'> {
   readonly resourceClass: string
 }
@@ -36,7 +36,7 @@ function inventoryOf([resourceClass, ...numbers]: Row): InventoryRow {
 
 export interface InventoryWrite {
   readonly provider: string
-  /** Null relies on none. */
+  /** Null: not checked. */
   readonly generation: number | null
   /** set: these and no others; add: must not exist yet; update: must exist; drop: the classes named. */
   readonly how: 'set' | 'add' | 'update' | 'drop'
@@ -44,7 +44,7 @@ export interface InventoryWrite {
   readonly classes?: readonly string[]
 }
 
-/** Answers the provider's generation afterwards. */
+/** Returns the provider's new generation. */
 export function writeInventories(
   database: Database,
   { inventories, ...write }: InventoryWrite,
@@ -56,7 +56,7 @@ export function writeInventories(
 
 const MILLI_MAX = 2_147_483_647
 
-/** A row as the database functions read it: the ratio in thousandths, and as it was said where that loses something. */
+/** A row for the database functions: the ratio in thousandths, and as given when rounding would change it. */
 export function inventoryJson(inventory: InventoryRow): unknown[] {
   const { resourceClass, total, reserved, minUnit, maxUnit, stepSize, ratio } = inventory
   const milli = Math.max(0, Math.min(MILLI_MAX, Math.floor(ratio * 1000 + 1e-6)))

@@ -2,7 +2,7 @@ import type { Client, Owner } from '../../engine/words/owner'
 import type { Database } from '../database/database'
 import { call, type WriteResult } from './refused'
 
-// Consumers that are not Berth's: their owner, and the one permitted way to release them.
+// Consumers of other clients: their owner, and the only permitted way to release them.
 
 export interface ForeignConsumer {
   readonly id: string
@@ -44,7 +44,7 @@ export async function readForeignConsumer({ pool }: Database, id: string): Promi
 
 export interface ForeignRelease {
   readonly consumer: string
-  /** The generation that was shown: a later write of its owner is not released unseen. */
+  /** The generation that was shown, so that a later write of its owner is not released unseen. */
   readonly generation: number
   readonly who: string
   readonly request: string | null

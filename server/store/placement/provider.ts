@@ -21,7 +21,7 @@ export interface NewProvider {
   readonly parent: string | null
 }
 
-/** Answers the root. */
+/** Returns the root. */
 export function createProvider(database: Database, made: NewProvider, writer: Writer): Promise<WriteResult<string>> {
   return call(database, 'placement_create_provider', { ...made, ...writer })
 }

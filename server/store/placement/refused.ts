@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database/database'
 
-// How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
-// says why (prisma/functions/placement-*.sql).
+// Refusals of Placement API writes: the database function raises an error with the reason in its detail, and nothing is
+// written (prisma/functions/placement-*.sql).
 
 export interface PlacementRefusal {
   readonly kind: string
@@ -36,11 +36,11 @@ const REFUSED = 'BP001'
 const RETRYABLE_CODES: readonly (string | undefined)[] = ['40P01', '40001']
 const TRIES = 10
 
-/** What a function of the database refused; null for any other error. */
+/** The refusal of a database function; null for any other error. */
 export const refusedBy = (error: unknown): PlacementRefusal | null =>
   error instanceof pg.DatabaseError && error.code === REFUSED ? JSON.parse(error.detail ?? '{}') : null
 
-/** One function of the database, retried while it only lost a race. */
+/** Calls a database function, and retries while it only loses a race. */
 export async function callWriteFunction<T>(
   database: Database,
   call: { readonly name: string; readonly text: string; readonly values: unknown[] },

@@ -10,7 +10,7 @@ export async function listResourceClasses(database: Database): Promise<string[]>
   return rows.map(({ name }) => name)
 }
 
-/** Which of these names are no classes. */
+/** The names that are not resource classes. */
 export async function unknownClasses(database: Database, names: readonly string[]): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>({
     name: 'placement-unknown-classes',

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { UserRow } from '../user/user'
 
-/** A program's token as the door knows it. */
+/** The token of a program, as checked on each request. */
 export interface ApiTokenRow extends Pick<UserRow, 'id' | 'name' | 'role' | 'grants'> {
   readonly project: string
 }
@@ -51,7 +51,7 @@ export async function createToken(database: Database, made: NewToken): Promise<b
   })
 }
 
-/** False when there is no such token in force. */
+/** False when there is no such valid token. */
 export async function revokeToken(
   database: Database,
   { name, ...moment }: Moment & { readonly name: string },

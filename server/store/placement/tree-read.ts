@@ -2,7 +2,7 @@ import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database/database'
 import type { ForeignConsumer } from './owner'
 
-// Provider trees, those of Berth's hosts and those that clients of the Placement API registered and keep.
+// Provider trees of Berth's hosts, and those that Placement API clients registered.
 
 /** Sums over a tree; `free` is what single providers have left, so none makes up for another. */
 export type TreeClass = readonly [of: string, total: number, reserved: number, room: number, held: number, free: number]
@@ -62,7 +62,7 @@ export async function listTreesWithoutHost({ pool }: Database): Promise<TreeRow[
 }
 
 export interface TreeConsumer extends Omit<ForeignConsumer, 'owner' | 'amounts'> {
-  /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
+  /** Its kind in Berth and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
   readonly swap: { readonly role: 'instance' | 'migration'; readonly other: string; readonly at: number } | null
@@ -72,16 +72,13 @@ export interface TreeConsumer extends Omit<ForeignConsumer, 'owner' | 'amounts'>
   readonly amounts: readonly (readonly [provider: string, of: string, amount: number])[]
 }
 
-/**
- * For consumer c: which half of a migration it is. An instance may have left a half behind before its current
- * migration.
- */
+/** For consumer c: instance or migration of a pair. An instance may have allocations left from an earlier migration. */
 export const SWAP = `case when c.swapped_from is not null
     then json_build_object('role', 'migration', 'other', c.swapped_from, 'at', ms(c.swapped_at))
     else (select json_build_object('role', 'instance', 'other', s.id, 'at', ms(s.swapped_at)) from consumer s
       where s.swapped_from = c.id order by s.swapped_at desc limit 1) end`
 
-/** Who holds of the tree, the newest first. */
+/** Consumers with allocations in the tree, newest first. */
 export async function listTreeConsumers({ pool }: Database, root: string): Promise<TreeConsumer[]> {
   const { rows } = await pool.query<TreeConsumer>({
     name: 'tree-consumers',

@@ -46,7 +46,7 @@ export interface TypeUsage {
   readonly usages: Readonly<Record<string, number>>
 }
 
-/** What a project, or one of its users, holds; by the type of consumer. */
+/** Usage of a project, or of one of its users, by consumer type. */
 export async function readUsagesByType(database: Database, { project, user }: UsageQuestion): Promise<TypeUsage[]> {
   const { rows } = await database.pool.query<TypeUsage>({
     name: 'placement-project-usages',

@@ -5,8 +5,7 @@ import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
 import type { DomainObservation } from '../survey/survey'
 
-// Power states of instances as surveys showed them. Written with the answer, in one transaction, and only where it
-// changed.
+// Power states of instances as surveys report them, written in the transaction of the answer, and only when changed.
 
 export interface HostPowerObservation {
   readonly host: HostId
@@ -29,7 +28,7 @@ export async function putInstancePower(client: pg.PoolClient, seen: readonly Hos
     const own = before.filter(({ host }) => host === answer.host)
     return observedPower(own, powerAnswer(answer))
   })
-  // What did not change is the very value that was known.
+  // Unchanged values keep their identity.
   const same = new Set(before)
   const shown = new Set(now.map(keyOf))
   const gone = before.filter((each) => !shown.has(keyOf(each)))

@@ -3,7 +3,7 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { INSTANCE_JSON } from '../instance/row'
 
-// Instances that their own host shows shut down although the records say active: many after a host power cycle,
+// Instances that their host reports as shut off although they are recorded as active: many after a host power cycle,
 // otherwise few.
 
 export interface StoppedInstance {
@@ -37,7 +37,7 @@ export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<H
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Until its power changes, the rule does not request it again. */
+/** The rule does not request it again until its power changes. */
 export async function noteResumeRequested({ pool }: Database, ids: readonly InstanceId[], at: number): Promise<void> {
   await pool.query({
     name: 'note-resume-asked',

@@ -122,7 +122,7 @@ export interface Verdict extends Moment {
   readonly state: 'approved' | 'refused' | 'withdrawn'
 }
 
-/** False when it was already decided, or expired. */
+/** False when the proposal was already decided, or expired. */
 export function decideProposal(database: Database, { id, state, actor, at }: Verdict): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId | null; by: string }>(
@@ -138,7 +138,7 @@ export function decideProposal(database: Database, { id, state, actor, at }: Ver
   })
 }
 
-/** What was approved could not be done: the question is open again. */
+/** Reopens the proposal, because the approved action failed. */
 export async function reopenProposal({ pool }: Database, id: string): Promise<void> {
   await pool.query(
     `update proposal set state = 'open', decided_by = null, decided_reason = null, decided_at = null

@@ -17,8 +17,8 @@ import { readSurveyTimes } from '../survey/survey'
 import { type DrainFacts, readDrainFacts } from './drain-facts'
 import type { Run, RunLine, RunMigration, WholeRun } from './row'
 
-// A plan as rows of a run: made from the current state, around what has already begun, and compared with the previous
-// plan. The API makes the first one, the runner the following ones.
+// Plans a run as rows, from the current state and around migrations that have begun, and compares the plan with the
+// previous one. The API makes the first plan, the runner later ones.
 
 export interface PlanParts {
   readonly database: Database
@@ -26,9 +26,9 @@ export interface PlanParts {
   readonly policy: Policy
   readonly demand: DemandOptions
   readonly limits: MigrationLimits
-  /** Where the planner runs; left out: here and now. */
+  /** Runs the planner; omitted: synchronously here. */
   readonly planDrain?: PlanDrain | undefined
-  /** Takes the question back. */
+  /** Cancels the plan. */
   readonly signal?: AbortSignal | undefined
   /** Ms of any clock, to measure how long planning took. */
   now(): number
@@ -85,7 +85,7 @@ interface PlannedDrain {
 type Last = ReadonlyMap<InstanceId, RunMigration>
 type RunScope = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
-// Most hosts empty without moving others aside; only when this one does not are the instances of all others read.
+// Most hosts can be emptied without moving other instances; only otherwise are the instances of all other hosts read.
 async function plan(all: PlanParts, run: RunScope, last: Last): Promise<PlannedDrain> {
   const silent = await readSilent(all.database)
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
@@ -114,11 +114,13 @@ async function planned(
   return { facts, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 
-/** Whether a run that is bound to parts of the fleet may choose it; of no other host an instance is moved aside. */
+/**
+ * True when the run's part of the fleet includes the host; only such hosts are targets or have instances moved aside.
+ */
 const isWithin = ({ name, zone }: Host, within: Run['within']): boolean =>
   within.length === 0 || within.includes(`host:${name}`) || (zone !== null && within.includes(`zone:${zone}`))
 
-/** A host that did not answer the last survey takes no instance, whatever its status. */
+/** A host that did not answer the last survey is no target, whatever its status. */
 function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Host {
   return host.id !== emptied && host.status === 'up' && silent.has(host.id) ? { ...host, status: 'down' } : host
 }
@@ -165,7 +167,7 @@ function rowsOf(
     const before = last.get(id)
     const name = instances.get(id)?.name ?? id
     const { priority = 0, chosen = null } = before ?? {}
-    // Failures count on, so that trying again has an end.
+    // Failures keep counting, so that retries end.
     return { instance: id, name, priority, chosen, attempts: before?.attempts ?? 0, migration: null, note: null }
   }
   const going = migrations.map((migration, at): RunMigration => {

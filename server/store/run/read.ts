@@ -35,10 +35,7 @@ export interface RunningOn {
   readonly total: number
 }
 
-/**
- * By the host that is emptied, how far the run that empties it is. Of an instance tried more than once the last row
- * counts.
- */
+/** Progress of the run by emptied host. For an instance that was tried more than once, the last row counts. */
 export async function readRunningOn({ pool }: Database): Promise<ReadonlyMap<HostId, RunningOn>> {
   const { rows } = await pool.query<RunningOn>({
     name: 'running-on',
@@ -65,7 +62,7 @@ export interface ListedRun {
 
 const RUNS_LISTED = 500
 
-/** Newest first, at most 500. Of an instance that was tried more than once the last row counts. */
+/** Newest first, at most 500. For an instance that was tried more than once, the last row counts. */
 export async function listRuns(
   { pool }: Database,
   { kind, host }: { readonly kind?: Run['kind'] | undefined; readonly host?: HostId | undefined },
@@ -97,7 +94,7 @@ export async function readRunDiffs({ pool }: Database, id: string): Promise<read
   return rows.map(diffOf)
 }
 
-/** The run of the host that is not over, else the newest one of that kind; null when there was none. */
+/** The host's open run of that kind, else its newest one; null when there is none. */
 export async function readLatestRun(
   { pool }: Database,
   { kind, host }: { readonly kind: Run['kind']; readonly host: HostId },

@@ -4,12 +4,12 @@ import type { Operation } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 
-// Runs as the store answers them. What the words of a state mean is said in prisma/schema/run.prisma.
+// Runs as the store returns them. prisma/schema/run.prisma explains the states.
 
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
 export type RunMigrationState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
 
-/** Whether a run of that state still does or watches something. */
+/** True when a run in that state still starts or watches migrations. */
 export const isActive = (state: RunState): boolean => state === 'running' || state === 'paused' || state === 'stopping'
 
 export interface Run {
@@ -19,7 +19,7 @@ export interface Run {
   readonly state: RunState
   readonly fallback: Fallback
   readonly others: boolean
-  /** Parts of the fleet, such as `zone:az1`, to whose hosts it is bound; empty: to none. */
+  /** Parts of the fleet, such as `zone:az1`, to which the run is restricted; empty: no restriction. */
   readonly within: readonly string[]
   readonly planVersion: number
   readonly tookMs: number

@@ -7,7 +7,7 @@ import { writeTrail } from '../event/trail-write'
 import type { Run, RunDiff, RunMigration } from './row'
 
 // Writes a run: its row, its migrations and its trail in one transaction, only while it is unchanged since it was read.
-// Its effects on the records (a migration begun, a host disabled) commit in the very same transaction, as a change.
+// Its effects on the records (a migration begun, a host disabled) commit in the same transaction.
 
 export interface RunWrite extends Moment {
   /** As it was read; for a new run, generation 0. */
@@ -23,7 +23,7 @@ export interface RunWrite extends Moment {
 
 export type RunWriteResult =
   | { readonly ok: true }
-  /** Somebody else wrote first; nothing was written. `on: 'run'` for the run itself. */
+  /** Another write committed first, and nothing was written. `on: 'run'`: that of the run itself. */
   | { readonly ok: false; readonly on: Conflict['on'] | 'run' }
 
 /** Commits all of it or nothing. Throws only when the database itself fails. */

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 
 export interface NameRows {
-  /** Instance → name, for those that exist or were moved once. */
+  /** Instance → name, for those that exist or were migrated once. */
   readonly instances: ReadonlyMap<string, string>
   /** Migration → its instance. */
   readonly migrations: ReadonlyMap<string, string>

@@ -30,7 +30,7 @@ const valuesOf = ({ text, limit }: SearchQuery) => [
 export async function searchInstances({ pool }: Database, sought: SearchQuery): Promise<Instance[]> {
   const { rows } = await pool.query<{ instance: Instance }>({
     name: 'search-instances',
-    // Ids first: to make JSON of every name that fits would cost more than to find them.
+    // Ids first: building JSON for every match would cost more than the search.
     text: `with hit as (
              select i.id, i.name, i.name ilike $2 as starts from instance i
              where i.name ilike $1 or ${ID_TEST('i.id')}
@@ -42,12 +42,12 @@ export async function searchInstances({ pool }: Database, sought: SearchQuery): 
   return rows.map(({ instance }) => instanceOf(instance))
 }
 
-/** The name it had: the instance may be gone. */
+/** The recorded name, because the instance may no longer exist. */
 export interface MigrationMatch extends ListedMigration {
   readonly instanceName: string
 }
 
-/** Moves that are under way first, then the latest. */
+/** Active migrations first, then the latest. */
 export async function searchMigrations({ pool }: Database, sought: SearchQuery): Promise<MigrationMatch[]> {
   const { rows } = await pool.query<MigrationMatch>({
     name: 'search-migrations',

@@ -54,7 +54,7 @@ export interface RulesChange extends Moment {
   readonly readAt: number | null
 }
 
-/** The latest change among these rules; null while none is set. */
+/** The latest change of these rules; null while none is set. */
 export const lastChange = ({ changed }: RulesNow, rules: readonly (keyof MigrationRules)[]): SettingChange | null =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 

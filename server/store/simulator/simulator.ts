@@ -8,21 +8,21 @@ export interface SimulatorRow {
   readonly key: string
   /** 0: not written yet. */
   readonly version: number
-  /** Hosts an instance's record speaks of, by which the instances of a host are found. */
+  /** Hosts that an instance's record names; the instances of a host are found by these. */
   readonly hosts: readonly string[]
   readonly record: unknown
 }
 
 export interface SimulatorTable {
-  /** The instance, the given hosts and those its record speaks of; rows that do not exist are left out. */
+  /** The instance, the given hosts and those that its record names; missing rows are left out. */
   readInstance(instance: string, hosts: readonly string[]): Promise<SimulatorRow[]>
-  /** The host, every instance that speaks of it and the hosts those speak of. */
+  /** The host, every instance whose record names it, and the hosts that those name. */
   readHost(host: string): Promise<SimulatorRow[]>
   /** Every row in one snapshot. */
   readAll(): Promise<SimulatorRow[]>
   /** Writes all, or nothing when one of them was written since it was read. */
   write(rows: readonly SimulatorRow[]): Promise<boolean>
-  /** Writes rows whatever was there before. */
+  /** Overwrites rows unconditionally. */
   put(rows: readonly SimulatorRow[]): Promise<void>
 }
 

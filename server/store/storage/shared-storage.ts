@@ -56,7 +56,7 @@ const JOINED = `select 1 from resource_provider o join provider_aggregate ha on 
   join provider_aggregate sa on sa.aggregate_id = ha.aggregate_id and sa.provider_id = $2 where o.root_id = $1`
 const LOCAL_DISKS = `select count(*)::int as disks from allocation a join resource_provider o on o.id = a.provider_id
   where o.root_id = $1 and a.resource_class = 'DISK_GB'`
-// During a migration the instance holds the disk with one side's claim, and may still run on the other side.
+// During a migration one side's claim holds the disk, while the instance may still run on the other side.
 const SHARED_DISKS = `select (select count(*)::int from allocation a join claim k on k.consumer_id = a.consumer_id
     where k.host_id = $1 and a.provider_id = $2)
   + (select count(*)::int from migration m where m.outcome is null and $1 in (m.source, m.target)

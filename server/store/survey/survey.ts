@@ -18,11 +18,11 @@ export interface DomainObservation {
   readonly instance: InstanceId
   /** The migration that made this copy, while it is not settled. */
   readonly migration: MigrationId | null
-  /** left: shut off because it was handed over alive. */
+  /** left: shut off after a live hand-over. */
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
   /** Missing in rows stored before power was observed. */
   readonly power?: Power
-  /** CPUs, pages and devices as the hypervisor shows them; null where it does not say. */
+  /** CPUs, pages and devices as the hypervisor reports them; null when not reported. */
   readonly claim: ClaimBody | null
 }
 
@@ -40,7 +40,7 @@ export interface HostAnswer {
   /** When it was queried: later events may not be in it. */
   readonly at: number
   readonly guests: readonly DomainObservation[] | null
-  /** Null or left out: its driver does not say, which is not the same as no devices. */
+  /** Null or omitted: not reported, which does not mean that there are no devices. */
   readonly devices?: readonly DeviceObservation[] | null
 }
 
@@ -64,8 +64,8 @@ export interface SurveyRow extends MayBeUnreadable {
     | null
 }
 
-// An answer dated ahead of the database's clock was timed by a wrong clock, or by hand: it must not block all later
-// ones.
+// An answer dated ahead of the database's clock came from a wrong clock or a manual edit, and must not block later
+// answers.
 const notLater = (noted: string, heard: string) =>
   `(${noted} <= ${heard} or ${noted} > greatest(clock_timestamp(), ${heard}) + interval '1 minute')`
 
@@ -85,7 +85,7 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
     }
     const hosts = answers.map(({ host }) => host)
     await database.pool.query('delete from host_survey where host_id = any($1::uuid[])', [hosts])
-    // Then the row of the host itself is invalid, and the audit names it.
+    // The host's own row is then invalid, and the audit reports it.
     await noteTogether(database, answers).catch((again: unknown) => {
       if (!isCheckViolation(again)) throw again
     })
@@ -136,7 +136,7 @@ interface HostAnswerRow extends Omit<HostAnswer, 'at'> {
   readonly digest: string | null
 }
 
-// Only what a hypervisor shows that it did not show before is written whole.
+// Only an answer that differs from the previous one is written whole.
 async function putDomains(database: Database, changed: readonly HostAnswerRow[]): Promise<void> {
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({

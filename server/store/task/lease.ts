@@ -10,7 +10,7 @@ export interface TaskLeaseRequest {
   readonly leaseMs: number
   /** Begins a round even if none is due. */
   readonly force: boolean
-  /** A round of this server is active: only extend the lease. */
+  /** This server's round is active: only extends the lease. */
   readonly busy: boolean
 }
 
@@ -19,7 +19,7 @@ export type TaskRound =
   | { readonly is: 'taken'; readonly freeInMs: number }
   | { readonly is: 'ours'; readonly begin: boolean; readonly dueInMs: number; readonly fence: number }
 
-/** Takes or keeps the task, and begins a round when one is due: also when the round of another did not end well. One round trip. */
+/** Takes or keeps the task, and begins a round when one is due or another server's round failed. One round trip. */
 export async function takeTask({ pool }: Database, ask: TaskLeaseRequest): Promise<TaskRound> {
   const { rows } = await pool.query<TaskRoundRow>({
     name: 'take-task',

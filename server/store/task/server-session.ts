@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-// When servers ran migrations. A row is one session of one server; no server ran at a time that no row covers.
+// Sessions of servers that ran migrations. No server ran at a time that no row covers.
 
 export interface ServerSession {
   readonly from: number
@@ -12,11 +12,11 @@ export interface Beat {
   readonly owner: string
   /** Default: the database's time. Tests pass one. */
   readonly at?: number
-  /** After a silence longer than this it is another stretch (ms). */
+  /** A longer silence begins another session (ms). */
   readonly silenceMs: number
-  /** How far the clock of its machine is ahead of the database's. */
+  /** Offset of its machine's clock, positive when ahead of the database's. */
   readonly clockOffsetMs?: number
-  /** Why the replica that it reads from answers nothing; null when it does, or when it has none. */
+  /** Why its read replica does not answer; null when it does, or when there is none. */
   readonly replicaFailure?: string | null
 }
 
@@ -39,7 +39,7 @@ export async function renewServerSession(
   })
 }
 
-/** Stretches that touch the time from `from` to `to`, and the last one before it; oldest first. */
+/** Sessions that overlap the time from `from` to `to`, and the last one before it; oldest first. */
 export async function readServerSessions(
   { pool }: Database,
   { from, to }: { readonly from: number; readonly to: number },

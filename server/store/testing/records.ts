@@ -128,13 +128,13 @@ export const takeFor = (consumer: InstanceId | MigrationId, instance: InstanceId
 export const heldUnits = (host: Host): string[] =>
   host.holdings.flatMap(({ body }: Holding) => body.units.map(({ unit }) => unit)).sort()
 
-/** Every table a change may write, counted: to show that a conflict wrote nothing. */
+/** Row counts of every table that a change may write, to show that a conflict wrote nothing. */
 export async function rowCounts({ pool }: Database): Promise<Record<string, string>> {
   const tables = ['instance', 'consumer', 'allocation', 'claim', 'claim_cell', 'unit_holding', 'migration']
   const all = [...tables, 'migration_step', 'outbox', 'host_remain']
   const { rows } = await pool.query(
     `select ${all.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ')},
-      -- What was refused is written down, and changes nothing.
+      -- Refusals are logged, and change nothing.
       (select count(*) from audit_entry where action <> 'request.refused') as audit_entry,
       (select sum(generation) from resource_provider) as generations`,
   )

@@ -47,10 +47,10 @@ const LONGEST_WAIT_MS = 5_000
 const SLOWEST_MS = 400
 const DRIFT = 0.1
 const WHOLE_MS = 1 // the clock reports whole ms
-/** After an answer: the time that it left open, and the drift while it was under way. */
+/** Maximum error after an answer: its round trip, and the drift meanwhile. */
 const MEASURED_MS = SLOWEST_MS + DRIFT * 2 * SLOWEST_MS + WHOLE_MS
 
-// A true clock, a monotonic one that runs up to a tenth too fast or slow, and answers that take their time.
+// A correct clock, a monotonic one that runs up to a tenth too fast or slow, and slow answers.
 const step = fc.record({
   waitMs: fc.integer({ min: 0, max: LONGEST_WAIT_MS }),
   outMs: fc.integer({ min: 0, max: SLOWEST_MS }),
@@ -89,7 +89,7 @@ const course = fc.record({
 })
 
 const at = (waitMs: number, outMs: number, backMs: number) => ({ waitMs, outMs, backMs, wallMs: 0 })
-/** Its clock is fast, a slow answer lets it be ahead, and a fast one then says how far. */
+/** The monotonic clock runs fast; a slow answer leaves it ahead, and a fast one then shows by how much. */
 const AHEAD_BEFORE_A_FAST_ANSWER: ClockScenario = {
   rate: 1.0926027046806415,
   steps: [at(2146, 85, 176), at(4648, 394, 88), at(4993, 0, 0), at(0, 0, 0)],

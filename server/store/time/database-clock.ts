@@ -17,7 +17,7 @@ export const MACHINE_CLOCK: ClockSource = { monotonic: () => performance.now(), 
 export interface DatabaseClock {
   /** Ms since the epoch by the database's clock, whole. Does not go back, unless the database's clock itself was set back by more than `LARGEST_HOLD_MS`. */
   now(): number
-  /** How far the machine's clock is ahead of the database's, as far as that is certain; 0 when within the error of the measurement. */
+  /** How far the machine's clock is certainly ahead of the database's; 0 when within the error of the measurement. */
   offsetMs(): number
   measure(): Promise<void>
   stop(): void
@@ -27,11 +27,11 @@ export interface DatabaseClockOptions {
   readonly source?: ClockSource | undefined
   /** A measurement failed: the time goes on by the monotonic clock. */
   onFailure(error: unknown): void
-  /** Told when the machine's clock begins to be off by more than `CLOCK_LIMIT_MS`, and when it is right again. */
+  /** Called when the machine's clock becomes wrong by more than `CLOCK_LIMIT_MS`, and when it is right again. */
   onOffset(offsetMs: number): void
 }
 
-/** Further off than this, a clock is said to be wrong. */
+/** A clock with a larger offset counts as wrong. */
 export const CLOCK_LIMIT_MS = 2_000
 const MEASURE_INTERVAL_MS = 5_000 // a clock that drifts by a tenth is half a second off by then
 const LARGEST_HOLD_MS = 10_000 // smaller steps back are waited out; a larger one is the database's clock being set

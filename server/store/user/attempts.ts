@@ -32,7 +32,7 @@ export async function forgetAttempts({ prisma }: Database, key: string): Promise
   await prisma.rateLimit.deleteMany({ where: { key } })
 }
 
-/** Made-up names and addresses must not fill the table. */
+/** Limits the rows, so that invented names and addresses do not fill the table. */
 export async function forgetAttemptsBefore({ prisma }: Database, at: number): Promise<void> {
   await prisma.rateLimit.deleteMany({ where: { lastRequest: { lt: at } } })
 }

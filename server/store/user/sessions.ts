@@ -14,7 +14,7 @@ export interface SessionRow {
   readonly userAgent: string | null
 }
 
-/** Those that have not run out, newest first. */
+/** Sessions that have not expired, newest first. */
 export async function listSessions({ pool }: Database, user: string): Promise<SessionRow[]> {
   const { rows } = await pool.query<SessionRow>({
     name: 'sessions-of-user',

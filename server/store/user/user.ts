@@ -136,7 +136,7 @@ export async function setUserGrants(
   })
 }
 
-/** Ends every session of the user: who knew the old password is out. */
+/** Ends every session of the user, including those of anybody who knew the old password. */
 export async function setUserPassword(
   database: Database,
   { user, passwordHash, ...moment }: Moment & { readonly user: UserIdentity; readonly passwordHash: string },

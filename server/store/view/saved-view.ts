@@ -55,7 +55,7 @@ const momentOf = ({ actor: { who, request, reason, origin }, at }: Moment) => [
   origin ? JSON.stringify(origin) : null,
 ]
 
-/** A view of the same owner, page and name is replaced. Answers the id that it has. */
+/** Replaces a view of the same owner, page and name. Returns its id. */
 export async function saveView({ pool }: Database, view: NewView, moment: Moment): Promise<string> {
   const { id, owner, name, path, query, shared } = view
   const { rows } = await pool.query<{ id: string }>(
@@ -70,7 +70,7 @@ export async function saveView({ pool }: Database, view: NewView, moment: Moment
   return rows[0]?.id ?? id
 }
 
-/** False when it is already gone. */
+/** False when the view no longer exists. */
 export async function removeView({ pool }: Database, id: string, moment: Moment): Promise<boolean> {
   const { rows } = await pool.query(
     `with done as (delete from saved_view where id = $6 returning *), audited as (${AUDIT('view.removed')})
