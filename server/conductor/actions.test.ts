@@ -5,8 +5,8 @@ import { actionOf } from './actions'
 import type { MigrationView } from './effects'
 import type { TickOptions } from './options'
 
-// The record of a host is missing, as after a row was changed with a database client. Nobody has said that the host is
-// destroyed, so its instance may run, and nothing is given back.
+// The record of a host is missing, as after a row was edited with a database client. The host is not marked as lost, so
+// its instance may run, and nothing is released.
 
 const source = 'a' as HostId
 const target = 'b' as HostId
@@ -20,7 +20,7 @@ function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId
   return { migration, instance: {}, heldByInstance: [], heldByMigration: [], ...sides } as unknown as MigrationView
 }
 
-/** The action's result before it has contacted any host. */
+/** The action's result before it contacts any host. */
 function immediateResultOf(view: MigrationView) {
   const { value, done } = actionOf(view, {} as TickOptions).next()
   return done ? value : null

@@ -26,7 +26,7 @@ export type StepAction =
       readonly fact: Fact
       /** Given with the fact `claimed`. */
       readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
-      /** The records that it was decided on, when newer than the tick's. */
+      /** The records that the action was decided on, when newer than the tick's. */
       readonly view?: MigrationView
     }
   /** Nothing to do until the row changes or its time comes. */
@@ -73,7 +73,7 @@ function* transferAction(view: MigrationView): ActionGenerator {
     const answer = yield* ask('stopTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'stopped' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
-    // It cannot be stopped any more; the poll below says how far it is.
+    // The transfer can no longer be stopped; the poll below reports its progress.
   } else if (m.requestedAction === 'force-complete') {
     const answer = yield* ask('forceTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'forced' })
@@ -132,10 +132,10 @@ function* locateDomain(view: MigrationView): Generator<Effect, SideStates, unkno
   return { source: source ?? seen.source, target: target ?? seen.target }
 }
 
-/** What the records alone tell; null when the host can be queried. A side that the migration lacks runs nothing. */
+/** The result from the records alone; null when the host can be queried. A missing side runs nothing. */
 function knownStanding(view: MigrationView, side: Side): Extract<SideState, 'fenced' | 'lost' | 'silent'> | null {
   const host = view[side]
-  // A record that is missing is no statement that the host is destroyed.
+  // A missing record does not mean that the host is permanently lost.
   if (host === null) return view.migration[side] === null ? 'lost' : 'silent'
   if (isDead(host.status)) return host.status === 'lost' ? 'lost' : 'fenced'
   return host.status === 'down' ? 'silent' : null
@@ -163,8 +163,8 @@ function* releaseAction(view: MigrationView): ActionGenerator {
   return fromAnswer(answer, 'release', view.migration[side])
 }
 
-// Whatever was requested or due meanwhile: the copy on the target is permanently lost, and cleaning up the source would
-// delete the last one.
+// Overrides any request: the copy on the target is permanently lost, and cleaning up the source would delete the last
+// one.
 const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
 
 function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
@@ -195,7 +195,7 @@ function sidesNeeded(view: MigrationView): readonly Side[] {
   return source === 'fenced' || source === 'none' ? ['target'] : ['source', 'target']
 }
 
-/** A host that returned runs nothing and takes nothing until it is cleaned (I11). */
+/** A returned host runs nothing and takes no claims until it is cleaned up (I11). */
 const isUnclean = (host: Host | null) => host?.status === 'up' && host.scheduling === 'quarantined'
 const UNCLEAN = 'it came back and is not cleaned up yet'
 

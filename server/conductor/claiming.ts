@@ -71,7 +71,7 @@ function* chooseHost(looking: HostSearch, moving: InFlight): ActionGenerator {
   return refused([...refusals, ...choose(question, hosts, ranking).refusals])
 }
 
-/** Not marked down, so they may be chosen; but a migration there waits until they answer. */
+/** These hosts are not marked as down, so they may be chosen, but a migration there waits until they answer. */
 function silentLast(hosts: readonly Host[], { silentHosts }: TickOptions): readonly Host[] {
   if (!silentHosts?.size) return hosts
   return [...hosts.filter(({ id }) => !silentHosts.has(id)), ...hosts.filter(({ id }) => silentHosts.has(id))]
@@ -83,7 +83,7 @@ type PlanResult =
   | { readonly is: 'busy'; readonly moving: InFlight }
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
-// Nothing waits from here to the commit, so that this server's next claim sees this one and the two do not race.
+// No await from here to the commit, so that this server's next claim sees this one and the two do not race.
 function* planOn({ question, view, options }: HostSearch, id: HostId): Generator<Effect, PlanResult, unknown> {
   const { id: migration, source: from } = view.migration
   const { source, target, inFlight } = yield* ask('candidate', { migration, source: from, target: id })

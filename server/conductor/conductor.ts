@@ -27,7 +27,7 @@ export interface ConductorParts {
   readonly clock: Clock
   /** Names this process in leases and in the audit log; no two at once may have the same. */
   readonly owner: string
-  /** Called for each tick: an import may add aliases. */
+  /** Called on each tick, because an import may add aliases. */
   options(): Promise<TickOptions>
   readonly concurrency: number
   commit(change: Change): Promise<ChangeResult>
@@ -63,7 +63,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
   }
 }
 
-const POLL_LIMIT = 500 // those that wait for a silent host must not hide the others
+const POLL_LIMIT = 500 // items that wait for a silent host must not hide the others
 
 function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource[] {
   const { database, clock, owner, options } = parts

@@ -94,7 +94,7 @@ export interface Effects {
   build: { ask: { readonly order: BuildOrder }; answer: Answer }
   destroy: { ask: { readonly order: DestroyOrder }; answer: Answer }
   power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
-  /** Surveys one host now, to show what was just done. Nothing depends on it. */
+  /** Surveys one host now, so that screens show the result. Nothing depends on it. */
   observe: { ask: { readonly host: HostId }; answer: null }
   /** New ids come from outside, like time and randomness. */
   newClaimId: { ask: Record<never, never>; answer: ClaimId }

@@ -4,16 +4,16 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import { readHost, readHosts } from '../store/host/read'
 
-// The hosts as a conductor knows them. What is decided on them is guarded by their generations.
+// The conductor's view of the hosts. Their generations guard every decision.
 
 export interface ConductorFleet {
   /** All of them, for ranking. */
   hosts(): Promise<readonly Host[]>
-  /** One, at this generation or a later one; without one, as it is known. */
+  /** One host, at this generation or a later one; without a generation, as cached. */
   hostAt(id: HostId, generation: number | null): Promise<Host | null>
   /**
-   * Returns hosts with a count that misses no write of other servers that these hosts show. `counted` is null when
-   * the hosts were reread in each try.
+   * Returns hosts with a slot count that is at least as new as they are. `counted` is null when the hosts had to be
+   * reread on each try.
    */
   countedWith<C>(ids: readonly HostId[], count: () => Promise<() => C>): Promise<() => CountedHosts<C>>
 }

@@ -11,9 +11,9 @@ import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TickResult } from './effects'
 import { type ConductorContext, OPERATION_TIMEOUTS_MS, runOperation } from './run'
 
-// Cleans a returned host: leftovers of migrations and deletions during its absence are removed before it takes anything
-// again (I11). Each is struck from the list only when its driver reported done, so a crash loses nothing. One server at
-// a time cleans a host: working on a stale list could wipe what a new migration has just brought there.
+// Cleans up a returned host: leftovers of migrations and deletions during its absence are removed before it takes
+// claims again (I11). A leftover is removed from the list only after its driver reported done, so a crash loses none.
+// One server at a time cleans up a host, because a stale list could wipe what a new migration has just brought there.
 
 export interface LeftoverState {
   readonly instance: InstanceId
@@ -26,7 +26,7 @@ export interface CleanupParts {
   readonly context: ConductorContext
   readonly owner: string
   leftoversOf(host: HostId): Promise<readonly LeftoverState[]>
-  /** What the tables say of a row of that list, for the proof that it may be cleaned. */
+  /** The records about a leftover, for the proof that it may be cleaned up. */
   recordsOf(remain: LeftoverRow): Promise<Omit<LeftoverRowRecords, 'observed'>>
   /**
    * Leases the host for this server, or extends the lease; null while another has it. The fencing token shows whether
@@ -42,7 +42,7 @@ const SURVEY_LIMIT_MS = 10_000
 const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
 const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
 
-/** Cleans what it can and enables the host once nothing is left. */
+/** Cleans up what it can, and enables the host once nothing is left. */
 export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promise<TickResult> {
   const { records } = cleaning.context
   const taken = await cleaning.lease(id)
@@ -73,8 +73,8 @@ async function later({ context }: CleanupParts): Promise<TickResult> {
   return { nextAt: (await context.records.now({})) + HOST_RECHECK_MS }
 }
 
-// A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
-// repair of the list opens the host again.
+// A leftover that the records or hypervisors contradict is skipped, and the host stays closed: the audit reports it,
+// and only a repair of the list enables the host again.
 async function isProved(host: HostId, remain: LeftoverState, { context, recordsOf }: CleanupParts): Promise<boolean> {
   const records = await recordsOf({ ...remain, host })
   const prove = (observed: LeftoverRowRecords['observed']) =>

@@ -27,7 +27,7 @@ export interface LoopOptions {
 
 export interface Loop {
   start(): void
-  /** Looks at once: an action was requested, or the status of a host was set. */
+  /** Polls at once: an action was requested, or the status of a host was set. */
   wake(): void
   /** Runs what is due until nothing is: for tests, which set the clock themselves. */
   settle(): Promise<void>
@@ -87,10 +87,10 @@ export function makeLoop(options: LoopOptions): Loop {
   }
 }
 
-/** What is known of one kind without another query. */
+/** The cached state of one kind. */
 interface Watch {
   readonly kind: TickSource
-  /** Something may be due: the last poll left some, its time has come, or a wake-up said so. */
+  /** Something may be due: the last poll left items, its time has come, or a wake-up arrived. */
   isDue: boolean
   /** The next due time, as of the last poll and the ticks since. */
   nextAt: number | null
@@ -185,7 +185,8 @@ async function carry({ watch, id, options, roster }: TickContext): Promise<void>
   try {
     const { nextAt } = await kind.tick(id)
     const now = options.clock.now()
-    // Perhaps still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
+    // The item may still be due in the tables although its tick did nothing: another owner has it, or nothing changed
+    // yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
     else if (kind.timedByTables) {
       roster.resetBackOff(key)

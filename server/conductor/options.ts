@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 export interface TickOptions {
-  /** How long a migration stays leased to a server that fell silent. */
+  /** How long a migration stays leased to a server that stopped. */
   readonly leaseMs: number
   readonly limits: Limits
   readonly policy: Policy

@@ -3,8 +3,8 @@ import { releaseLease } from '../store/migration/lease'
 import { endRound, takeTask } from '../store/task/lease'
 import { withTimeout } from '../store/time/with-timeout'
 
-// Periodic work that one server at a time does: the survey, the standing audit, drains, rollouts. The database says who
-// has a task and whether a round is due, so no server's clock decides it. The owner renews its lease while it lives,
+// Periodic work that one server at a time does: the survey, the standing audit, drains, rollouts. The database decides
+// who has a task and whether a round is due, so no server's clock does. The owner renews its lease while it lives,
 // however long a round takes; a dead server's lease expires.
 
 export interface PeriodicTask {
@@ -41,7 +41,7 @@ const LEASE_MS = { least: 2_000, most: 30_000 }
 const PATIENCE_MS = 2_000
 export const ROUND_LIMIT_MS = 15 * 60_000 // a longer round hangs: it is abandoned, and the next one begins
 const RETRY_MS = 1_000 // after the database failed
-const MIN_DELAY_MS = 20 // between two questions whether a task is free
+const MIN_DELAY_MS = 20 // between two checks whether a task is free
 
 export function startPeriodicTask(parts: PeriodicTaskParts, task: PeriodicTask): RunningTask {
   const { name, everyMs } = task

@@ -61,7 +61,7 @@ function* concluded(course: PowerAttempt, answer: PowerAnswer): PowerTick {
     case 'under-way':
       return yield* later(course, POLL_MS)
     case 'failed':
-      // An instance whose guest ignores the power button is powered off when its time is over.
+      // An instance whose guest ignores the power button is powered off at the timeout.
       if (request.action === 'stop') return yield* later(course, POLL_MS)
       return yield* failed(view, course)
     case 'no-answer':
@@ -73,7 +73,7 @@ function* concluded(course: PowerAttempt, answer: PowerAnswer): PowerTick {
   }
 }
 
-/** Tries again, until the request's time is over. */
+/** Retries until the request times out. */
 function* later(course: PowerAttempt, waitMs: number): PowerTick {
   const now = yield* ask('now', {})
   if (now >= course.request.dueAt) return yield* failed(course.view, course)

@@ -66,7 +66,7 @@ function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   }
 }
 
-/** Where the hosts were reread in each try: no slot is known to be free. */
+/** When the hosts were reread on each try: no slot counts as free. */
 const UNCOUNTED: InFlight = {
   fleet: Number.POSITIVE_INFINITY,
   bySource: new Map(),
@@ -88,8 +88,8 @@ interface PendingSlot {
 }
 
 /**
- * Slots in use, by the tables and by what this server has sent to them. A claim may be decided on a host as it will be
- * when an earlier claim has landed; the slot of that one must then be counted too, or the limit would be passed.
+ * Slots in use, in the tables and in changes that this server has sent. A claim may be decided on the expected result
+ * of an earlier claim, whose slot must then be counted too, or the limit would be exceeded.
  */
 function slotsOf({ database }: ConductorParts): Slots {
   const sent = new Map<MigrationId, PendingSlot>()
@@ -125,7 +125,7 @@ function slotsOf({ database }: ConductorParts): Slots {
   }
 }
 
-/** The slot that a change takes: it advances a migration out of `claim`. */
+/** The slot that a change takes when it advances a migration out of `claim`. */
 function slotTaken({ event, writes }: Change): SlotUse | null {
   if (event.kind !== 'migration.claimed') return null
   const put = writes.find((write) => write.do === 'put-migration')

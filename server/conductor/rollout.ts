@@ -11,7 +11,7 @@ export interface RolloutParts {
   readonly database: Database
   readonly commit: (change: Change) => Promise<ChangeResult>
   readonly now: () => number
-  /** Told after each host; for a command that shows progress. */
+  /** Called after each host, for a command that shows progress. */
   readonly onHostDone?: (rollout: Rollout, host: string, reshaped: Exclude<ReshapeResult, { did: 'conflict' }>) => void
 }
 

@@ -8,11 +8,11 @@ export interface Roster {
   backedOff(now: number): number
   begin(key: string, work: Promise<void>): void
   end(key: string): void
-  /** Leaves it alone until then. */
+  /** Backs off until then. */
   postpone(key: string, until: number): void
-  /** Its tick did nothing: backs off, longer each time in a row. */
+  /** The tick did nothing: backs off, longer each consecutive time. */
   idled(key: string, now: number): void
-  /** Leaves it alone for longer with every failure in a row. */
+  /** Backs off longer with every consecutive failure. */
   failed(key: string, now: number): void
   /** Its tick made progress: resets the back-off. */
   resetBackOff(key: string): void
@@ -20,7 +20,7 @@ export interface Roster {
   wakeIdle(): void
   /** When the first back-off ends; null when there is none. */
   nextAt(now: number): number | null
-  /** All that is under way, done. */
+  /** Resolves when all active ticks have ended. */
   allDone(): Promise<void>
 }
 
@@ -64,11 +64,11 @@ export function makeRoster(): Roster {
   }
 }
 
-const FORGET_MS = 60_000 // what rested so long ago has ended
+const FORGET_MS = 60_000 // items that backed off so long ago have ended
 
 interface BackOff {
   readonly until: number
   readonly cause: 'told' | 'idle' | 'failed'
-  /** Pauses in a row before this one. */
+  /** Consecutive pauses before this one. */
   readonly count: number
 }

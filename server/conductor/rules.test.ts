@@ -31,7 +31,7 @@ describe('the rules of migrations', () => {
   })
 
   test('fall back to the default where a setting is invalid', async () => {
-    // As rows that were there before the database refused them.
+    // Rows from before the database refused them.
     await database.pool.query('alter table setting drop constraint setting_value_known')
     await putSetting(database, 'policy', 'tallest')
     await putSetting(database, 'confirm-window-ms', -1)

@@ -27,7 +27,7 @@ export function rulesOf(database: Database, now: () => number): () => Promise<Ru
     if (known && now() - known.at < FRESH_MS) return known.rules
     const rules = readRules(database)
     known = { rules, at: now() }
-    // A read that failed must not be the answer for the next ones.
+    // A failed read must not be cached.
     rules.catch(() => {
       known = null
     })

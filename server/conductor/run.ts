@@ -3,8 +3,8 @@ import { withTimeout } from '../store/time/with-timeout'
 import { traced } from '../trace/trace'
 import type { Effect, EffectName, Effects, Tick, TickResult } from './effects'
 
-// Runs a tick with real effects. Faults become facts here: a driver error, or an operation that times out, means that
-// the host did not answer. A database error ends the tick; the next one starts over.
+// Runs a tick with real effects. Faults become facts here: a driver error or a timeout means that the host did not
+// answer. A database error ends the tick; the next one starts over.
 
 /** Effects that are answered without a driver. */
 export type RecordEffect = Exclude<EffectName, keyof typeof OPERATION_TIMEOUTS_MS>
@@ -14,7 +14,7 @@ export type RecordEffects = {
 
 type Later<K extends RecordEffect> = Effects[K]['answer'] | Promise<Effects[K]['answer']>
 
-/** Effects whose answer counts what other ticks are about to do. */
+/** Effects whose answer includes changes that other ticks are about to make. */
 type CountingEffect = 'candidate' | 'inFlight'
 
 /**
@@ -31,7 +31,7 @@ export interface ConductorContext {
   stopping(): boolean
   /** Renews the lease of a migration during an operation; returns how to end that. */
   keepLease(driverOperation: DriverOperation): () => void
-  /** Told of each driver call that threw or took too long. */
+  /** Called for each driver call that threw or took too long. */
   onFault(verb: EffectName, error: Error): void
 }
 

@@ -5,20 +5,20 @@ import { renewServerSession } from '../store/task/server-session'
 // a server.
 
 const BEAT_MS = 2_000
-const SILENCE_MS = 6_000 // a busy machine may be late by a beat or two without having been away
+const SILENCE_MS = 6_000 // a busy machine may miss a heartbeat or two
 
 export interface ServerSessionParts {
   readonly database: Database
   readonly owner: string
   /** How far this machine's clock is ahead of the database's. */
   clockOffsetMs(): number
-  /** Why the replica that this server reads from answers nothing. */
+  /** Why this server's read replica does not answer. */
   replicaFailure(): string | null
   onError(what: string, error: unknown): void
 }
 
 export interface RunningServerSession {
-  /** Why the last beat could not be written, such as a full disk; null when it was. Every beat is a write that others can see. */
+  /** Why the last heartbeat could not be written, such as a full disk; null when it was. */
   writeFailure(): string | null
   stop(): Promise<void>
 }

@@ -49,7 +49,7 @@ const kinds = async () => (await sql('select kind from finding where closed_at i
 const rule = (on: boolean, dailyCap: number) =>
   putHealRule(database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
 
-/** Both surveys show the domain that is there and no other. */
+/** Both surveys show the existing domain and no other. */
 async function recordSurveys(): Promise<void> {
   for (const domains of [1, 2].map(
     () => [{ instance: web, migration: null, observedState: 'running', claim: null }] as const,

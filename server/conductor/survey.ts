@@ -24,7 +24,7 @@ export interface SurveyOptions {
 const ANSWER_LIMIT_MS = 10_000 // a slower host counts as silent this time
 const AT_ONCE = 16
 const HOST_INTERVAL_MS = 30
-const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does not hold up what others said
+const NOTED_AT_ONCE = 64 // hosts per statement, so that a silent host does not delay the answers of others
 
 /** One survey of these hosts, or of all, without permanently lost ones. Returns which answered. */
 export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<HostId>): Promise<readonly HostId[]> {
@@ -55,7 +55,7 @@ function spreadOver({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: 
   const everyMs = Math.min(HOST_INTERVAL_MS, spreadMs / hosts)
   return async (nth) => {
     const turnMs = nth * everyMs
-    // A clock that was set back must not hold it up for longer.
+    // A clock that was set back must not delay it further.
     const waitMs = Math.min(begun + turnMs - now(), turnMs)
     if (waitMs <= 0) return
     await new Promise((resolve) => setTimeout(resolve, waitMs).unref())

@@ -37,7 +37,7 @@ export function* migrationTick(migration: MigrationId, owner: string, options: T
   return { nextAt: yield* ask('now', {}) }
 }
 
-/** For a migration that contradicts the records, nothing is sent to a host and nothing is written. */
+/** For a migration that the records contradict, nothing is sent to a host and nothing is written. */
 function* checkedAction(view: MigrationView, races: number, options: TickOptions): ActionGenerator {
   const broken = yield* ask('proof', { of: { is: 'migration', records: recordsOf(view) } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
@@ -50,7 +50,9 @@ function recordsOf({ source, target, ...view }: MigrationView): MigrationRecords
 
 const NOT_OURS: TickResult = { nextAt: null }
 
-/** Nothing is done while a record that it depends on cannot be read: the audit names it, and a person sets it right. */
+/**
+ * Nothing is done while a record that it depends on is unreadable: the audit reports it, and an operator repairs it.
+ */
 const isSound = ({ migration, instance, source, target }: MigrationView): boolean =>
   [migration, instance, source, target].every(isReadable)
 
@@ -85,7 +87,7 @@ function* conclude(
   return after.step === 'ended' ? endedWith(NEVER) : { did: 'land' }
 }
 
-/** The rows were not what the view had shown by the time they were written. */
+/** The rows changed between the view and the write. */
 function* parked(
   view: MigrationView,
   { expected, found }: Conflict,

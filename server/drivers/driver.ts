@@ -10,7 +10,10 @@ import type { UnitName } from '../engine/words/units'
 // The interface to a hypervisor. Every operation is idempotent (L4); with a fence older than the host has seen for the
 // migration it is refused (L7). Long work is started and polled, never waited for.
 
-/** The part of a migration that an operation needs. All it makes on a host carries `migration`, to find leftovers. */
+/**
+ * The part of a migration that an operation needs. Everything it creates on a host carries `migration`, so that
+ * leftovers are found.
+ */
 export interface DriverOperation {
   readonly migration: MigrationId
   readonly fence: number

@@ -5,7 +5,7 @@ import type { Answer, Driver } from './driver'
 
 export type Drivers = { readonly [K in DriverKind]: Driver }
 
-/** Every kind has a driver: those that are not given are unconnected. */
+/** Gives every kind a driver; kinds without one get the unconnected driver. */
 export const driversFrom = (connected: Partial<Drivers>): Drivers =>
   Object.fromEntries(DRIVER_KINDS.map((kind) => [kind, connected[kind] ?? unconnected(kind)])) as Drivers
 

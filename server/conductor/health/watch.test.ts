@@ -13,8 +13,8 @@ import { type PeriodicTask, type RunningTask, startPeriodicTask } from '../perio
 import { startServerSession } from '../server-session'
 import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 
-// Each watched part is damaged or stopped as an attacker with SQL would; exactly its check reports it, and the parts of
-// a running server repair it without intervention.
+// Damages or stops each watched part with SQL: exactly its own check reports it, and a running server repairs it
+// without intervention.
 
 const INTERVAL_MS = 60_000
 const NOW = 'clock_timestamp()'
@@ -73,7 +73,7 @@ async function failing(): Promise<HealthCheckName[]> {
   return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
 }
 
-/** The parts of a server involved, on one that was just started. */
+/** The involved parts of a server that has just started. */
 async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
   const relay = startRelay(database, fail)
   const session = startServerSession({
@@ -150,7 +150,7 @@ describe('the health watch', () => {
     if (checks[0] !== 'outbox') while ((await relayOnce(database)) > 0);
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
     expect(await failing()).toEqual(checks)
-    // Beside one with a long uptime, so that no check is excused by a recent start.
+    // Beside a server with a long uptime, so that a recent start excuses no check.
     await beat(10 * INTERVAL_MS)
     expect(await failing()).toEqual(checks)
     await withServer(() => expect.poll(failing).toEqual([]))

@@ -6,8 +6,8 @@ import { readHealth } from '../../store/health/read'
 import { CLOCK_LIMIT_MS } from '../../store/time/database-clock'
 import { ROUND_LIMIT_MS, type RunningTask } from '../periodic-task'
 
-// Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks.
-// It reads the tables, so all servers report the same and it does not depend on anything it watches. See
+// Every server monitors the relay, the periodic tasks, the audit, the survey and the clocks. The watch reads the
+// tables, so all servers report the same, and it does not depend on what it monitors. See
 // docs/decisions/0031-what-is-due-is-in-the-tables.md.
 
 export interface HealthNow {
@@ -18,7 +18,7 @@ export interface HealthNow {
 export interface HealthWatch {
   /** Read now, or a short time ago for another caller. */
   read(): Promise<HealthNow>
-  /** As the watch last saw it; null before the first time. Reads nothing. */
+  /** The last result; null before the first check. Reads nothing. */
   last(): HealthNow | null
   stop(): Promise<void>
 }
@@ -30,9 +30,9 @@ export interface HealthWatchParts {
   readonly surveyEveryMs: number
   /** Given by tests. */
   readonly everyMs?: number
-  /** Asks hosts that the survey skips. */
+  /** Queries hosts that the survey skips. */
   survey(hosts: readonly HostId[]): Promise<unknown>
-  /** A check failed that did not before, or is well again. */
+  /** Called when a check begins to fail, or passes again. */
   onChange(check: HealthCheck): void
   onError(what: string, error: unknown): void
 }
@@ -86,7 +86,7 @@ function tellChanges(before: HealthNow | null, now: HealthNow, tell: (check: Hea
   }
 }
 
-/** Restarts what the next batch or lease would not repair. */
+/** Restarts parts that the next batch or lease would not repair. */
 function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
   return async ({ facts, checks }) => {
     const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
@@ -110,7 +110,7 @@ function sharedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
       const answer = ask()
       const mine = { at: performance.now(), answer }
       asked = mine
-      // A question that failed must not be the answer for the next ones.
+      // A failed read must not be cached.
       answer.catch(() => {
         if (asked === mine) asked = null
       })

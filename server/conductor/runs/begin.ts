@@ -41,7 +41,7 @@ export function ready({ migrations }: WholeRun): readonly RunMigration[] {
 
 const HOLDS_SLOT: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch']
 
-/** What is queued is counted too: a run adds to the fleet's work only what can begin. */
+/** Queued migrations count too, so that a run starts only what can begin. */
 function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migration[]) {
   const from = new Map<HostId, number>()
   const to = new Map<HostId, number>()

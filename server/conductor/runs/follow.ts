@@ -18,7 +18,7 @@ export interface RoundFacts {
   readonly instances: ReadonlyMap<InstanceId, Instance>
   /** Every active migration, whoever started it. */
   readonly active: readonly Migration[]
-  /** Why nothing more may start; null while all is as it was. */
+  /** Why nothing more may start; null: no reason. */
   readonly halt: string | null
 }
 
@@ -43,7 +43,7 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
   return `${host?.name ?? 'the host'} answered again`
 }
 
-/** Records what ended, left on its own, or is migrated by others. Null after a conflicting write. */
+/** Records instances that ended, left on their own, or are migrated by others. Null after a conflicting write. */
 export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const ids = whole.migrations.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))

@@ -6,8 +6,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { pinned } from '../../engine/testing/instances'
 import { makePlanner, type Planner } from './planner'
 
-// The thread returns the planner's own plan; whatever happens to it, the caller gets an error and the next request is
-// served.
+// The thread returns the planner's plan; when it fails, the caller gets an error and the next request is served.
 
 let planner: Planner
 afterEach(() => planner.close())
@@ -26,7 +25,7 @@ const crowded = drainOf(
     [1, 2, 3, 4].flatMap((on) => [1, 1, 1].map((vcpus) => ({ flavor: pinned(vcpus), on }))),
   ),
 )
-/** A thread that does whatever the request's text says. */
+/** A thread whose behaviour the request's text selects. */
 const threadThat = (does: string) => () =>
   new Worker(`require('node:worker_threads').parentPort.on('message', (ask) => { ${does} })`, { eval: true })
 const errorOf = (plan: Promise<unknown>) =>

@@ -158,7 +158,7 @@ function eventCases({ ground, connection, define }: DomainFixture): void {
   })
 }
 
-/** A machine without a disk: it runs its firmware, finds nothing to boot and halts. */
+/** A domain without a disk: it runs its firmware, finds nothing to boot and halts. */
 const smallDomain = (uuid: string, name: string) => `<domain type='qemu'>
   <name>${name}</name><uuid>${uuid}</uuid>
   <memory unit='MiB'>32</memory><vcpu placement='static'>1</vcpu>

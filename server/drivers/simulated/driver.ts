@@ -44,11 +44,11 @@ export interface SimulatorOptions {
   readonly now: () => number
   /** How many times faster than real hosts everything goes. */
   readonly speed: number
-  /** Assignable parts of a host; null when unknown. Omitted: no host reports devices. */
+  /** Assignable devices of a host; null when unknown. Omitted: no host reports devices. */
   readonly hardware?: (host: HostId) => Hardware | null
 }
 
-/** What a guest does on its own. `ignore-button`: it ignores the power button, until `obey-button`. */
+/** Behaviour of the guest. `ignore-button`: it ignores the power button, until `obey-button`. */
 export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'
 
 /** State of a host of the fleet, for the fault buttons. */
@@ -191,7 +191,7 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
   })
 }
 
-/** One side. A failed read, for any reason, has observed nothing. */
+/** Observes one side. A failed read observes nothing, whatever the reason. */
 function observeSide(scene: Scene, driverOperation: DriverOperation, side: Side): OperationResult<ObservedState> {
   const host = driverOperation[side]
   if (host === null) return { scene, answer: 'absent' }

@@ -5,8 +5,7 @@ import { type RpcChannel, rpcChannel } from './channel'
 import { encodeFrame, type Frame, frameReader } from './frames'
 import { KEEPALIVE_PROGRAM, PROCEDURES, REMOTE_PROGRAM, remoteError } from './protocol'
 
-// The test itself is the peer, byte by byte, for what no healthy daemon sends. Answers of a real one are in
-// e2e/libvirt.
+// The test plays the peer, byte by byte, and sends what no healthy daemon sends. e2e/libvirt tests a real one.
 
 interface Wire {
   readonly channel: RpcChannel

@@ -75,7 +75,7 @@ const SAMPLES = [
   [EVENTS.lifecycle.message, EVENTS.lifecycle.message.encode({ callbackId: 1, dom: domain, event: 2, detail: 0 })],
 ] as const
 
-/** Bytes changed, inserted, removed: what a broken or hostile daemon may send. */
+/** Changes, inserts and removes bytes, as a broken or hostile daemon might. */
 const mutation = fc.record({
   sample: fc.nat({ max: SAMPLES.length - 1 }),
   at: fc.nat(),

@@ -37,7 +37,7 @@ import { openTransport } from './transport'
 import { uuidBytes, uuidText } from './uuid'
 
 export interface RpcLimits {
-  /** From the first byte to a daemon that has opened its hypervisor. */
+  /** Maximum time from the first byte to an open hypervisor connection. */
   readonly connectMs: number
   readonly callMs: number
   readonly pingEveryMs: number
@@ -47,7 +47,7 @@ export const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEv
 
 const AT_ONCE = 4 // below libvirtd's max_client_requests of 5: a fifth would only wait, with its deadline running
 
-const CLOSE_LIMIT_MS = 2_000 // a daemon that does not even close is abandoned
+const CLOSE_LIMIT_MS = 2_000 // a daemon that does not close either is abandoned
 
 export interface RpcOptions {
   readonly limits?: RpcLimits

@@ -12,8 +12,8 @@ import { buildXml } from '../xml/tree'
 import { cleanCopy, cleanDisk } from './leftovers'
 import { volumeName } from './volume'
 
-// Which volumes go is decided by what was seen of both sides. The hosts here are only their pools: how volumes are listed
-// and deleted is held to on real daemons (e2e/libvirt).
+// The observed state of both sides decides which volumes are deleted. Hosts are reduced to their pools here;
+// e2e/libvirt tests listing and deletion on real daemons.
 
 const [HERE, THERE] = [randomUUID() as HostId, randomUUID() as HostId]
 const INSTANCE = randomUUID() as InstanceId

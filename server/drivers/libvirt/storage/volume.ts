@@ -16,7 +16,7 @@ export const isVolumeOf = (name: string, instance: InstanceId): boolean =>
 export interface VolumePlan {
   readonly name: string
   readonly capacityBytes: number
-  /** What the volume says where nothing was written to it; null: nothing. */
+  /** The image that backs the volume; null: none. */
   readonly backing: { readonly path: string; readonly format: string } | null
 }
 
@@ -40,7 +40,7 @@ export interface Volume {
   readonly capacityBytes: number
 }
 
-/** Null when no daemon would write it. */
+/** Null when the XML is not a daemon's. */
 export function readVolume(xml: string): Volume | null {
   const parsed = parseXmlTree(xml)
   if (!parsed.ok) return null

@@ -4,8 +4,8 @@ import { encodeFrame, type Frame, frameReader, MESSAGE_STATUS, MESSAGE_TYPE } fr
 import { PROCEDURES, type Procedure, REMOTE_PROGRAM, remoteError } from '../rpc/protocol'
 import { uuidBytes, uuidText } from '../rpc/uuid'
 
-// A daemon that answers from a capture, on a socket of its own, for what is read of a host. It changes nothing: whatever
-// is not a question is refused, as a real daemon refuses it over a read-only connection.
+// A daemon on its own socket that answers reads of a host from a capture. It refuses every change, as a real daemon
+// does over a read-only connection.
 
 export interface CapturedHost {
   readonly hostname: string
@@ -14,16 +14,16 @@ export interface CapturedHost {
   readonly domains: readonly Domain[]
 }
 
-/** How it behaves; `silent` takes the connection and says nothing, `slow` waits before each answer. */
+/** Its behaviour; `silent` accepts the connection and never answers, `slow` waits before each answer. */
 export type DaemonManner = 'healthy' | 'silent' | 'closing' | 'garbage' | { readonly slowMs: number }
 
 export interface CapturedDaemon {
-  /** What it answers from now on. */
+  /** Sets the capture that it answers from. */
   host: CapturedHost
   manner: DaemonManner
   /** Connections that are open. */
   readonly open: () => number
-  /** Numbers of procedures that were asked for and that it does not answer. */
+  /** Numbers of requested procedures that it does not answer. */
   readonly refused: readonly number[]
   close(): Promise<void>
 }
@@ -80,10 +80,10 @@ const REFUSAL = remoteError.encode({
 
 const LIBVIRT_9 = 9_000_000n
 const QEMU_7_2 = 7_002_022n
-/** Place of a state in libvirt's list, and of the reason `booted` and `unknown` in its own. */
+/** Index of a state in libvirt's list, and of the reasons `booted` and `unknown` in theirs. */
 const STATES = { running: { state: 1, reason: 1 }, off: { state: 5, reason: 0 } } as const
 
-/** Null for what is no question, and for what is not in the capture. */
+/** Null for a call that changes something, and for one that the capture lacks. */
 function replyTo({ procedure, payload }: Frame, host: CapturedHost): Uint8Array | null {
   const P = PROCEDURES
   const is = <A, R>(which: Procedure<A, R>, reply: (args: A) => R | null): Uint8Array | null | undefined => {

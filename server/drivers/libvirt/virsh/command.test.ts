@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionAddress } from '../connection.contract'
 import { runVirsh } from './command'
 
-// A command that stands in for virsh: it prints a line and ends, or hangs.
+// A stand-in for virsh that prints a line and exits, or hangs.
 
 const address = sessionAddress('unix:/nowhere')
 const before = process.env.PATH
@@ -36,6 +36,6 @@ test('a command that hangs is killed at its deadline, with its children', async 
 
 test('output read only after the deadline is discarded, because it may be incomplete', async () => {
   const asked = runVirsh(address, ['list'], { limitMs: 300 })
-  block(1_500) // the command has ended meanwhile, and this process is too busy to read what it printed
+  block(1_500) // the command has exited, and this process is too busy to read its output
   await expect(asked).rejects.toMatchObject({ kind: 'timed-out' })
 })

@@ -18,8 +18,8 @@ interface RunOptions {
 }
 
 /**
- * Answers what it printed. The deadline is not execFile's own: that one stops reading first, and when the command has ended
- * well in the same moment it answers with what had been read by then, so a host on a busy machine seemed to be empty.
+ * Returns the output. Does not use execFile's timeout, which stops reading first: when the command succeeds at the same
+ * moment, it returns truncated output, and a host on a busy machine seemed to be empty.
  */
 export function runVirsh(
   address: HypervisorAddress,
@@ -43,7 +43,7 @@ export function runVirsh(
     const giveUp = () => {
       late = true
       child.kill('SIGKILL')
-      for (const stream of [child.stdout, child.stderr]) stream?.destroy() // what it started may hold them open
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy() // child processes may hold them open
     }
     const timer = limitMs === null ? undefined : setTimeout(giveUp, limitMs)
   })

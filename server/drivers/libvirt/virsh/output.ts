@@ -64,7 +64,7 @@ export const readVolumeNames = (text: string): readonly string[] =>
     })
     .sort()
 
-/** What each line says by the pattern's two groups: a name, and a number or a text. */
+/** Parses each line by the pattern's two groups: a name, and a number or a text. */
 function fieldsIn(text: string, pattern: RegExp): Readonly<Record<string, number | string>> {
   const fields = linesOf(text).flatMap((line): [string, number | string][] => {
     const [, name, value] = pattern.exec(line) ?? []

@@ -54,7 +54,7 @@ function migrationWords({ destination, dataAddress, copiedDisks, policy }: Migra
   ]
 }
 
-/** Pools and volumes, a process per question. */
+/** Pools and volumes, with one process per call. */
 export function virshStorage(address: HypervisorAddress, limitMs: number): StorageControl {
   const run = (...words: string[]) => runVirsh(address, words, { limitMs })
   const active = async () => linesOf(await run('pool-list', '--name')).map((line) => line.trim())

@@ -23,7 +23,7 @@ export function shapeDomain(domain: XmlElement, { uuid, name, flavor, claim }: D
   const counted = changeChild(sized, 'vcpu', (vcpu) =>
     withText(withAttributes(vcpu, { current: undefined }), `${flavor.vcpus}`),
   )
-  // What was written per vCPU or per node of the old shape names some that the new one need not have.
+  // Elements per vCPU or node of the old shape may name some that the new shape lacks.
   const bare = replaceChildren(counted, ['vcpus'], [])
   return placeDomain(
     changeChild(bare, 'cpu', (cpu) => shapeCpu(cpu, flavor, claim)),

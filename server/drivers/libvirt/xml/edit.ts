@@ -1,10 +1,10 @@
 import type { XmlElement, XmlNode } from './tree'
 
-// Small changes of a tree. Nothing is changed in place: each answers a new element that shares what stays.
+// Edits of a tree. None changes it in place: each returns a new element that shares the unchanged parts.
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
-/** An attribute that is undefined is left out. A text is a child. */
+/** Undefined attributes are omitted. A text is a child. */
 export function element(name: string, attributes: Attributes = {}, ...children: (XmlNode | string)[]): XmlElement {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
   return {
@@ -31,7 +31,7 @@ export const textIn = (of: XmlElement | null): string =>
 
 export const withText = (of: XmlElement, text: string): XmlElement => ({ ...of, children: [{ kind: 'text', text }] })
 
-/** An attribute that is undefined is removed. */
+/** Removes attributes that are undefined. */
 export function withAttributes(of: XmlElement, changes: Attributes): XmlElement {
   const attributes = new Map(of.attributes)
   for (const [key, value] of Object.entries(changes)) {
@@ -43,7 +43,7 @@ export function withAttributes(of: XmlElement, changes: Attributes): XmlElement 
 
 const isNamed = (node: XmlNode, names: readonly string[]) => node.kind === 'element' && names.includes(node.name)
 
-/** Children of these names give way to others, which stand where the first of them stood, or at the end. */
+/** Replaces the children of these names; the new ones stand where the first of them stood, or at the end. */
 export function replaceChildren(
   parent: XmlElement,
   names: readonly string[],
@@ -55,7 +55,7 @@ export function replaceChildren(
   return { ...parent, children: [...before, ...others, ...after] }
 }
 
-/** The first child of that name becomes what `change` makes of it, or of an empty one; without children it goes. */
+/** Applies `change` to the first child of that name, or to an empty one, and removes it if it has no children left. */
 export function changeChild(
   parent: XmlElement,
   name: string,

@@ -39,7 +39,7 @@ const { node } = fc.letrec<{ node: XmlNode; element: XmlElement }>((tie) => ({
 }))
 const tree = node.filter((each): each is XmlElement => each.kind === 'element')
 
-/** Two texts beside each other are one on paper. */
+/** Two adjacent texts are one in the document. */
 function apartTexts(nodes: readonly XmlNode[]): readonly XmlNode[] {
   return nodes.filter((each, at) => each.kind !== 'text' || nodes[at - 1]?.kind !== 'text')
 }

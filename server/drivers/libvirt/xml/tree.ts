@@ -1,8 +1,8 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser'
 
-// XML as a tree that keeps the order of everything and whatever we do not know, so that a document can be changed in one
-// place and be written again. The library reads and writes the markup; values are decoded here, because its own decoding
-// leaves numeric references as they are and its builder would then escape them a second time.
+// XML as a tree that keeps order and unknown elements, so that a document can be edited in one place and written again.
+// The library reads and writes the markup; values are decoded here, because its own decoding leaves numeric references
+// as they are and its builder would then escape them a second time.
 
 export interface XmlElement {
   readonly kind: 'element'
@@ -15,8 +15,8 @@ export type XmlNode = XmlElement | { readonly kind: 'text' | 'cdata' | 'comment'
 
 export type ParsedXml = { readonly ok: true; readonly root: XmlElement } | { readonly ok: false; readonly why: string }
 
-const LONGEST = 4 * 1024 * 1024 // REMOTE_STRING_MAX of libvirt: it sends and takes nothing longer
-const DEEPEST = 100 // elements within elements; a domain has about eight
+const LONGEST = 4 * 1024 * 1024 // REMOTE_STRING_MAX of libvirt: the longest string it sends or accepts
+const DEEPEST = 100 // maximum nesting; a domain has about eight levels
 
 const COMMON = {
   preserveOrder: true,
@@ -83,7 +83,7 @@ function nodeOf(raw: RawNode, depth: number): XmlNode {
   }
 }
 
-// The library lets pass some markup that is none, such as a comment that is not closed.
+// The library accepts some malformed markup, such as an unclosed comment.
 const XML_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*(:[\p{L}_][\p{L}\p{N}_.-]*)?$/u
 
 function innerComment(value: unknown): string {
