@@ -84,7 +84,7 @@ const ROLLOUT_INTERVAL_MS = 2_000 // longest delay before a new rollout starts
 const RUN_POLL_INTERVAL_MS = 2_000 // polling interval of a run that nothing woke
 const FASTEST_TASK_MS = 2_000 // lower bound, however fast a simulation runs its tasks
 const SEAL_INTERVAL_MS = 60_000
-const SURVEY_INTERVAL_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
+const SURVEY_INTERVAL_MS = 60_000 // together with the next, the longest time that screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
 
 /** Starts Berth on a migrated database. Parts that started before a failure are stopped again. */
@@ -260,7 +260,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const { replicaFailure } = parts.past
   const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, replicaFailure, onError })
-  // Conductors schedule what follows their own writes; any other write may be a requested action or a status.
+  // Conductors schedule the follow-up of their own writes; any other write may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
   })
@@ -276,7 +276,7 @@ function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[])
   const { database, owner, log } = parts
   const health = startHealthWatch({
     ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_INTERVAL_MS / parts.taskSpeed) },
-    // Read from the tables: the survey skips a host that memory has lost.
+    // Read from the tables, because the survey skips a host that the projection lacks.
     survey: (ids) => surveyOnce({ ...surveyOptions(parts), hosts: () => readHosts(database, ids) }),
     onChange: ({ name, ok, why }) => {
       if (ok) log.warn({ check: name }, 'a health check passes again')
@@ -288,7 +288,7 @@ function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[])
   return health
 }
 
-/** Neither conductors' own writes, nor claims of Placement's clients on providers without a host. */
+/** Excludes conductors' own writes, and claims of Placement clients on providers without a host. */
 const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
@@ -330,7 +330,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     woken.find(({ task }) => task.name === name)?.wakes(wake)
   }
   const runs = begin(runsTask(parts))
-  // What a run waits for: a requested action on it, the status of a host, the end of a migration.
+  // Events that a run waits for: a requested action on it, the status of a host, the end of a migration.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
   })

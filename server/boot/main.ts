@@ -44,7 +44,7 @@ async function come(): Promise<void> {
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })
   say(`database: ${database.origin}`)
 
-  // Our code in Next's bundles reads it too, for example a page rendered on the server.
+  // Code in Next's bundles reads it too, for example a page rendered on the server.
   process.env.DATABASE_URL = database.url
   void readModules() // the operator's own database had nothing to start
   const opening = openConsole()
@@ -61,7 +61,7 @@ async function come(): Promise<void> {
   up = true
 }
 
-/** Most of what a start reads. It keeps this process busy, so it begins once PostgreSQL is at work on its own start. */
+/** Loads most modules. This keeps the process busy, so it begins once PostgreSQL is starting in its own processes. */
 function readModules(): Promise<typeof import('../wiring')> {
   const wiring = import('../wiring')
   wiring.catch(() => undefined) // awaited above; the start may fail before that

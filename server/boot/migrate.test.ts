@@ -15,7 +15,7 @@ const RECORDS = `create table _prisma_migrations (id varchar(36) primary key, ch
 const database = onFreshDatabase(openClient, { each: true })
 beforeEach(async () => {
   const { client } = database
-  // As the last step left it: without what later migrations add.
+  // The schema after the last step, without later migrations.
   await client.query('drop schema public cascade; create schema public')
   for (const name of TWO) await client.query(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8'))
   await client.query(RECORDS)

@@ -44,7 +44,7 @@ export interface CloudAccess {
   readonly wait: (ms: number) => Promise<unknown>
 }
 
-/** Dates of answers are whole seconds: what was read within a second of the plan is read again. */
+/** Dates of answers are whole seconds, so parts read within a second of the plan are read again. */
 const SECOND_MS = 1_100
 const UNANSWERED = { requestId: null, at: null } as const
 

@@ -37,7 +37,9 @@ export interface PollContext {
   deadHosts(snapshot: CloudSnapshot): Promise<CloudSnapshot['deadHosts']>
   /** What libvirt reports on its hosts, read again. */
   domains(snapshot: CloudSnapshot): Promise<CloudSnapshot['domains']>
-  /** Instances and migrations of followed actions: that a list omits one proves nothing. */
+  /**
+   * Instances and migrations of followed actions, read one by one, because their absence from a list proves nothing.
+   */
   readonly followed: ReadonlySet<string>
 }
 
@@ -61,7 +63,7 @@ export class CloudPoll {
   #earlier: readonly CloudSnapshot[] = []
   #snapshot: CloudSnapshot | null = null
   #findings: readonly CloudFinding[] = []
-  /** Excludes the requests in between, so that a cloud that answers slowly is not polled less often. */
+  /** Excludes the duration of the requests, so that a slow cloud is not polled less often. */
   auditMs = 0
 
   constructor(client: CloudClient) {

@@ -104,10 +104,10 @@ export function endingOf(
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
   { facts, begunAt, now }: FollowingPoll,
 ): ActionEnding | null {
-  // A poll may have begun before the call was sent, and only the call's answer shows from when on polls count.
+  // A poll may have begun before the call was sent; only the call's answer dates the first poll that counts.
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
-  // One that began before the answer may have read Nova before the change, however its own answers are dated.
+  // A poll that began before the answer may have read Nova before the change, whatever the dates of its answers.
   if (Math.max(row.askedAt, read.success ? read.data.answeredAt : 0) >= begunAt) return null
   const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
   if (state === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null

@@ -129,7 +129,7 @@ interface PollDelay {
   /** `leastMs`: minimum delay even after hints, so that polls do not take all the time. */
   readonly wait: (ms: number, leastMs: number) => Promise<void>
   readonly end: () => void
-  /** Something may have changed. A hint during a poll counts for the next delay. */
+  /** Reports a possible change. A hint during a poll shortens the next delay. */
   readonly hint: () => void
 }
 

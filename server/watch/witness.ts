@@ -10,7 +10,7 @@ export type WitnessReader = (
 
 type NovaSnapshot = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 
-/** `now`: the cloud's clock. Dated by the moment before the query, so that nothing in it is older. */
+/** `now`: the cloud's clock. Dated just before the query, so that nothing in it is older. */
 export async function witnessedOf(
   known: NovaSnapshot,
   witness: WitnessReader,

@@ -63,7 +63,7 @@ function isInside(file: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
 }
 
-/** What the form offers: files in the folders and their direct subfolders. */
+/** The form's suggestions: files in the folders and their direct subfolders. */
 export async function filesIn(folders: readonly string[]): Promise<ConnectionFiles> {
   const found = { sockets: new Set<string>(), pkiPaths: new Set<string>(), keyPaths: new Set<string>() }
   const look = async (folder: string, deep: boolean): Promise<void> => {

@@ -2,7 +2,7 @@ import { firstStart } from '../import/first-start'
 import type { Database } from '../store/database/database'
 import { acquireLease, releaseLease } from '../store/migration/lease'
 
-const DEMO_MS = 60_000 // then the process that was making the demo fleet has died
+const DEMO_MS = 60_000 // after this, the process that was creating the demo fleet has died
 
 type Doors = Parameters<typeof firstStart>[0]
 

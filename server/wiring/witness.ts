@@ -81,7 +81,7 @@ class MachineNames {
     this.#clock = clock
   }
 
-  /** One that does not answer now is still the same machine. */
+  /** A connection that does not answer now still reaches the same machine. */
   note(id: HostId, name: string | null): void {
     this.#told.set(id, { name: name ?? this.#told.get(id)?.name ?? null, at: this.#clock() })
   }

@@ -13,7 +13,7 @@ const execute = promisify(execFile)
 const START_LIMIT_S = 60
 const CONNECT_LIMIT_MS = 10_000
 const CONNECT_RETRY_MS = 100
-const WATCH_INTERVAL_MS = 1_000 // longest downtime of a PostgreSQL that was killed while we run
+const WATCH_INTERVAL_MS = 1_000 // longest downtime of a PostgreSQL that is killed while Berth runs
 
 /** A PostgreSQL server of our own. It listens only on a private Unix socket. */
 export interface Cluster {
