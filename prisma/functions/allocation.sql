@@ -1,13 +1,13 @@
 -- Allocations of Placement API clients. The engine decides (server/engine/ledger/allocations.ts); this applies the
 -- decision and asserts its preconditions.
 
--- BL001: the tables are not as the decision took them to be. Nothing was written; decide again.
+-- BL001: the tables differ from what the decision relied on. Nothing was written; decide again.
 create or replace function raise_raced() returns jsonb language plpgsql as $$
 begin
   raise exception 'raced' using errcode = 'BL001';
 end $$;
 
--- Deletes what known consumers held, if it is what was relied on; consumers without allocations afterwards are deleted.
+-- Deletes the previous allocations of existing consumers, if they are as relied on, and consumers left without any.
 create or replace function give_back(
   consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
@@ -45,18 +45,18 @@ end $$;
 
 -- Claims of one or many clients, all or nothing. Arrays that go together are walked by the subscripts of the first:
 -- each set-returning function in a plan is paid for at every call.
---   named, times: every provider touched, sorted, and by how much its generation is raised; hosts: of Berth, among them;
---     foreign_relied: that these take instances of other clients was relied on
---   stock_*: every inventory touched, sorted; by how much what is held of it changes, and the smallest amount, the largest
+--   named, times: every provider touched, sorted, and the increment of its generation; hosts: of Berth, among them;
+--     foreign_relied: the decision relied on these accepting instances of other clients
+--   stock_*: every inventory touched, sorted; the change of its usage, and the smallest amount, the largest
 --     and the divisor of all that are taken
 --   consumers, of: sorted, with the number of the claim, from 1 on; was: the generation it was decided on, null of a new
---     one; holds: false gives all back; swapped: of a new one whose whole allocation it takes over, of another what was relied on
---   gone, gone_*: all that they hold until now; a consumer that was deleted and made again has the same generation
---   holders, holding, classes, amounts: what they hold from now on
+--     one; holds: false releases everything; swapped: whose whole allocation a new one takes over, or the value relied on
+--   gone, gone_*: their previous allocations; a consumer that was deleted and created again has the same generation
+--   holders, holding, classes, amounts: their new allocations
 --
--- Each check is a condition of a write, so it sees the row as it is once its lock is held:
--- differences of amounts commute, and servers that race wait and need not decide again. `used` against capacity is I1,
--- said by the database: no more than there is, unless the class ends no higher than before (Placement 14).
+-- Each check is a condition of a write, so it sees the row as it is once its lock is held: differences of amounts
+-- commute, so servers that race wait and need not decide again. The check of `used` against capacity enforces I1: never
+-- above capacity, unless the class ends no higher than before (Placement 14).
 create or replace function apply_allocations(
   named uuid[], times int[], hosts uuid[], foreign_relied boolean,
   stock uuid[], stock_class text[], stock_delta bigint[], smallest bigint[], largest bigint[], grain bigint[],
@@ -119,7 +119,7 @@ begin
       select now(), w.name, requests[n], reason, 'placement.' || kind, trail_hosts[n]::uuid[], trails[n]
       from unnest(whos) with ordinality w (name, n))
   select case
-    when many = cardinality(named) -- counted first: providers are locked before anything else, as by all other writes
+    when many = cardinality(named) -- first, because every write locks providers before anything else
       and (select count(*) from stock_now) = cardinality(stock)
       and (select count(*) from made) = cardinality(consumers) - cardinality(array_remove(was, null))
       and (not foreign_relied
@@ -161,7 +161,7 @@ begin
     execute function keep_used();
 end $$;
 
--- For the audit: recounts `used` where it is not the sum of its allocations, and returns where that was.
+-- For the audit: recounts `used` where it is not the sum of its allocations, and returns these inventories.
 create or replace function recount_used()
 returns table (provider uuid, name text, host uuid, class text, used bigint, held bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -189,8 +189,8 @@ begin
   perform placement_event('usage-recounted', suspects, '{}', '{"who": "audit"}');
 end $$;
 
--- An operator releases what another owner holds. c: consumer, generation (as it was shown), who, request, reason. Answers
--- whose it was. Nothing else in Berth deletes rows of others.
+-- Releases the allocations of another client's consumer at an operator's request. c: consumer, generation (as shown),
+-- who, request, reason. Returns the owner. Nothing else in Berth deletes rows of other clients.
 create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql as $$
 declare
   the_consumer constant uuid := c ->> 'consumer';

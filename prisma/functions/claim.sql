@@ -1,5 +1,5 @@
--- Claims: taking, releasing, exchanging. Each for any number of consumers that hold nothing together: called with one by
--- `apply_change` and with those of a batch by `commit_together`. `at`: the moment of each change, as the past is kept.
+-- Takes, releases and exchanges claims, for one consumer (`apply_change`) or for the independent consumers of a batch
+-- (`commit_together`). `at`: the time of each change, for the history.
 
 -- [{ at, claim, consumer, kind, instance, host, amounts, cells, units, devices }, …]: all that one consumer holds on one
 -- host each. A claim is stored whole or not at all.
@@ -82,8 +82,8 @@ begin
   from jsonb_array_elements(ws) w where (w ->> 'devices')::boolean;
 end $$;
 
--- A claim of a PF or a GPU holds all its child units, whether the plan named them or not: then the unique holder of a
--- child also keeps its parent from being claimed.
+-- A claim of a PF or a GPU holds all its child units, whether or not the plan names them, so that a held child also
+-- blocks a claim of its parent.
 create or replace function take_children(the_claim uuid, at timestamptz) returns void language sql as $$
   with recursive down as (
     -- One look-up per held unit: a plain join reads all existing units, because few have a parent.
@@ -97,7 +97,7 @@ create or replace function take_children(the_claim uuid, at timestamptz) returns
   where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = the_claim)
 $$;
 
--- Another client's consumer owns its allocations; Berth neither adds to them nor takes from them.
+-- Another client owns the allocations of its consumer: Berth neither adds to nor removes from them.
 create or replace function raise_owner(the_consumer uuid) returns void language plpgsql as $$
 begin
   perform raise_conflict('owner', the_consumer::text, 'Berth', (
@@ -105,7 +105,7 @@ begin
     from consumer c where c.id = the_consumer));
 end $$;
 
--- Answers the hosts and providers where something was given back. Leaves alone what another client owns.
+-- Returns the hosts and providers where something was released. Skips what another client owns.
 create or replace function release_consumers(who uuid[]) returns uuid[] language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set berth.used = 'kept' as $$

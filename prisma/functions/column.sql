@@ -1,6 +1,6 @@
 -- Constraints of every column by its type, each as a separate check. A column without one, from any migration, gets it
 -- at the next start, as NOT VALID (server/boot/migrate.ts validates it). A check costs time by its length in every
--- statement (20261128010000_short_checks): a shift is shorter than a range.
+-- statement (20261128010000_short_checks), so a range is written as a bit shift.
 
 do $$
 declare

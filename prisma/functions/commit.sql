@@ -1,24 +1,24 @@
 -- One call commits a change. `apply_change` writes it or raises; `commit_change` and `commit_changes` turn a lost race
--- into an answer that names whose write came first, with nothing of the change written.
+-- into an answer that names the conflicting write, with nothing of the change written.
 --
 -- A change is an object made by server/store/commit/change-row.ts:
 --   providers [[id, generation | null, pending], …]         instance [id, generation] | null
 --     pending: expected from a write that was not committed when the change was decided
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
---   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
---   kept '{id,…}': providers of what an exchange leaves with the instance; they are not raised for it
+--   consumers '{id,…}': those that release or exchange allocations, on any provider
+--   kept '{id,…}': providers of allocations that an exchange leaves with the instance; not raised by it
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
 --   writes [{ do, … }]
 --   event { kind, hosts, instance, migration, data, quiet? }   who, request, reason, at
 
--- BC001: a generation, a fence, a name or an owner was not what the change relied on. The detail is the answer.
+-- BC001: a generation, a fence, a name or an owner differs from what the change relied on. The detail is the answer.
 create or replace function raise_conflict(what text, id text, expected text, seen text) returns void language plpgsql as $$
 begin
   raise exception 'conflict on %', what using errcode = 'BC001',
     detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
 
--- { raised } when the change landed, else { conflict }.
+-- { raised } when the change committed, else { conflict }.
 create or replace function commit_change(c jsonb) returns jsonb language plpgsql as $$
 declare
   answer jsonb;
@@ -46,7 +46,7 @@ create or replace function writes_rows(c jsonb) returns boolean language sql imm
   select exists (select 1 from jsonb_array_elements(c -> 'writes') w where w ->> 'do' = 'row')
 $$;
 
--- What the change will raise, as far as it can be known before its locks are taken.
+-- The providers that the change will raise, as far as known before its locks are taken.
 create or replace function raised_by(named uuid[], consumers uuid[], kept uuid[]) returns uuid[]
 language plpgsql stable as $$
 begin
@@ -81,8 +81,8 @@ begin
   return answers;
 end $$;
 
--- The answer to a change that was decided on the result of one that was not committed: another write may have raised the
--- same generation. Null of all others.
+-- The conflict of a change that was decided on the result of an uncommitted one, because another write may have raised
+-- the same generation; null for other changes.
 create or replace function lost_basis(c jsonb, lost uuid[]) returns jsonb language sql immutable as $$
   select jsonb_build_object('conflict', jsonb_build_object('on', 'provider', 'id', p ->> 0, 'expected', p ->> 1,
     'found', 'the write that leads there was not committed'))
@@ -90,7 +90,7 @@ create or replace function lost_basis(c jsonb, lost uuid[]) returns jsonb langua
   limit 1
 $$;
 
--- Answers every generation the change raised.
+-- Returns every generation that the change raised.
 create or replace function apply_change(c jsonb) returns jsonb language plpgsql as $$
 declare
   at constant timestamptz := c ->> 'at';
@@ -202,7 +202,7 @@ begin
   return more;
 end $$;
 
--- Which conflict a violated constraint stands for; null when it is none and must be raised again.
+-- Maps a violated constraint to a conflict; null when it must be raised again.
 create or replace function conflict_of(law text, c jsonb) returns jsonb language plpgsql as $$
 declare
   answer jsonb;
@@ -218,7 +218,7 @@ begin
       where w ->> 'do' = 'take' limit 1;
       return coalesce(answer, jsonb_build_object('on', 'unit', 'id', '', 'expected', 'free', 'found', 'released'));
     when 'allocation_pkey' then
-      -- A client has allocations under this id: reported like every other write to its consumer.
+      -- Another client has allocations under this id: reported like every other conflict on its consumer.
       select jsonb_build_object('on', 'owner', 'id', k.id, 'expected', 'Berth', 'found', k.owner_kind || ' ' || k.owner_name)
       into answer
       from jsonb_array_elements(c -> 'writes') w join consumer k on k.id = (w ->> 'consumer')::uuid

@@ -30,13 +30,13 @@ begin
   get diagnostics moved = row_count;
   if moved > 0 then
     update relay set last = given + moved where id = 1;
-    -- One hint per batch. Those who miss it poll.
+    -- One notification per batch. Listeners that miss it poll.
     perform pg_notify('berth_events', (given + moved)::text);
   end if;
   return moved;
 end $$;
 
--- The last number that was given. One that clients cannot count with was never given.
+-- The last assigned number. One beyond the clients' integer range was never assigned.
 create or replace function last_sequence() returns bigint language sql stable as $$
   select greatest((select last from relay where last < 9007199254740991),
     (select max(sequence) from event where sequence < 9007199254740991), 0)

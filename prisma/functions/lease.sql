@@ -1,4 +1,4 @@
--- Who works on what, and until when.
+-- Leases.
 
 -- A lease holds until it expires. No lease is longer than a minute, so a later expiry was written by a wrong clock, or
 -- by hand, and holds nothing. The second is for rounding. LONGEST_LEASE_MS in server/store/migration/lease.ts.

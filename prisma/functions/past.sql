@@ -6,24 +6,24 @@ create or replace function past_at() returns timestamptz language sql stable as 
   select coalesce(nullif(current_setting('berth.at', true), '')::timestamptz, now())
 $$;
 
--- A write that says since when stays as it is said.
+-- Keeps an explicit start time.
 create or replace function stamp_since() returns trigger language plpgsql as $$
 begin
   if new.since is not distinct from old.since then new.since := past_at(); end if;
   return new;
 end $$;
 
--- False while a repair rewrites an unreadable record: the old row cannot be read now, and could not be then.
+-- False while a repair rewrites an unreadable record, whose old row is as unreadable in the history.
 create or replace function keeps_past() returns boolean language sql stable as $$
   select coalesce(current_setting('berth.past', true), '') <> 'off'
 $$;
 
--- The changes of a batch, by consumers and claims whose rows they end: id → time. Empty outside of one.
+-- Within a batch: consumer or claim whose rows end → time of the change. Otherwise empty.
 create or replace function past_moments() returns jsonb language sql stable as $$
   select coalesce(nullif(current_setting('berth.moments', true), ''), '{}')::jsonb
 $$;
 
--- `subject` is the column by which `past_moments` knows the rows of a table.
+-- `subject` is the column that `past_moments` uses as key of a table.
 do $$
 declare
   kept record;

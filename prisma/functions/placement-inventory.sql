@@ -1,6 +1,6 @@
--- Inventories of one provider, and what must still hold after they changed.
+-- Inventories of one provider, and the checks after a change.
 
--- The ratio as it was said, while it still is the one the thousandths were made of.
+-- The ratio as given, if it still matches the thousandths.
 create or replace function ratio_of(milli int, said double precision) returns double precision language sql immutable parallel safe
 as $$
   select case
@@ -71,7 +71,7 @@ begin
   delete from inventory where provider_id = the_provider and resource_class = any(gone);
 end $$;
 
--- I1: Placement lets an inventory shrink below its allocations. Not where Berth's own claims hold.
+-- I1: Placement lets an inventory shrink below its allocations, but not below Berth's own claims.
 create or replace function placement_keep_claims(ids uuid[]) returns void language plpgsql as $$
 declare
   short record;

@@ -1,8 +1,8 @@
 -- The Placement API writes through these functions. Each is one round trip: it locks in the order of every other write
 -- (providers by id, then consumers by id), checks what the client relied on, writes all or nothing and leaves an event.
 --
--- A tree on which a host stands is also claimed on by Berth's engine, whose decisions rest on the root's generation.
--- Whatever changes in such a tree therefore raises its root as well, or the engine could claim on what it last saw.
+-- Berth's engine also claims on the tree of a host, and its decisions rely on the root's generation. Every change in
+-- such a tree therefore raises its root, or the engine could claim on a stale snapshot.
 
 -- BP001: a client's request is refused. The detail is the answer.
 create or replace function placement_refuse(why jsonb) returns void language plpgsql as $$
@@ -20,14 +20,14 @@ begin
   perform 1 from resource_provider where id = any(all_of_them) order by id for no key update;
 end $$;
 
--- Those of these providers that belong to a host's tree.
+-- The given providers that belong to a host's tree.
 create or replace function placement_hosted(ids uuid[]) returns uuid[] language sql stable as $$
   select coalesce(array_agg(p.id), '{}') from resource_provider p join host h on h.id = p.root_id where p.id = any(ids)
 $$;
 
--- Writes the event of a write. `raised` are those whose generation the write itself raised; `touched` all it changed.
--- `c` may hold a reason, and as `told` further data of the trail. `again` makes readers in memory reread even where no
--- generation says so.
+-- Writes the event of a write. `raised`: providers whose generation the write raised; `touched`: all that it changed.
+-- `c` may have a reason, and in `told` further data for the event. `again` makes caches reread even if no generation
+-- changed.
 create or replace function placement_event(kind text, touched uuid[], raised uuid[], c jsonb) returns void language plpgsql as $$
 declare
   roots uuid[];
@@ -62,7 +62,7 @@ begin
   return found_generation;
 end $$;
 
--- c: provider, generation | null, traits [name]. Answers the provider's generation.
+-- c: provider, generation | null, traits [name]. Returns the provider's generation.
 create or replace function placement_set_traits(c jsonb) returns bigint language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -85,7 +85,8 @@ begin
   return found_generation;
 end $$;
 
--- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none, but in a host's tree.
+-- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none, except in a
+-- host's tree.
 create or replace function placement_set_aggregates(c jsonb) returns bigint language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -105,7 +106,7 @@ begin
   return found_generation;
 end $$;
 
--- c: provider, name, parent | null. Answers the root.
+-- c: provider, name, parent | null. Returns the root.
 create or replace function placement_create_provider(c jsonb) returns uuid language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -134,8 +135,8 @@ begin
   return the_root;
 end $$;
 
--- c: provider, name, parent | null, reparents (may a parent change or go), keeps (no parent was named).
--- Answers { generation, parent, root }.
+-- c: provider, name, parent | null, reparents (the parent may change or be removed), keeps (no parent was given).
+-- Returns { generation, parent, root }.
 create or replace function placement_update_provider(c jsonb) returns jsonb language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -144,7 +145,7 @@ declare
   new_root uuid;
   below uuid[];
 begin
-  -- One tree changes shape at a time: two moves that cross would make a loop.
+  -- One tree changes shape at a time, because two crossing re-parentings would make a loop.
   perform pg_advisory_xact_lock(727074);
   select * into was from resource_provider where id = the_provider;
   if was.id is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
@@ -170,7 +171,7 @@ begin
   begin
     update resource_provider set name = c ->> 'name', parent_id = the_parent, root_id = new_root where id = the_provider;
   exception when unique_violation then
-    perform placement_refuse('{"kind": "taken"}'); -- another request took the name between our look and our update
+    perform placement_refuse('{"kind": "taken"}'); -- another request took the name between our check and our update
   end;
   if new_root <> was.root_id then
     update resource_provider set root_id = new_root where id = any(below) and id <> the_provider;

@@ -1,6 +1,6 @@
--- What must hold of the rows themselves before a claim is given back, exchanged or struck from a list: who lives where,
--- and whose claim it is. Raises a conflict on `law`, so nothing of the change is written. server/engine/proof/writes.ts
--- says the same for the simulation.
+-- Checks rows before a claim is released or exchanged, or a leftover is deleted: where the instance is, and whose claim
+-- it is. Raises a conflict on `law`, so nothing of the change is written. server/engine/proof/writes.ts is the same
+-- check for the simulation.
 
 create or replace function raise_law(id text, expected text, seen text) returns void language sql as $$
   select raise_conflict('law', id, expected, seen)
@@ -39,7 +39,7 @@ begin
   end if;
 end $$;
 
--- Before the rows are swapped: once they are, each holds its side of this very migration.
+-- Before the rows are swapped: afterwards each must hold its side of this migration.
 create or replace function prove_exchange(one uuid, other uuid) returns void language plpgsql as $$
 declare
   m migration;
@@ -64,7 +64,7 @@ begin
   end if;
 end $$;
 
--- Before a leftover is struck from the list of a host: of an instance that lives there nothing was left.
+-- Before a leftover is deleted: an instance that is recorded on the host has no leftovers there.
 create or replace function prove_leftover(the_host uuid, the_instance uuid, the_migration uuid) returns void
 language plpgsql as $$
 begin

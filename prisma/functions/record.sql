@@ -21,7 +21,7 @@ begin
   end case;
 end $$;
 
--- [{ id, set, raise, at? }, …]: how instances are from now on. False when one is not there.
+-- [{ id, set, raise, at? }, …]: new values of instances. False when one does not exist.
 create or replace function put_instances(puts jsonb) returns boolean language plpgsql as $$
 declare
   put bigint;
@@ -49,8 +49,8 @@ create or replace function insert_migrations(accepted jsonb) returns void langua
   cross join lateral jsonb_populate_record(null::migration, x || jsonb_build_object('instance_name', i.name)) r
 $$;
 
--- What a transition may change of each migration; `generation` is added to its own. The accepted request stays. False
--- when one does not exist.
+-- The columns that a transition may change; `generation` is an increment. The accepted request stays. False when a
+-- migration does not exist.
 create or replace function put_migrations(puts jsonb) returns boolean language plpgsql as $$
 declare
   put bigint;

@@ -1,5 +1,5 @@
--- Heals and reshapes write row by row what a person has reviewed. A row is written only while it still reads as it was
--- shown; otherwise the whole change is a conflict and nothing of it is written.
+-- Repairs and layout conversions write rows that an operator has reviewed. A row is written only while it is as shown;
+-- otherwise the whole change is a conflict and nothing of it is written.
 --
 -- A row write is made by server/store/commit/row-write.ts:
 --   { do: 'row', table, key { column: value }, before { … } | null, after { … } | null, root: host | null }
@@ -40,7 +40,7 @@ begin
   elsif b is null then
     made := k || a;
     made := made || row_extras(t, made, at);
-    -- A line gives the parent of a unit by name, the table by id.
+    -- A line names the parent of a unit, the table has its id.
     if t = 'unit' then
       made := made - 'parent' || jsonb_build_object('parent_id', (
         select u.id from unit u where u.host_id = (k ->> 'host_id')::uuid and u.name = w -> 'after' ->> 'parent'));
@@ -77,7 +77,7 @@ begin
   where s.migration_id = the_migration and s.seq = m.seq;
 end $$;
 
--- A repair only changes what Berth owns. Another client's consumer is that client's to release.
+-- A repair changes only what Berth owns; another client releases its own consumers.
 create or replace function check_owner(t text, r jsonb) returns void language plpgsql as $$
 declare
   the_consumer constant uuid := case t
@@ -92,7 +92,7 @@ begin
   end if;
 end $$;
 
--- The columns of a table's row that `shown` names, as the table itself would print them.
+-- The columns named in `shown`, in the table's own text form.
 create or replace function as_stored(t text, shown jsonb) returns jsonb language plpgsql stable as $$
 declare
   whole jsonb;
@@ -102,7 +102,7 @@ begin
   return (select coalesce(jsonb_object_agg(key, whole -> key), '{}') from jsonb_object_keys(shown) key);
 end $$;
 
--- The unit of a CPU that a NUMA node lists follows from that node, so a claim of it may be given a row that was lost.
+-- A CPU's unit follows from the NUMA node that lists it, so the lost row of a claimed unit can be recreated.
 create or replace function need_cpu(w jsonb) returns boolean language plpgsql as $$
 declare
   the_host uuid;
@@ -119,7 +119,7 @@ begin
   return found;
 end $$;
 
--- A claim moved to another host still holds the units of the old one: a deleted row is found by its claim.
+-- A claim moved to another host still has units of the old one, so a deleted row is found by its claim.
 create or replace function row_key(w jsonb) returns jsonb language sql stable as $$
   select case
     when w ->> 'table' = 'unit_holding' and not w ? 'record' then jsonb_build_object('unit_id', coalesce(
@@ -131,7 +131,7 @@ create or replace function row_key(w jsonb) returns jsonb language sql stable as
   end
 $$;
 
--- What a made row has besides its key and what the line shows.
+-- Defaults of a created row besides its key and the columns of the line.
 create or replace function row_extras(t text, made jsonb, at timestamptz) returns jsonb language sql stable as $$
   select case t
     when 'claim' then jsonb_build_object('taken_at', at)

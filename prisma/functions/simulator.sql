@@ -1,7 +1,7 @@
 -- The simulated fleet's own table.
 
--- Writes all records or none: none when one of them is not the one that was read. Version 0 is a record not written
--- yet. Rows are locked in one order; the insert decides between two first writers of one row.
+-- Writes all records, or none when one of them changed since it was read. Version 0 is a record not written yet. Rows
+-- are locked in one order; the insert decides between two first writers of a row.
 create or replace function write_simulator(records jsonb) returns boolean language plpgsql as $$
 declare
   written bigint;

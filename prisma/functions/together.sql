@@ -1,5 +1,5 @@
--- Many changes that take migrations on, written together: one statement for each table, because each statement on a table
--- with many checks and triggers costs more than the row it writes. No two are of one migration or one instance.
+-- Writes many changes that advance migrations with one statement per table, because a statement on a table with many
+-- checks and triggers costs more than the row it writes. No two changes concern one migration or instance.
 --
 -- A batch is an object made by server/store/commit/batch-row.ts; `n` is the number of a change in it:
 --   changes [{ n, at, instance, instance_generation, migration, migration_generation, fence, grouped, group_generation,
@@ -7,9 +7,9 @@
 --   guards [{ n, provider, generation | null }]      raise [{ n, provider }]      holders [{ n, consumer, kept '{…}' }]
 --   accepted, puts, instances, releases, exchanges, takes, remains, steps [{ n, … }] as `apply_change` writes them
 
--- { n: { provider: generation } } of the changes that were written. One whose precondition failed is left out: nothing
--- of it was written, and it must be committed alone to get the reason. Raises when another constraint is violated, with
--- nothing written.
+-- { n: { provider: generation } } of the written changes. A change whose precondition failed is left out, with nothing
+-- of it written, and must be committed alone to get the reason. Any other violated constraint raises, with nothing
+-- written.
 create or replace function commit_together(b jsonb) returns jsonb language plpgsql
 -- A generic plan of look-ups by key, whatever sizes the tables had when it was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
@@ -46,7 +46,7 @@ begin
     or b -> 'instances' <> '[]' and not put_instances(b -> 'instances') then
     raise exception 'a row that was locked is not there';
   end if;
-  -- Before the takes: what one change releases may be what another takes.
+  -- Before the takes, because one change may take what another releases.
   if b -> 'releases' <> '[]' then
     touched := release_consumers(array(select (r ->> 'consumer')::uuid from jsonb_array_elements(b -> 'releases') r));
   end if;
@@ -80,8 +80,8 @@ begin
   if groups <> '{}' then perform 1 from instance_group where id = any(groups) order by id for no key update; end if;
 end $$;
 
--- The batch without changes whose preconditions fail, and with the generations that the others raise; null when none is
--- left. Each relies on the result of those before it, so removing one may invalidate others.
+-- The batch without changes whose preconditions fail, with the generations that the rest raise; null when none is left.
+-- Each change relies on the previous ones, so removing one may invalidate others.
 create or replace function those_that_hold(b jsonb) returns jsonb language plpgsql as $$
 declare
   bad int[];
@@ -132,7 +132,7 @@ begin
   end loop;
 end $$;
 
--- The past of each row ends at the time of the change that ends it.
+-- The history of each row ends at the time of the change that ends it.
 create or replace function moments_of(b jsonb) returns void language plpgsql as $$
 begin
   perform set_config('berth.moments', coalesce((
