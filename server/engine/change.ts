@@ -90,7 +90,7 @@ export type Write =
         readonly scheduling?: HostScheduling
         readonly memory?: MemoryPolicy
         readonly reason?: string
-        /** Starts what ran there before, once the host is back. */
+        /** Starts instances that ran there before, once the host is back. */
         readonly resumesGuests?: boolean
       }
     }
@@ -136,15 +136,15 @@ export interface Origin {
 }
 
 export interface EventBody {
-  /** `migration.claimed`, `instance.built`, `host.status` …: noun, dot, what became true. */
+  /** `migration.claimed`, `instance.built`, `host.status` …: noun, dot, participle or field. */
   readonly kind: string
   readonly hosts: readonly HostId[]
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
   readonly data: Readonly<Record<string, unknown>>
   /**
-   * An event that nothing waits for: it is written only when the change raises a generation, which the memories of
-   * other servers must learn. The rows show what happened, and the surrounding events who did it.
+   * No client waits for this event. It is written only when the change raises a generation, which other servers'
+   * projections must follow.
    */
   readonly quiet?: boolean
 }
@@ -183,7 +183,7 @@ export interface Conflict {
   readonly found: string
 }
 
-/** The conflict of a change that was decided on the result of another that was not committed; null of all others. */
+/** The conflict of a change that was decided on the result of an uncommitted change; null for other changes. */
 export function lostBasis({ guards }: Change): Conflict | null {
   const lost = guards.providers.find(({ pending }) => pending?.isLost)
   if (!lost) return null

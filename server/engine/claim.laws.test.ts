@@ -12,7 +12,7 @@ import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import { auditDemand, demandFor, flavor, holdingOf, instanceOf, isBroken, pinned, verdictOn } from './testing/instances'
 import type { UnitName } from './words/units'
 
-// Laws of the one decision path, over random hosts, random instances and random histories.
+// Laws of the only decision path, over random hosts, instances and histories.
 
 const FLAVORS = [
   flavor(1),

@@ -105,7 +105,7 @@ describe('server groups', () => {
     expect(verdictOn(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
   })
 
-  // LP 1821755, 1735407 (C.7 group 33): two members migrated at the same time and met on one host.
+  // LP 1821755, 1735407 (C.7 group 33): two members of a group migrated at the same time to one host.
   test('with a strict policy guard the plan by generation, and count migrating members on both sides', () => {
     const free = group('anti-affinity', { memberHosts: [hostId(2)] })
     expect(planOn(smallHost(), SMALL, { group: free }).group).toEqual({ id: groupId(1), generation: 3 })

@@ -40,16 +40,16 @@ export interface ClaimPlan extends ClaimBody {
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
 
-/** For boundaries that types do not guard: the symbol is not exported, and neither text nor a copy carries it. */
+/** Runtime check where types do not reach: the symbol is not exported, and neither JSON nor a copy carries it. */
 export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
 
-/** A question about a shape, without an instance. */
+/** A query about a shape, without an instance. */
 export const ANONYMOUS_QUESTION = { instance: null, group: null, live: null, excludedHost: null } as const
 
 export interface Question {
   readonly demand: Demand
   readonly host: Host
-  /** The requester, so that its own leftovers on the host are seen; null for a shape without an instance. */
+  /** The requesting instance, whose own leftovers on the host count; null for a shape without an instance. */
   readonly instance: InstanceId | null
   readonly group: Group | null
   /** Set when the instance migrates while running. */

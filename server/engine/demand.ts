@@ -6,8 +6,8 @@ import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// What a flavor, an image and policy require, before any host is chosen. What does not parse or contradicts itself is
-// refused here, once, with the wrong key: an existing demand can be checked against any host.
+// The requirements of a flavor, an image and policy, before any host is chosen. Values that do not parse or contradict
+// each other are refused here, with the wrong key, so that every demand can be checked against any host.
 
 /** Frozen copy of a Nova flavor. */
 export interface Flavor {
@@ -64,7 +64,7 @@ export interface Demand {
   readonly constraints: Constraints
 }
 
-/** What a demand needs besides flavor and image: the fleet's tables, and additions from ports and policy. */
+/** Inputs of a demand besides flavor and image: the fleet's tables, and additions from ports and policy. */
 export interface DemandOptions {
   readonly aliases?: readonly PciAlias[]
   /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */

@@ -16,7 +16,8 @@ import type { HostId, InstanceId } from './words/ids'
 // The planner against a reference: a search without placements, caches, ranks or batches, which only makes and releases
 // real claims.
 
-// Trying everything takes 0.1 s per case. More cases: DRAIN_CASES=20000 npx vitest run server/engine/drain.laws.test.ts
+// An exhaustive reference takes 0.1 s per case. More cases: DRAIN_CASES=20000 npx vitest run
+// server/engine/drain.laws.test.ts
 const CASES = Number(process.env.DRAIN_CASES ?? 300)
 
 const FLAVORS = [

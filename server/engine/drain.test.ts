@@ -5,7 +5,7 @@ import { drainCaseOf, drainOf, type InstanceFixture } from './testing/drains'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import { flavor, pinned } from './testing/instances'
 
-// Contents of a plan: which instance goes where, how, in which order, and why an instance stays.
+// The contents of a plan: target, operation and order of each instance, and why an instance stays.
 
 const bare = { cells: 1, cores: 4, threads: 1 }
 const hosts = (count: number, set = {}) =>

@@ -21,8 +21,8 @@ export type {
 } from './drain/plan'
 
 /**
- * Migrations for as many instances as can leave, in an order in which each fits when its turn comes, and the reason for
- * each one that stays. Deterministic; ends after about `ask.steps` decisions.
+ * Migrations for as many instances as can leave, in an order in which each fits, and the reason for each one that
+ * stays. Deterministic; ends after about `ask.steps` decisions.
  */
 export function planDrain(ask: DrainInput): DrainPlan {
   const finder = makeOptionFinder(ask)

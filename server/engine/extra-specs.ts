@@ -35,7 +35,7 @@ const RESOURCES_KEY = /^resources([1-9][0-9]*)?:(.+)$/
 const CLASS_NAME = /^[A-Z0-9_]+$/
 
 // Numbered groups are summed per class. Their traits would have to be on the same provider that gives the group, which
-// nothing here guarantees, so `traitN:` is refused below rather than half honoured.
+// nothing here guarantees, so `traitN:` is refused below.
 export function resourcesOf(flavor: Flavor, wrong: SpecRefusals): Map<string, number> {
   const amounts = new Map<string, number>()
   for (const [key, text] of Object.entries(flavor.extraSpecs)) {

@@ -8,7 +8,7 @@ import type { Device, NumaNode } from './topology/host'
 import type { ConsumerId, ProviderId } from './words/ids'
 import { MEMORY_MB, type UnitName } from './words/units'
 
-// Who holds what on a host. Needed only to write a refusal, so it is computed lazily.
+// Holders of a host's resources. Only refusals need them, so they are computed lazily.
 
 export interface HostHolders extends Holders {
   /** Holders of a class, most first; over the whole host when `provider` is null. */
@@ -24,7 +24,7 @@ export const holdersOf = (host: Host): HostHolders => ({
   ofOrdinary: () => named(host).ofOrdinary(),
 })
 
-// The page behind "no valid host" checks every host of the fleet, most of them repeatedly and unchanged.
+// The "No valid host" page checks every host of the fleet, most of them repeatedly and unchanged.
 const named = memoize((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
   const byNode = new Map<string, readonly ConsumerId[]>()

@@ -17,7 +17,7 @@ export interface HostParts {
   readonly numaNodes: readonly NumaNode[]
   readonly devices: readonly Device[]
   readonly leftovers: readonly InstanceId[]
-  /** What instances of other hosts take from its sharing providers. */
+  /** Amounts that instances of other hosts take from its sharing providers. */
   readonly others?: readonly Amount[]
 }
 
@@ -36,7 +36,7 @@ export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly 
 
 const NOBODY = '00000000-0000-0000-0000-000000000000' as InstanceId
 
-/** What an instance of that shape would hold; those on one host are numbered. */
+/** The holding of an instance of that shape, numbered per host. */
 export const anonymousHolding = (body: ClaimBody, n = 0): Holding => ({
   claim: `${NOBODY}-${n}` as ClaimId,
   consumer: NOBODY,

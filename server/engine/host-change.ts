@@ -4,7 +4,7 @@ import type { Host, HostScheduling, HostStatus } from './host'
 /** A change of a host's status or scheduling, with its author. */
 export interface HostChangeRequest extends Moment {
   readonly set: { readonly status?: HostStatus; readonly scheduling?: HostScheduling }
-  /** Evidence, stored with it in the audit log. */
+  /** Evidence, stored with the change in the audit log. */
   readonly evidence: object
 }
 

@@ -16,7 +16,7 @@ import type { MayBeUnreadable } from './words/unreadable'
 export const HOST_STATUSES = ['up', 'down', 'fenced', 'lost'] as const
 export type HostStatus = (typeof HOST_STATUSES)[number]
 
-/** A dead host is certain to run no instance. For a host that is only down, that is unknown. */
+/** True when the host certainly runs no instance. For a host that is only down, that is unknown. */
 export const isDead = (status: HostStatus): boolean => status === 'fenced' || status === 'lost'
 
 /** enabled: takes claims. disabled: by an operator, with a reason. quarantined: returned, not cleaned up yet (I11). */
@@ -59,7 +59,7 @@ export interface Holding {
   readonly body: ClaimBody
 }
 
-/** What does not change with claims; shared by all snapshots of a host. */
+/** The parts that claims do not change; shared by all snapshots of a host. */
 export interface HostFrame {
   readonly id: HostId
   readonly name: string

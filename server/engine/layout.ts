@@ -121,7 +121,7 @@ function nestedHost(host: Host, parts: Parts): Host {
   const holdings = host.holdings.map((holding) => moved(holding, sharesOf.get(holding.consumer) ?? [], { host, parts }))
   const providers = [{ ...root!, inventories: own }, ...below]
   const nested = hostFrom({ ...host, layout: 'nested' }, { ...host, providers, devices }, holdings)
-  // What instances of other hosts hold of shared storage is not in this host's sum.
+  // Excludes amounts that instances of other hosts hold of shared storage.
   return { ...nested, providers: [...nested.providers, ...sharing] }
 }
 

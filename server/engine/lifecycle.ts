@@ -16,8 +16,8 @@ import type { ClaimId, MigrationId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
 
-// A build is a claim without a source, a deletion a release without a target. As in a migration, what is gone but not
-// cleaned up still counts: the claim goes in the same transaction as the row, after the domain.
+// A build is a claim without a source, a deletion a release without a target. As in a migration, the claim lasts until
+// the domain is removed, and is released in the transaction that deletes the row.
 
 export interface InstanceRecords {
   readonly instance: Instance

@@ -9,8 +9,8 @@ import type { ConsumerId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import type { UnitName } from './words/units'
 
-// What a live-migrating instance requires of its target. It cannot change on the way, so the target must have the same
-// CPU features and page sizes, and its devices must be migratable.
+// Requirements of a live-migrating instance on its target: the same CPU features and page sizes, and migratable
+// devices.
 
 /** Properties of a running instance that the target must match. */
 export interface LiveInstance {
@@ -46,7 +46,7 @@ export function liveInstanceOf(source: Host, consumer: ConsumerId): LiveInstance
 // since Nova 2024.1, and the content of a vPMEM namespace is copied like memory, so both may migrate.
 const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.tags.live_migratable ?? 'no')
 
-/** The demand narrowed to what the running instance tolerates. */
+/** The demand restricted to targets that the running instance tolerates. */
 export function liveDemand(demand: Demand, live: LiveInstance): Demand {
   const topology = demand.topology && {
     ...demand.topology,

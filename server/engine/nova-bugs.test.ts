@@ -18,8 +18,8 @@ import {
   withInstance,
 } from './testing/instances'
 
-// Scenarios in which Nova went wrong and Berth's claim must not. Numbers are Launchpad bugs; the groups are those of
-// the table in docs/bugs.md.
+// Scenarios of Nova bugs that Berth's claim must not repeat. Numbers are Launchpad bugs; the groups are those of
+// docs/bugs.md.
 
 const deviceUnits = (body: { units: readonly { unit: string; kind: string }[] }) =>
   body.units.filter((each) => each.kind !== 'cpu').map((each) => each.unit)

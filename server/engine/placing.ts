@@ -12,8 +12,8 @@ import { cpusTaken } from './topology/usage'
 import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 
-// Amounts, NUMA nodes and devices together. In a nested layout they are one question: a node may have the CPUs while
-// its provider has too little memory for instances, and then another choice of nodes may still fit.
+// Fits amounts, NUMA nodes and devices together. In a nested layout they depend on each other: a node may have the CPUs
+// while its provider lacks memory, and another choice of nodes may still fit.
 
 export interface PlacementQuestion {
   readonly demand: Demand
@@ -59,8 +59,8 @@ interface Attempt extends Placement {
 }
 
 /**
- * What inventories leave of the placement: pairs of guest and host NUMA nodes ruled out, and no more devices than their
- * provider has free.
+ * Limits from inventories: excluded pairs of guest and host NUMA nodes, and at most as many devices as their provider
+ * has free.
  */
 interface Room {
   readonly prepared: PreparedHost
@@ -152,8 +152,8 @@ function unitsOf(host: Host, fit: FitSuccess): readonly ClaimedUnit[] {
   return units
 }
 
-// Taking a PF takes its VFs too, and taking a GPU its vGPUs: they are held as units, so that the database itself keeps
-// others from them. Conversely the PF is only blocked, since its other VFs stay free.
+// A claim of a PF also holds its VFs, and one of a GPU its vGPUs, so that the database itself keeps other claims from
+// them. Conversely the PF is only blocked, since its other VFs stay free.
 function withParts(host: Host, unit: UnitName, requestId: string): ClaimedUnit[] {
   const kind = host.devices.find((device) => device.unit === unit)!.kind
   const parts = unitsCutFrom(host.devices, unit).map(

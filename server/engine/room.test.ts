@@ -10,7 +10,7 @@ import { demandFor, flavor, holdingOf, pinned } from './testing/instances'
 
 const anonymousQuestion = { instance: null, group: null, live: null, excludedHost: null }
 
-/** Builds instances until the host refuses, as users would. */
+/** Builds instances one by one until the host refuses. */
 function builds(host: Host, demand: Demand): number {
   let now = host
   for (let n = 0; ; n++) {

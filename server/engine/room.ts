@@ -12,7 +12,7 @@ import { preparedOf, prepareHost } from './topology/numa'
 import type { HostId } from './words/ids'
 import { MEMORY_MB } from './words/units'
 
-// How many more of one shape a host takes: simulated by claiming on a copy of it until `decide` refuses.
+// How many more instances of one shape fit on a host: claims on a copy of it until `decide` refuses.
 
 export interface Room {
   readonly more: number
@@ -28,7 +28,7 @@ export interface RoomQuery {
 }
 
 export interface RoomAnswer {
-  /** Every host in the given order, including those that take none. */
+  /** Every host in the given order, including those where none fits. */
   readonly rooms: ReadonlyMap<HostId, Room>
   /** Decisions made. */
   readonly decisions: number
@@ -74,8 +74,8 @@ function* countOn(host: Host, demand: Demand, most: number): Interruptible<Count
 }
 
 /**
- * For a shape of amounts alone, each from one provider, a division gives the count; null for all others. The first of
- * them must have been taken.
+ * Counts by division for a shape of amounts alone, each from one provider; null for all others. The first instance must
+ * already be claimed.
  */
 function amountsAlone(host: Host, demand: Demand): number | null {
   if (needsPlaces(demand)) return null

@@ -11,9 +11,9 @@ import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId }
 import type { UnitName } from './words/units'
 import type { RawColumns } from './words/unreadable'
 
-// Rows as an operator reviews them. Repairs and layout conversions do not decide what fits: they list, row by row, the
-// present and the new value. A line applies only while its row still reads as `before`, so exactly what was shown is
-// done, or nothing is; and a reversed line is its undo.
+// Rows for an operator's review. Repairs and layout conversions list, row by row, the present and the new value. A line
+// applies only while its row equals `before`, so exactly the displayed change is made or none; a reversed line undoes
+// it.
 
 /** Key and value of every row that a line may name. Values have every column that a repair or conversion may change. */
 export interface RowShapes {
@@ -84,7 +84,7 @@ export interface RowShapes {
       readonly made?: NewUnit
     }
   }
-  /** Columns of a row that cannot be read, as the database prints them. After a repair they can be, or the row goes. */
+  /** Columns of an unreadable row, as the database prints them. A repair makes them readable or deletes the row. */
   readonly record: {
     readonly key: { readonly table: string; readonly id: RawColumns }
     readonly value: RawColumns
@@ -139,8 +139,9 @@ const ORDER: readonly RowKind[] = [
 const place = ({ row }: Line) => ORDER.indexOf(row)
 
 /**
- * In an order that the tables accept: deletions, last things first; changes; creations, first things first. A unit that
- * passes from one claim to another is deleted and created, because the old claim may go and the new one may be created.
+ * In an order that the tables accept: deletions of referencing rows first, then changes, then creations of referenced
+ * rows first. A unit that passes to another claim is deleted and created, because either claim may be deleted or
+ * created as well.
  */
 export function inOrder(all: readonly Line[]): readonly Line[] {
   const lines = all.flatMap((line) => (passesOn(line) ? parted(line) : [line]))

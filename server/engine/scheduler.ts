@@ -10,8 +10,8 @@ import type { HostId } from './words/ids'
 import type { HostRefusals, Refusal } from './words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// Ranks the hosts that fit. Used only when no host was requested; deterministic, so that a replayed seed chooses the
-// same, and the order in which hosts were read never matters.
+// Ranks the hosts that fit, when no host was requested. Deterministic: a replayed seed chooses the same, whatever the
+// order in which hosts were read.
 
 export const POLICIES = ['spread', 'pack', 'least-fragmentation'] as const
 export type Policy = (typeof POLICIES)[number]
@@ -132,7 +132,7 @@ const membersIn = (group: Group | null, host: Host) => (group && isSoft(group) ?
 
 const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
 
-// A soft group precedes the policy: it is to be kept wherever that is possible at all.
+// A soft group takes precedence over the policy, so that it is kept wherever possible.
 function ranked(group: Group | null, standing: RankFacts, policy: Policy): readonly number[] {
   const members = standing.members ?? 0
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
@@ -144,7 +144,7 @@ const RANKS: { readonly [K in Policy]: (standing: RankFacts) => readonly number[
   'least-fragmentation': ({ broken, fullMilli, claims }) => [broken ?? 0, -fullMilli, -claims],
 }
 
-// Whole thousandths of the fuller of CPUs and memory: whichever runs out first limits what still fits.
+// Whole thousandths of the fuller of CPUs and memory, because the one that runs out first limits what fits.
 function fullness(host: Host, more: readonly number[] = []): number {
   let most = 0
   for (const [index, { used, capacity }] of roomOf(host.providers).entries()) {

@@ -7,7 +7,7 @@ import type { HostFacts, Silence } from './host-advice'
 import type { HostFact } from './host-facts'
 import type { MigrationFacts, SideFact } from './migration-advice'
 
-// Builds the adviser's facts from a snapshot: the records and the last surveys of hypervisors.
+// Builds the adviser's facts from a snapshot of the records and the last surveys.
 
 export interface FactContext {
   readonly heal: HealFact
@@ -22,7 +22,7 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: F
   const { instance, source: from, target: to } = migration
   const side = (host: HostId | null, isNew: boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
-    // During a resize within one host both domains are there; the one that the migration created is the new one.
+    // During a resize within one host both domains exist; the migration created the new one.
     const isIts = (domain: SurveyedDomain) =>
       domain.instance === instance && (from !== to || (domain.migration === id) === isNew)
     return row ? { host: hostFact(snapshot, row, known), observed: standingOf(snapshot, row, isIts) } : null

@@ -15,7 +15,7 @@ import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-f
 
 /** The host did not answer the last survey. */
 export interface Silence {
-  /** When it last answered; null: never. */
+  /** Time of its last answer; null: never. */
   readonly since: number | null
 }
 
@@ -31,7 +31,7 @@ export interface HostFacts {
 }
 
 export interface HostAdvice {
-  /** `since` null: it was always so. */
+  /** `since` null: from the beginning. */
   readonly stuck: { readonly why: string; readonly since: number | null } | null
   readonly actions: readonly Advice[]
 }

@@ -62,7 +62,7 @@ const OPINIONS: { readonly [T in HostStatus]: (host: HostFact) => Opinion } = {
     answered === true
       ? safe(`${name} answers: migrations that wait for it continue.`)
       : unsafe(`${name} does not answer: migrations would wait for it again.`, ['an answer of its hypervisor']),
-  // It never starts anything elsewhere, so the worst case is that migrations wait.
+  // This status never starts anything elsewhere, so at worst migrations wait.
   down: ({ name, answered }) =>
     answered === true
       ? unsafe(`${name} answers: migrations would wait although it could run them.`)

@@ -216,7 +216,7 @@ function statusAdvice({ migration, source, target }: MigrationFacts): readonly A
   return STATUS_ACTIONS.map((action) => advice(action, sideStatusOpinion(action, waited), proofOfHost(waited.host)))
 }
 
-/** The instance itself running there counts for more than the number of others. */
+/** The instance running there outweighs the number of other instances. */
 function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, observed }: SideFact): Opinion {
   return statusOpinion(
     action,

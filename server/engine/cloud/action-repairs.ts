@@ -95,7 +95,7 @@ export function confirm(facts: CloudFacts, server: CloudServer, migration: Cloud
   }
 }
 
-/** Ends manually what the source will not: Nova accepts neither confirm nor revert any more. */
+/** Ends a migration that Nova no longer accepts a confirm or revert for. */
 export function endConfirm(facts: CloudFacts, server: CloudServer, migration: CloudMigration): CloudRepair {
   const release = allocationRepair(facts, {
     instance: server.id,

@@ -51,7 +51,7 @@ export function holdingEvidence(facts: CloudFacts, who: string, consumer: string
   }
 }
 
-/** That it holds nothing else, too. */
+/** Also evidence that it holds nothing else. */
 export function onlyHoldingEvidence(facts: CloudFacts, who: string, consumer: string): CloudEvidence {
   const evidence = holdingEvidence(facts, who, consumer)
   return { ...evidence, at: Math.min(evidence.at, facts.consumers.get(consumer)?.onlyAt ?? evidence.at) }

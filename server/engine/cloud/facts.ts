@@ -12,9 +12,9 @@ import type {
   Part,
 } from './snapshot'
 
-// A snapshot with the indexes that the checks share. What was not read is null, and no check judges null.
+// A snapshot with the indexes that the checks share. Unread parts are null, and no check judges null.
 
-/** What other programs may keep in the same Placement. */
+/** Objects that other programs may keep in the same Placement. */
 export interface CloudAuditSettings {
   /** How long a record must be unchanged before it is checked: Nova writes the last rows of a step one by one. */
   readonly settleMs: number
@@ -33,7 +33,7 @@ export const DEFAULT_SETTINGS: CloudAuditSettings = {
   otherClients: new Set(),
 }
 
-/** What one consumer holds of one provider. */
+/** Allocations of one consumer from one provider. */
 export interface HeldPart {
   readonly provider: CloudProvider
   readonly resources: Amounts
@@ -45,9 +45,9 @@ interface Consumer {
   readonly generation: number | null | undefined
   /** Everything claimed until then is included. */
   readonly at: number
-  /** It is known to have held them then, and maybe not since. */
+  /** Time at which it held them; it may have released them since. */
   readonly heldAt: number
-  /** It is known to have held nothing else then: its own answer tells it, or the lists of all providers; 0: neither. */
+  /** Time at which it held nothing else, by its own answer or the lists of all providers; 0: unknown. */
   readonly onlyAt: number
 }
 
@@ -66,7 +66,7 @@ export interface CloudFacts {
   readonly nodesOf: ReadonlyMap<string, readonly CloudHypervisor[]>
   /** `nova-compute` by host. */
   readonly services: ReadonlyMap<string, CloudService>
-  /** Consumers seen with allocations. */
+  /** Consumers with known allocations. */
   readonly consumers: ReadonlyMap<string, Consumer>
   /** Whether every allocation of every provider is known, and the oldest answer among them. */
   readonly allOf: { readonly complete: boolean; readonly at: number }
@@ -143,7 +143,7 @@ function* consumersOf(
     const listedAt = listed?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
     if (!answer.told) continue
     if (answer.at < listedAt) {
-      // It claimed something since, or still held the same when it was queried.
+      // It claimed more since, or held the same when it was queried.
       if (listed && sameParts(listed, answer.value))
         consumers.set(id, {
           ...listed,
@@ -174,7 +174,7 @@ const unlistedProvider = (id: string): CloudProvider => {
   }
 }
 
-/** What is held, by provider. */
+/** Held amounts, by provider. */
 export const byProvider = (parts: readonly HeldPart[]): Readonly<Record<string, Amounts>> =>
   Object.fromEntries(parts.map(({ provider, resources }) => [provider.id, resources]))
 
@@ -190,7 +190,7 @@ export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
 export const hostOf = (facts: CloudFacts, { root }: CloudProvider): string | null =>
   facts.hypervisors.get(root)?.host ?? null
 
-/** Nova hosts of what is held. */
+/** Nova hosts of the held allocations. */
 export const hostsOf = (facts: CloudFacts, parts: readonly HeldPart[]): readonly string[] =>
   parts.map(({ provider }) => hostOf(facts, provider)).filter((host) => host !== null)
 

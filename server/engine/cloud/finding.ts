@@ -3,7 +3,7 @@ import type { CloudFacts } from './facts'
 import type { CloudFindingKind } from './kinds'
 import type { CloudServer } from './snapshot'
 
-/** What one of the sources says, and when. Ready to print. */
+/** The statement of one source with its time, ready to print. */
 export interface CloudEvidence {
   readonly source: 'nova' | 'placement' | 'libvirt'
   readonly says: string
@@ -31,7 +31,7 @@ export interface CloudDraft {
   readonly evidence: readonly CloudEvidence[]
   /** Why nothing may be done now. */
   readonly locked: string | null
-  /** What must be equal in two snapshots; printed evidence contains ages, which change. */
+  /** Compared between two snapshots, because printed evidence contains ages, which change. */
   readonly print: string
 }
 

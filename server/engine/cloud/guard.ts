@@ -3,7 +3,7 @@ import { byProvider, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
 import { isLive, pinsOf, recordedPins } from './pins'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
-// What must still read the same when a call is made. A guard is data, so that a plan can be stored, shown and checked
+// State that must be unchanged when a call is made. A guard is data, so that a plan can be stored, shown and checked
 // again when it is applied; a guard that cannot be read again fails.
 
 export type CloudGuard =
@@ -54,8 +54,8 @@ export type CloudGuard =
   | { readonly kind: 'unused-provider'; readonly id: string; readonly generation: number }
 
 /**
- * What reads differently now, or was not read again since the plan, ready to print. A later call of a repair waits for
- * the earlier ones, so each is verified with a snapshot read just before it.
+ * Changed or unread state since the plan, ready to print. A later call of a repair waits for the earlier ones, so each
+ * is verified with a snapshot read just before it.
  */
 export function failedGuards(fresh: CloudSnapshot, guards: readonly CloudGuard[], since: number): readonly string[] {
   const facts = factsOf(fresh, DEFAULT_SETTINGS)

@@ -1,7 +1,7 @@
 import { type CloudFacts, isComplete } from './facts'
 import type { CloudMigration, CloudServer, CloudSnapshot } from './snapshot'
 
-// What Nova's own sequence of states says about a record: over, resting, active, or abandoned. Nova sets task_state
+// Classifies a record by Nova's own sequence of states: over, resting, active, or abandoned. Nova sets task_state
 // before it creates a record and clears it with the last step, so an unfinished record of an instance without a task is
 // abandoned, with the exceptions below.
 

@@ -25,10 +25,10 @@ import { BLANK_DRAFT, type CloudDraft } from './finding'
 import { diedWithSource, isEnded, isResting, isSettled, lockOf, progressOf, workOn } from './history'
 import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
-// Groups 1, 2, 3, 5 and 6: who holds what in Placement, against where Nova says that its instances are. Instances in
-// motion are not checked here.
+// Groups 1, 2, 3, 5 and 6: allocations in Placement against Nova's hosts of instances. Instances with a migration or
+// task are not checked here.
 
-/** What migrations and consumers without an instance hold. */
+/** Allocations of migrations and of consumers without an instance. */
 export const heldByOthers = (facts: CloudFacts): readonly CloudDraft[] => [
   ...endedDrafts(facts),
   ...orphanDrafts(facts),
@@ -74,7 +74,7 @@ export function holdingChecks(facts: CloudFacts, server: CloudServer): readonly 
   return amountDrafts(facts, parts)
 }
 
-/** An ended migration that holds what its instance should. */
+/** An ended migration that holds its instance's allocations. */
 const holderOfSource = (facts: CloudFacts, { server, own }: Parts): CloudMigration | undefined =>
   (facts.migrationsOf.get(server.id) ?? []).find(
     (migration) =>
@@ -180,7 +180,7 @@ function amountDrafts(facts: CloudFacts, { server, here, shared }: Parts): reado
 const listedAt = ({ snapshot: { servers, migrations } }: CloudFacts): number =>
   Math.min(timeOrZero(servers), timeOrZero(migrations))
 
-/** Ended migrations that hold something that their instance does not lack. */
+/** Ended migrations that hold allocations which their instance does not need. */
 function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.migrations.values()].flatMap((migration) => {
     const held = facts.consumers.get(migration.uuid)

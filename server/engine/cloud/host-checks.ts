@@ -28,7 +28,7 @@ function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.services.values()].flatMap((service): readonly CloudDraft[] => {
     const { host, state, status, forcedDown, disabledReason } = service
     const recorded = instancesOn(facts, host)
-    // An instance that Nova works on may be leaving; not where nova-compute is down.
+    // An instance with a task may be leaving, unless nova-compute is down.
     const here = state === 'down' ? recorded : recorded.filter(({ taskState }) => taskState === null)
     if (here.length === 0 || (state === 'up' && status === 'enabled')) return []
     const says = `${here.length} ${here.length === 1 ? 'instance' : 'instances'} recorded on ${host}`
@@ -164,7 +164,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
 const failedAfterArrival = ({ host }: CloudServer, { type, status, targetHost }: CloudMigration): boolean =>
   type === 'live-migration' && status === 'error' && host === targetHost
 
-/** What Nova reports for the instance when Placement does not release what the migration held. */
+/** Nova's fault of the instance when Placement does not release the migration's allocations. */
 const UNRELEASED = /Failed to delete allocations for consumer/
 
 /** Faults of the connection between services, not of the instance. */

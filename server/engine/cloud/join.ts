@@ -2,7 +2,7 @@
 // takes `hypervisor_hostname` from libvirt itself. No uuid joins them: nova-compute generates that of Nova's hypervisor
 // for Placement, and libvirt's is the machine's, which Nova does not report.
 
-/** A host as a cloud names it. */
+/** The names of a host in a cloud. */
 export interface NamedHost {
   /** Nova's host name. */
   readonly host: string
@@ -12,7 +12,7 @@ export interface NamedHost {
 
 export interface NamedConnection {
   readonly id: string
-  /** As its hypervisor calls the machine. */
+  /** The machine's name on its hypervisor. */
   readonly hostname: string
 }
 

@@ -5,8 +5,8 @@ import type { CloudCall } from './repair'
 import { repairOf } from './repair-of'
 import type { CloudSnapshot } from './snapshot'
 
-// One plan for several findings. First what frees capacity, then what needs capacity, then what makes Nova act; one
-// repair per instance, because the next one is decided on what is read after it.
+// One plan for several findings: repairs that free capacity, then those that need it, then those that make Nova act.
+// One repair per instance, because the next one depends on its result.
 
 export interface PlanStep {
   readonly call: CloudCall
@@ -28,7 +28,7 @@ export interface LeftOut {
 }
 
 export interface CloudPlan {
-  /** Time of its snapshot; what a guard reads must be newer. */
+  /** Time of its snapshot; reads of guards must be newer. */
   readonly at: number
   readonly steps: readonly PlanStep[]
   readonly repairs: readonly PlannedRepair[]

@@ -47,7 +47,7 @@ export const migrationGuard = ({ uuid, status, updatedAt }: CloudMigration): Clo
   return { kind: 'migration', uuid, status, updatedAt }
 }
 
-/** What a consumer is to hold afterwards, by provider; empty: its allocations are deleted. */
+/** The consumer's new allocations, by provider; empty: its allocations are deleted. */
 export interface AllocationChange {
   readonly consumer: string
   readonly who: string

@@ -89,7 +89,7 @@ function move(cloud: ModelCloud, chance: Chance): void {
   advance(cloud, chance(1_500))
 }
 
-/** Of each call of the plan. */
+/** The result of each call of the plan. */
 const failuresOf = (plan: CloudPlan, cloud: ModelCloud) =>
   plan.steps.map(({ call }) => failedGuards(capture(cloud), call.guards, plan.at))
 

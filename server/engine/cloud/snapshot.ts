@@ -1,7 +1,7 @@
 import type { Inventory } from '../resources/inventory'
 
-// What Berth knows of one OpenStack cloud (one region) at one time. The connector fills it, the audit judges it, and
-// nothing here is decided: words, states and ids stand as Nova and Placement print them. Three rules hold throughout:
+// The known state of one OpenStack cloud (one region) at one time. The connector fills it and the audit judges it;
+// words, states and ids are as Nova and Placement print them. Three rules hold throughout:
 //
 // * Unknown is not empty. A part that was not read says so (`told: false`) and a field that the cloud's microversion has
 //   not is left out (`undefined`), while `null` is what the API says when there is none.
@@ -238,7 +238,7 @@ export interface CloudConsumer {
   readonly type?: string
 }
 
-/** A domain as libvirt reports it, where a libvirt connection to the same host is joined. */
+/** A domain as libvirt reports it, if a libvirt connection to the same host exists. */
 export interface WitnessedDomain {
   /** Uuid: the instance's. */
   readonly instance: string
@@ -269,6 +269,9 @@ export interface CloudSnapshot {
   readonly consumers: ById<Part<CloudConsumer>>
   /** The third source, by Nova host name; without a row: no libvirt connection to that host. */
   readonly domains: ById<Part<readonly WitnessedDomain[]>>
-  /** Hosts attested by an operator, or verified by a machine, as powered off, and since when. Not forced-down ones. */
+  /**
+   * Hosts that an operator attested or a BMC verified as powered off, and since when. Excludes hosts that are only
+   * forced down.
+   */
   readonly deadHosts: ById<number>
 }

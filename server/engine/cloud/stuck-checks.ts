@@ -22,7 +22,7 @@ import {
 } from './history'
 import type { CloudMigration, CloudServer } from './snapshot'
 
-// Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is locked while it may still progress.
+// Groups 4 and 9, and tasks of group 8: overdue operations. Each is locked while it may still progress.
 
 export function stuckChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   if (!facts.snapshot.migrations.told) return []

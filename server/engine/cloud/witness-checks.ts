@@ -6,7 +6,7 @@ import { ageSince, isSettled, lockOf, patienceOf } from './history'
 import { type DomainObservation, isLive, ownObservation, pinsOf, recordedPins } from './pins'
 import type { CloudServer } from './snapshot'
 
-// Groups 5 and 7: what only the hypervisor, or Nova's own topology, knows. Hosts without a query give no finding.
+// Groups 5 and 7: facts from the hypervisor or Nova's topology alone. Hosts that were not queried give no finding.
 
 export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
   ...placeDrafts(facts),

@@ -13,7 +13,7 @@ export interface Batch {
   readonly steps: readonly Step[]
 }
 
-/** In parallel if that works; one after the other if only that was proven to work. */
+/** Parallel if proven to fit; otherwise one after the other. */
 export function migrationsOf(
   finder: OptionFinder,
   start: Placements,
@@ -55,7 +55,7 @@ function whyNotLive(finder: OptionFinder, start: Placements, { instance: id, to 
   return verdict && !verdict.ok ? verdict.refusals : []
 }
 
-/** One host's reason says nothing about the others: the migration is cold because none of them takes it live. */
+/** The migration is cold because no host accepts it live, so one host's reason is not enough. */
 function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): RefusalCounts | null {
   const instance = finder.instances.get(id)
   if (instance === undefined) return null
@@ -121,7 +121,7 @@ function optionFor(
   return verdict?.ok ? verdict : null
 }
 
-/** Whether the order also works when each migration ends before the next begins: a slow run may do exactly that. */
+/** True when the order also fits if each migration ends before the next begins, as in a slow run. */
 function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]): boolean {
   let placements = start
   for (const step of steps) {

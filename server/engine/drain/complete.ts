@@ -3,13 +3,13 @@ import { placementsKey, placeOf } from './placements'
 import type { DrainInstance } from './plan'
 import { addStep, instancesLeftOnHost, type MigrationSequence } from './step'
 
-// Exhaustive search: every instance that may move to every host that takes it, from every reachable position. Each
-// position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
+// Exhaustive search: every permitted migration to every host that fits, from every reachable position. Each position is
+// entered once, so on a small fleet the search ends, and its refusal is a proof.
 
 export interface SearchResult {
   /** With the fewest instances left, then the fewest migrations. */
   readonly best: MigrationSequence
-  /** True when no better course exists: all left, or everything was tried. */
+  /** True when no better plan exists: all instances left, or everything was tried. */
   readonly exhausted: boolean
 }
 

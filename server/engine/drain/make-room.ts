@@ -11,7 +11,7 @@ import { addStep, type MigrationSequence } from './step'
 // For fleets too large for an exhaustive search: takes a host that nearly accepts the instance and moves its blocking
 // instances away first, if need be recursively.
 
-const HOSTS = 12 // the nearest; others need more instances moved away
+const HOSTS = 12 // only the nearest hosts; others need more instances moved away
 const IN_THE_WAY = 8
 const ASIDE = 3 // instances moved away from one host
 const DEEP = 2 // depth of the recursion: migrations that make room for migrations
@@ -27,7 +27,7 @@ export function placeWithRoom(
 interface RoomRequest {
   readonly instance: DrainInstance
   readonly deep: number
-  /** Instances that must not be moved away: room is being made for them. */
+  /** Instances for which room is being made; they are not moved away. */
   readonly immovable: ReadonlySet<InstanceId>
   /** Hosts on which room is being made, so that no instance is moved there. */
   readonly closed: ReadonlySet<HostId>
@@ -64,7 +64,7 @@ function aside(finder: OptionFinder, course: MigrationSequence, clearing: Evicti
   return null
 }
 
-/** Here `instance` is the one that is moved away. */
+/** `instance` is the one to move away. */
 function sentAway(
   finder: OptionFinder,
   course: MigrationSequence,
@@ -84,7 +84,7 @@ interface CandidateHost {
   readonly evictable: readonly DrainInstance[]
 }
 
-/** Hosts that would take the instance without their movable instances, the smallest gap first. */
+/** Hosts that would accept the instance without their movable instances, smallest gap first. */
 function nearest(
   finder: OptionFinder,
   placements: Placements,
@@ -114,7 +114,7 @@ interface GapRequest {
   readonly among?: (host: Host) => boolean
 }
 
-/** The hosts that refuse it, except the one to empty; the closest to accepting first. */
+/** Refusing hosts, except the one to empty; closest to accepting first. */
 export function gapsOf(
   finder: OptionFinder,
   placements: Placements,

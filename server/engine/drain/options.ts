@@ -31,7 +31,7 @@ export interface OptionFinder {
   readonly leaving: readonly DrainInstance[]
   /** Operations that can move the instance from its host, the least disruptive first. */
   methods(placements: Placements, instance: DrainInstance): readonly Operation[]
-  /** Hosts that take it, best first; for each host only the least disruptive operation, unless `every` is set. */
+  /** Hosts that fit, best first; for each host only the least disruptive operation, unless `every` is set. */
   options(placements: Placements, instance: DrainInstance, how?: { readonly every?: boolean }): readonly Option[]
   optionOn(placements: Placements, instance: DrainInstance, host: HostId): Option | null
   verdict(
@@ -39,7 +39,7 @@ export interface OptionFinder {
     asking: { readonly instance: DrainInstance; readonly method: Operation },
     host: HostId,
   ): Verdict | null
-  /** The question for a migration of the instance; null when it has no demand. */
+  /** The input of `decide` for a migration of the instance; null when it has no demand. */
   question(placements: Placements, instance: DrainInstance, method: Operation): MigrationQuestion | null
   decisionCount(): number
 }
@@ -167,7 +167,7 @@ export function operationsToTry(
   const place = placeOf(placements, record.id)
   if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
   if (chosen !== null) return [chosen]
-  // A stopped instance loses nothing by a cold migration, so no fallback keeps it.
+  // A cold migration does not disturb a stopped instance, so no fallback keeps it.
   if (record.vmState === 'stopped') return ['cold-migrate']
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }

@@ -65,7 +65,7 @@ export const hostOn = (placements: Placements, id: HostId): Host =>
 export const placeOf = (placements: Placements, instance: InstanceId): HostId | null =>
   placements.currentHosts.get(instance) ?? placements.base.at.get(instance) ?? null
 
-/** The group as this member sees it now. */
+/** The group without this member's own claims. */
 export function groupOn(placements: Placements, group: GroupId | null, without: InstanceId): Group | null {
   const rule = group === null ? undefined : placements.base.groups.get(group)
   if (rule === undefined) return null
@@ -98,7 +98,7 @@ export function taking(placements: Placements, instance: InstanceId, plan: Claim
   }
 }
 
-/** What stays at shared storage is kept: leaving releases only the rest. */
+/** Allocations at shared storage are kept; leaving releases only the rest. */
 const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimPlan): Host => ({
   ...host,
   holdings: host.holdings.map((each) =>
@@ -108,7 +108,7 @@ const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimP
   ),
 })
 
-/** Releases what it held on that host. */
+/** Releases the instance's claim on that host. */
 function leaving(placements: Placements, instance: InstanceId, from: HostId): Placements {
   const before = hostOn(placements, from)
   const holding = before.holdings.find(({ consumer }) => consumer === instance)
@@ -138,7 +138,7 @@ interface UsageDelta {
   readonly sign: 1 | -1
 }
 
-// A sharing provider is one object seen by many hosts, so what one instance takes is missing on all of them.
+// Many hosts share one sharing provider, so an allocation reduces the free amount on all of them.
 function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: UsageDelta): void {
   if (placements.base.sharers.size === 0) return
   for (const each of amounts) {
@@ -150,7 +150,7 @@ function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts
   }
 }
 
-/** Equal text for two placements exactly when all consumers hold the same things on the same hosts. */
+/** A key that is equal for two placements exactly when all consumers hold the same on the same hosts. */
 export function placementsKey(placements: Placements): string {
   const parts: string[] = []
   for (const [instance, place] of placements.currentHosts) {

@@ -7,7 +7,7 @@ import type { GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals, Refusal, RefusalKind } from '../words/refusal'
 
 // Input and output of the drain planner. A drain empties a running host; an evacuation rebuilds the instances of a dead
-// host elsewhere. The question is the same: only the first operation of each instance differs.
+// host elsewhere. Both plan alike; only the first operation of each instance differs.
 
 export type RunKind = 'drain' | 'evacuation'
 /** What to do with an instance that cannot migrate live. */
@@ -18,7 +18,7 @@ export type DrainChoice = 'live-migrate' | 'cold-migrate' | 'stay'
 /** One instance as the planner sees it: on the host to empty, or on another host and possibly moved to make room. */
 export interface DrainInstance {
   readonly record: Instance
-  /** Null when flavor and image no longer make a demand: then nothing can be decided about it. */
+  /** Null when flavor and image no longer make a valid demand: then the instance cannot be planned. */
   readonly demand: Demand | null
   readonly activeMigration: MigrationId | null
   readonly chosen: DrainChoice | null
@@ -76,7 +76,7 @@ export interface DrainMigration {
   readonly after: readonly number[]
   /** From 1. Migrations of one batch may run in parallel: both sides of each are held until all of them ended. */
   readonly wave: number
-  /** Hosts that would have taken it at its turn. */
+  /** Hosts that would have accepted it at that step. */
   readonly fits: number
   /** Why it does not migrate live; empty when it does, or when it is not running. */
   readonly notLive: readonly Refusal[]

@@ -12,7 +12,7 @@ export interface Step {
   readonly to: HostId
   readonly method: Operation
   readonly plan: ClaimPlan
-  /** Hosts that would have taken it then. */
+  /** Hosts that would have accepted it at that step. */
   readonly fits: number
 }
 

@@ -5,8 +5,7 @@ import { preparedOf } from '../topology/numa'
 import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
 import { freeOn } from './largest'
 
-// What a host has left, in the numbers by which hosts are compared. A sum over the host: only `decide` says whether an
-// instance fits.
+// The free amounts of a host, for comparing hosts. These are sums; only `decide` says whether an instance fits.
 
 export interface FreeRoom {
   readonly vcpus: number

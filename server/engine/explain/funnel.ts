@@ -76,8 +76,8 @@ export interface FunnelHost {
   /** Every rule that refuses; empty for a host that accepts. */
   readonly reasons: readonly RefusalKind[]
   /**
-   * Those that refuse even once it is repaired and empty, if any do. It is counted under these: that it is disabled as
-   * well is not what keeps the instance away.
+   * Rules that refuse even when the host is repaired and empty. If there are any, the host is counted under them, and
+   * not as disabled.
    */
   readonly lasting?: readonly RefusalKind[]
 }

@@ -5,13 +5,13 @@ import type { Refusal, RefusalKind } from '../words/refusal'
 import { MEMORY_MB } from '../words/units'
 import { amountOf, decideAgain, outlookOf, type Repair, without } from './outlook'
 
-// What would have to change on a refusing host? Only changes that an operator can make, as few as possible, and each is
-// proven: the decision that refuses now accepts the host after the change.
+// The smallest change to a refusing host that an operator can make. Each is proven: `decide` accepts the host after the
+// change.
 
 export type FixStep =
   | Repair
   | { readonly do: 'move-away'; readonly holding: Holding }
-  /** What a migration still holds here beside its instance is released when it ends. */
+  /** Claims that a migration holds here are released when it ends. */
   | { readonly do: 'end-move'; readonly migration: MigrationId; readonly holding: Holding }
 
 export type Fix =
@@ -23,8 +23,8 @@ export type Fix =
 const HOLDERS_TRIED = 16
 
 /**
- * Null when the host accepts as it is. One instance if one is enough, the one with the least memory; else a set of
- * which none can stay. Only the holders that the refusals name are considered.
+ * Null when the host accepts as it is. One instance if one is enough (the one with the least memory); else a minimal
+ * set. Only the holders that the refusals name are considered.
  */
 export function nearestFix(question: Question): Fix | null {
   const verdict = decide(question)
@@ -59,7 +59,7 @@ function fewEnough(candidates: readonly Holding[], fits: Fits): readonly Holding
   return leaving
 }
 
-/** A migration that is active anyway costs nothing; an instance costs what has to be copied. */
+/** An active migration costs nothing; an instance costs the memory to copy. */
 function cost({ consumerKind, body }: Holding): number {
   if (consumerKind === 'migration') return 0
   return 1 + amountOf(body, MEMORY_MB)

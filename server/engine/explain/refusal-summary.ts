@@ -3,8 +3,8 @@ import type { Refusal, RefusalKind, RefusalLocation } from '../words/refusal'
 import { firstInFunnel, placeInFunnel } from './funnel'
 import type { Outlook } from './outlook'
 
-// The sentence above the matrix: what the hosts that could take an instance lack, and why the others never could. It is
-// derived from the refusals alone, so it is true of every host that it counts.
+// The sentence above the matrix: what the hosts that could accept the instance lack, and why the others never could. It
+// is derived from the refusals alone, so it is true of every counted host.
 
 export interface RefusedHost {
   readonly host: HostId
@@ -47,7 +47,7 @@ export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
 
 type RefusingHost = Pick<RefusedHost, 'host' | 'refusals'>
 
-/** Each host by its first rule in the funnel; of what that rule misses, most hosts' first. */
+/** Counts each host under its first rule in the funnel, and within a rule under the shortage that most hosts share. */
 function partOf(hosts: readonly RefusingHost[]): RefusedPart {
   const causes: RefusalCause[] = []
   let left = hosts.map(byFirstRule)
@@ -93,7 +93,9 @@ const isBefore = (a: SharedCause, b: SharedCause) =>
   a.hosts.length > b.hosts.length ||
   (a.hosts.length === b.hosts.length && placeInFunnel(a.rule) < placeInFunnel(b.rule))
 
-/** The same rule about the same thing. A NUMA node or a provider belongs to one host, so it is not part of a cause. */
+/**
+ * Key of a cause: the rule and its subject. A NUMA node or provider belongs to one host, so it is not part of the key.
+ */
 function causeKey({ kind, where, ...refusal }: Refusal): string {
   const need = 'free' in refusal ? null : refusal.need
   return JSON.stringify([kind, where.resourceClass, where.pageKib, where.requestId, need])

@@ -1,4 +1,5 @@
-// Fencing a host by a machine: its power is read, powered off, and read again until it reports off. Only that verifies.
+// Fences a host by a BMC or command: reads the power, powers off, and reads again until it reports off. Only that
+// report verifies.
 
 export const FENCING_METHODS = ['redfish', 'command'] as const
 export type FencingMethodKind = (typeof FENCING_METHODS)[number]
@@ -14,7 +15,7 @@ export interface PowerReading {
   readonly power: 'on' | 'off' | 'unknown'
   /** The machine's answer. */
   readonly detail: string
-  /** The machine rejects the credentials: retrying would only lock an account. */
+  /** The BMC rejects the credentials; a retry could lock the account. */
   readonly denied?: boolean
 }
 
@@ -30,7 +31,7 @@ export interface FencingFacts {
 }
 
 export type FencingEnd = Exclude<FencingState, 'running'>
-/** order: tell the machine to power off. look: read its power again shortly. */
+/** order: send the power-off. look: read the power again shortly. */
 export type FencingStep =
   | { readonly do: 'order' }
   | { readonly do: 'look' }
@@ -42,7 +43,7 @@ const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 
 /**
  * Idempotent: the power is read before anything is ordered, and nothing is ordered after the deadline, when an operator
- * may have started the host again. An order of unknown result is repeated only while the machine reports on.
+ * may have started the host again. An order of unknown result is repeated only while the power reads on.
  */
 export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }: FencingFacts): FencingStep {
   const isLate = now >= deadlineAt

@@ -1,4 +1,4 @@
-// Monitors the monitors: whether the tasks that keep the records right are running. Facts in, one line per check out.
+// Health checks of the periodic tasks. Facts in, one line per check out.
 
 /** The tables at one moment. Ages are by the database's clock, in ms; null: never. */
 export interface HealthFacts {
@@ -47,7 +47,7 @@ export type HealthCheckName = (typeof HEALTH_CHECKS)[number]
 export interface HealthCheck {
   readonly name: HealthCheckName
   readonly ok: boolean
-  /** What is wrong and what is done about it; null when nothing is. */
+  /** The fault and its remedy; null when the check passes. */
   readonly why: string | null
 }
 

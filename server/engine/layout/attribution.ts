@@ -16,9 +16,7 @@ export interface Share {
   readonly why: string
 }
 
-/**
- * What an instance without a topology has of the NUMA nodes' classes: it is in no node, so it may be counted in any.
- */
+/** Amounts of the NUMA nodes' classes held by an instance without a topology, which may be counted in any node. */
 export interface FloatingAmounts {
   readonly holding: Holding
   readonly amounts: ReadonlyMap<string, number>
@@ -70,7 +68,7 @@ function onRoot({ host }: AttributionContext, holding: Holding, resourceClass: s
   return own.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** A device is counted once, where its card is. What comes with a PF or a GPU is not counted separately. */
+/** A device is counted once, at its card. Units that come with a PF or a GPU are not counted separately. */
 function ofDevices(holding: Holding, context: AttributionContext, shares: Share[]): string | null {
   const counts = new Map<string, number>()
   for (const { unit, use } of holding.body.units) {

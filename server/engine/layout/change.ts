@@ -6,7 +6,7 @@ import type { HostId } from '../words/ids'
 import { type Marker, type MarkerSet, markerLine } from './marker'
 import { type Rollout, rolloutLine } from './rollout'
 
-// What a layout conversion writes, as changes: all rows of a host with its marker, all or nothing.
+// The changes that a layout conversion writes: all rows of a host with its marker, all or nothing.
 
 export interface Reshape {
   readonly host: Host
@@ -30,7 +30,7 @@ export function reshapeChange({ host, plan, marker, rollout }: Reshape, moment: 
   }
 }
 
-/** Markers of hosts in a dry run; those that already say the same are left alone. */
+/** Markers of hosts in a dry run, without those that stay the same. */
 export interface MarkerUpdate {
   readonly host: HostId
   readonly before: Marker | null

@@ -5,8 +5,8 @@ import type { Device, NumaNode } from '../topology/host'
 import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
 import { isCounted } from './obstacles'
 
-// The children that a host's parts make: one per NUMA node, per card with its functions, per GPU, per node with
-// persistent memory. Names are those of Nova's libvirt driver where it has any, so that Placement's clients know them.
+// The child providers of a host: one per NUMA node, per card with its functions, per GPU, and per node with persistent
+// memory. Names are those of Nova's libvirt driver where it has any, so that Placement's clients know them.
 
 export interface Child {
   readonly name: string

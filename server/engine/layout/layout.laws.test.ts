@@ -11,7 +11,7 @@ import { migrationId } from '../testing/hosts'
 import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/instances'
 import type { PlacedNode } from '../topology/guest-topology'
 
-// Only the provider that counts an amount changes, and what fitted before fits afterwards.
+// A conversion changes only the provider of an amount, and an instance that fitted before fits afterwards.
 
 const draw = <T>(from: readonly T[]) => fc.constantFrom(...from)
 const hostShapes = fc.record(

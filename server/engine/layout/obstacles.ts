@@ -4,7 +4,7 @@ import { type Inventory, inventoryOf } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 import type { Child } from './children'
 
-// What prevents the conversion of a host, each with its remedy. The host then stays flat and schedulable.
+// Obstacles to the conversion of a host, each with its remedy. The host then stays flat and schedulable.
 
 /** Contradictions in the records of one host, one sentence each; empty when there are none. */
 export function hostProblems(host: Host): readonly string[] {

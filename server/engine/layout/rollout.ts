@@ -77,7 +77,7 @@ export function commanded(rollout: Rollout, command: RolloutCommand): Rollout | 
   }
 }
 
-/** Created, changed, or (before equal to after) relied on: a rollout paused meanwhile lets nothing more commit. */
+/** Created, changed, or (before equal to after) relied on, so that nothing commits after a rollout was paused. */
 export function rolloutLine(before: Rollout | null, after: Rollout): Line {
   const { id, hosts, by, reason, at } = after
   const why = before === null ? `${hosts.length} hosts are converted one at a time.` : 'The rollout continues.'

@@ -3,8 +3,8 @@ import { MEMORY_MB } from '../words/units'
 import type { FloatingAmounts, Share } from './attribution'
 import type { Child } from './children'
 
-// The inventories of the children: the root's, divided among the parts, with the reserved amount spread so that
-// everything already held still fits, and then the floating instances counted into the rest.
+// Divides the root's inventories among the children and spreads the reserved amount so that all holdings still fit,
+// then counts floating instances into the rest.
 
 /** A child's inventory of one class while the plan is computed. */
 export interface Room {
@@ -17,7 +17,7 @@ export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok
 interface InventoryCut {
   readonly root: Inventory
   readonly parts: readonly Child[]
-  /** What claims are certain to take of each part. */
+  /** Amounts that claims certainly take of each part. */
   readonly held: (child: Child) => number
 }
 

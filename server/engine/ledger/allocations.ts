@@ -2,8 +2,8 @@ import { capacityOf, type ForestProvider, type Stock } from '../resources/forest
 import { MAY_BE_INSTANCES } from '../words/owner'
 import { swapsOf } from './swap'
 
-// What consecutive claims of Placement's clients do to the ledger, or why one of them is refused. Amounts are written
-// as differences, so that concurrent servers wait for a row and need not decide again.
+// Decides consecutive claims of Placement's clients, or why one is refused. Amounts are written as differences, so that
+// concurrent servers wait for a row and need not decide again.
 
 /** An amount of one class from one provider. */
 export interface AllocationLine {
@@ -12,7 +12,7 @@ export interface AllocationLine {
   readonly amount: number
 }
 
-/** All that a consumer is to hold from now on. */
+/** The new allocations of a consumer. */
 export interface ConsumerWrite {
   readonly id: string
   /** The generation that the client expects; null: no such consumer yet. Only read when `checked`. */
@@ -96,7 +96,7 @@ export interface AllocationChange<Claim extends AllocationClaim = AllocationClai
   readonly hosts: ReadonlyMap<Claim, readonly string[]>
   /** Whether the decision allowed instances of other clients on hosts of Berth. */
   readonly foreignAllowed: boolean
-  /** What the existing consumers held. */
+  /** Previous allocations of the existing consumers. */
   readonly known: ReadonlyMap<string, ConsumerHolding>
   /** For new consumers: whose whole allocation each takes over. */
   readonly swaps: ReadonlyMap<string, string>
@@ -107,7 +107,7 @@ export interface AllocationVerdict<Claim extends AllocationClaim> {
   readonly refused: ReadonlyMap<Claim, AllocationRefusal>
 }
 
-/** Each claim is decided on what those before it leave. */
+/** Each claim is decided on the result of the previous ones. */
 export function decideAllocations<Claim extends AllocationClaim>(
   records: AllocationRecords,
   claims: readonly Claim[],
@@ -239,8 +239,9 @@ function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
 
 /**
  * Instances of other clients take no room on a host of Berth, unless the setting allows it: Berth could neither see
- * them run nor migrate them. A consumer without a type (before 1.38, as Nova writes) may be one. What it already holds
- * there it may keep, redistribute within the host, reduce and release. Other types declare that they are no instance.
+ * them run nor migrate them. A consumer without a type (before 1.38, as Nova writes) may be one. It may keep,
+ * redistribute within the host, reduce and release its present allocations. Other types declare that they are no
+ * instance.
  */
 function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
   if (records.foreignAllowed || records.hosts.size === 0) return null
@@ -272,8 +273,8 @@ interface CapacityCheck {
 }
 
 /**
- * I1. A provider over its capacity still accepts what leaves a class no higher than it was (Placement 14), or no
- * instance could leave an over-committed host.
+ * I1. A provider over its capacity still accepts a write that does not raise a class (Placement 14), or no instance
+ * could leave an over-committed host.
  */
 function roomRefusal(records: AllocationRecords, { claim, own, before }: CapacityCheck): AllocationRefusal | null {
   const lines = claim.consumers.flatMap(({ amounts }) => amounts)

@@ -33,7 +33,7 @@ const applyOne = { proved: applyProved, unproved: applyUnproved }
 
 type Part = Exclude<Write, { do: 'row' }> | { readonly do: 'rows'; readonly lines: Line[] }
 
-/** Consecutive lines are one part: between them references may dangle. */
+/** Consecutive lines form one part, within which references may dangle. */
 function inParts(writes: readonly Write[]): readonly Part[] {
   const parts: Part[] = []
   for (const write of writes) {

@@ -33,7 +33,7 @@ export interface Ledger {
   readonly looseConsumers?: readonly ConsumerWithoutClaim[] | undefined
 }
 
-/** A mutable copy: its values are frozen, so the original does not change with it. */
+/** A mutable copy. Values are frozen, so the original does not change. */
 export interface LedgerDraft extends Ledger {
   readonly hosts: Map<HostId, Host>
   readonly instances: Map<InstanceId, Instance>
@@ -86,7 +86,7 @@ export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
   }
 }
 
-/** What a consumer holds, on any host. */
+/** A consumer's holdings, on any host. */
 export const claimsHeld = ({ hosts }: Pick<Ledger, 'hosts'>, consumer: ConsumerId): readonly ConsumerClaim[] =>
   [...hosts.values()].flatMap(({ id: host, holdings }) =>
     holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>

@@ -58,7 +58,7 @@ function touchedBy({ hosts }: Ledger, lines: readonly Line[]): ReadonlySet<HostI
   return touched
 }
 
-/** What is there instead of `before`; null when the line was written. */
+/** The row found in place of `before`; null when the line was written. */
 function write(tables: Tables, line: Line): readonly Line['after'][] | null {
   const key = keyOf(line)
   const rows = tables.get(key) ?? []

@@ -3,8 +3,8 @@ import { withClaim, withExchange, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 
 /**
- * The effect of a write on one host, defined only here. The same host when the write does not name it; null when other
- * rows of the tables are needed to tell.
+ * The effect of a write on one host. The same host when the write does not name it; null when it depends on other rows
+ * of the tables.
  */
 export function hostAfter(host: Host, write: Write): Host | null {
   switch (write.do) {

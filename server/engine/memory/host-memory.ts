@@ -16,7 +16,7 @@ export interface OrdinaryMemory {
   readonly totalMib: number
   /** Reserved for the hypervisor (`reserved` of MEMORY_MB). */
   readonly reservedMib: number
-  /** What claims may take: (total − reserved) × allocation ratio. */
+  /** Capacity for claims: (total − reserved) × allocation ratio. */
   readonly capacityMib: number
   /** Held by instances that are placed on a node. */
   readonly placedMib: number

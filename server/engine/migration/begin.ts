@@ -10,8 +10,8 @@ import { openStep } from './changes'
 import { operationRow } from './operations'
 import type { Migration, Operation } from './state'
 
-// How a migration begins: the checks that need no target yet, and the one change that accepts it. Nothing is claimed
-// here; the conductor does that, so that accepting a migration never waits.
+// Accepts a migration: the checks that need no target, and the change that records it. The conductor makes the claim
+// later, so that accepting never waits.
 
 export interface MigrationRequest {
   readonly operation: Operation

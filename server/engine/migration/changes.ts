@@ -198,8 +198,8 @@ export const hostsOf = ({ source, target }: Migration): readonly HostId[] =>
 
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 
-// Clients wait for changes of claims or of the instance's host, for the reason of any wait, and for the end. That it
-// was prepared, or that a live transfer is done, is in the rows: the next event follows within a moment.
+// Clients wait for changes of claims or of the instance's host, for the reason of any wait, and for the end. Other
+// steps write no event, because the next one follows within a moment.
 function isNews(kind: string, before: Migration, after: Migration): boolean {
   if (before.waiting !== null) return true
   if (kind === 'migration.prepared') return false
@@ -210,7 +210,7 @@ function isNews(kind: string, before: Migration, after: Migration): boolean {
 }
 
 const REPORT_INTERVAL_MS = 5_000 // longest interval, for a moving progress bar
-const REPORT_AT_MS = [0, 500, REPORT_INTERVAL_MS] // one early report past the start; then one per interval
+const REPORT_AT_MS = [0, 500, REPORT_INTERVAL_MS] // one early report after the start, then one per interval
 const REPORT_STEP = 20 // or when another twentieth has been sent
 
 function isReportNews({ progress: before, stepSince }: Migration, { progress: now }: Migration): boolean {

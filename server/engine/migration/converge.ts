@@ -1,8 +1,8 @@
 import type { Migration } from './state'
 
 /**
- * Pre-copy whose guest dirties memory at least as fast as the link copies it: more rounds do not end it. While a
- * migration waits, its last progress says nothing about the present.
+ * True when the guest dirties memory at least as fast as the link copies it, so that more pre-copy rounds do not end
+ * the transfer. The last progress of a waiting migration does not count.
  */
 export const isNotConverging = ({
   step,

@@ -17,7 +17,7 @@ export type Fact =
       readonly keptAmounts?: readonly Amount[]
       readonly storage?: StorageUsed | null
     }
-  /** No host takes it, each with its reasons. */
+  /** No host accepts the claim, each with its reasons. */
   /** `asked` hosts refused; `hosts` are the closest to accepting: the reasons of a whole fleet would be too many. */
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
   /** Concurrent claims won on every host that was tried. */

@@ -65,7 +65,7 @@ const STEP_TABLE: { readonly [S in Exclude<Step, 'ended'>]: Advance } = {
   release: advanceRelease,
 }
 
-const MAX_RACES = 12 // then the fleet is too busy for this demand, and reporting that helps more than more tries
+const MAX_RACES = 12 // after these, the fleet is too busy for the demand, and a report helps more than another try
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 60_000
 const HOST_RECHECK_MS = 5_000 // maximum delay in noticing that a host answers again or has a new status
@@ -200,7 +200,7 @@ function claimed(
 /** The instance runs on the side that the migration went to: from now on that side is the current one. */
 function arrive(m: Migration, now: number): Migration {
   const home = { ...m, home: m.direction }
-  // A migration that tried to roll back has had its decision: there is nothing left to verify.
+  // A migration that tried to roll back has been decided, so there is nothing left to verify.
   if (m.direction === 'source' || m.cause !== null || !operationRow(m.operation).verify) {
     return enter(home, 'release', now)
   }
@@ -226,7 +226,9 @@ function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
   }
 }
 
-/** Waits and retries for ever (L8): leftovers must not be forgotten, and no other migration is blocked by it. */
+/**
+ * Waits and retries indefinitely (L8), because leftovers must not be forgotten; no other migration is blocked by it.
+ */
 function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
     case 'done':
@@ -266,7 +268,7 @@ function park(m: Migration, { law, why }: Extract<Fact, { is: 'disproved' }>, no
   return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + REPAIR_RECHECK_MS }
 }
 
-/** Its proof held again, or there would be another fact. */
+/** The proof holds again, otherwise the fact would differ. */
 function unparked(m: Migration): Migration {
   if (m.waiting?.for !== 'repair') return m
   return { ...m, waiting: m.step === 'verify' ? { for: 'person' } : null, attempt: 0 }

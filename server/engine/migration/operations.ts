@@ -9,7 +9,7 @@ export interface OperationRow {
   /** Required state of the source. `fenced`: confirmed powered off, so that a second copy is safe. */
   readonly source: 'running' | 'stopped-by-us' | 'fenced' | 'none'
   readonly target: 'other-host' | 'any-host' | 'same-place'
-  /** How the instance gets there. `memory` is live: until the hand-over the instance keeps running on the source. */
+  /** Method of transfer. `memory` is live: the instance runs on the source until the hand-over. */
   readonly transfer: 'memory' | 'disk' | 'rebuild' | 'unpack'
   readonly changes: 'nothing' | 'flavor' | 'image'
   /** True when an operator, or the confirm window, decides after the switch. */

@@ -9,7 +9,7 @@ import type { Refusal } from '../words/refusal'
 import { operationRow } from './operations'
 import type { Operation } from './state'
 
-// The one question about a host for a migration, used by the claim, explain and a drain plan alike (I7).
+// The input of `decide` for a migration, shared by the claim, explain and the drain plan (I7).
 
 export interface MigrationParams {
   readonly operation: Operation
@@ -27,7 +27,7 @@ export type MigrationQuestionResult =
   | { readonly ok: true; readonly question: MigrationQuestion }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** A live-migrating instance must keep what it holds; when it holds nothing, nothing can be matched. */
+/** A live-migrating instance must keep its pages and devices; without a holding there is nothing to match. */
 export function questionOf({
   operation,
   instance,

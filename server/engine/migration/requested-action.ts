@@ -10,7 +10,7 @@ export interface ActionRequest {
   readonly actor: Actor
   /** When it was requested; ms since the epoch, as `at`. */
   readonly askedAt: number
-  /** When it is recorded: the same, or later where the row had to be read again. */
+  /** Time of the record: equal, or later when the row had to be reread. */
   readonly at: number
 }
 

@@ -3,8 +3,8 @@ import type { Fact } from './facts'
 import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 
-// What `switch` does once it has observed both sides (L6). The rule behind every line: start a domain on one side only
-// when it is certain that it does not run on the other. No answer does not prove that; fenced and lost do.
+// Decides `switch` from the observation of both sides (L6): a domain is started on one side only when it certainly does
+// not run on the other. No answer does not prove that; fenced and lost do.
 
 /** The observed state on one side. `lost`: the host never returns, or there is no such side. */
 export type SideState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
@@ -19,7 +19,7 @@ export type SideDecision =
   | { readonly do: 'report'; readonly fact: Fact }
 
 export function switchDecision(migration: Migration, at: SideStates): SideDecision {
-  // If it runs where it should, it runs nowhere else, whether or not the other side answers.
+  // If it runs on the right side, it runs nowhere else, whether or not the other side answers.
   if (at[migration.direction] === 'running') return { do: 'run' }
   return migration.direction === 'target' ? forward(migration, at) : back(migration, at)
 }
@@ -34,7 +34,7 @@ export function reachOf(migration: Migration, at: SideStates): { readonly source
 function forward(m: Migration, at: SideStates): SideDecision {
   const live = operationRow(m.operation).transfer === 'memory'
   if (isOut(at.target)) {
-    // Its newest state is only there: an evacuation can recover it, an old copy cannot.
+    // Only that side has the newest state; an evacuation can recover it, an old copy cannot.
     return m.handedOver ? { do: 'agree' } : failed('the target host is fenced or permanently lost')
   }
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
@@ -65,7 +65,7 @@ function back(m: Migration, at: SideStates): SideDecision {
   return { do: 'run' }
 }
 
-/** Such a side is certain to run nothing. */
+/** Such a side certainly runs nothing. */
 const isOut = (standing: SideState) => standing === 'fenced' || standing === 'lost'
 
 // Both hosts died during the transfer: only the sides themselves, when one returns, show whether the instance had been

@@ -1,8 +1,8 @@
 import type { HostId, InstanceId } from '../words/ids'
 import { isOff, type Power } from './state'
 
-// What is stored about each instance of a host: its power, since when, and whether it ran until its host went down. The
-// store and the simulation both use this function to merge a new answer of a host into what was known.
+// Merges a host's new answer into the stored power of its instances: state, since when, and whether each ran until its
+// host went down. The store and the simulation both use it.
 
 export interface InstancePower extends Power {
   readonly host: HostId

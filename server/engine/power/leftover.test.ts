@@ -6,7 +6,7 @@ import { demandFor, holdingOf, IMAGE, instanceOf, pinned, planOn } from '../test
 import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
 import { isOff, POWER_STATES } from './state'
 
-// Removing never deletes the last copy; adopting claims what the domain has, or refuses.
+// A removal never deletes the last copy; an adoption claims what the domain has, or is refused.
 
 const HOST = smallHost({ n: 1 })
 const row = (set: Partial<Instance>): Instance =>

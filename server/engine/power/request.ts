@@ -14,9 +14,9 @@ export interface PowerRequest {
   readonly action: PowerAction
   /** When it was requested; ms since the epoch. */
   readonly at: number
-  /** From then on a stop no longer waits for the guest to shut down. */
+  /** After this time a stop no longer waits for the guest to shut down. */
   readonly hardAt: number
-  /** From then on it has failed. */
+  /** Deadline of the request. */
   readonly dueAt: number
   /** The requester and the request id, for the audit log of the conductor. */
   readonly who: string
@@ -31,7 +31,7 @@ interface ActionRow {
   readonly from: readonly VmState[]
   /** Observed states with nothing to do, by recorded state. An outdated state prevents nothing. */
   readonly isRedundant: (recorded: VmState, observed: PowerState | null) => boolean
-  /** Required state of the instance; ready to print. */
+  /** Required state of the instance, ready to print. */
   readonly need: string
   readonly resultingState: VmState
 }
@@ -91,7 +91,7 @@ export function pendingRefusal(instance: Instance): readonly Refusal[] {
   return [wrongState('no pending power operation', `waiting for a requested ${open.action}`)]
 }
 
-/** Why an instance that must run does not; empty when it does, or when that is unknown. */
+/** Why an instance that must run does not; empty when it runs, or when that is unknown. */
 export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []

@@ -1,11 +1,8 @@
 import { openRequest, type PowerFacts } from './request'
 
-// After a host power cycle: which instances ran there before.
+// Finds the instances that ran on a host before a power cycle.
 
-/**
- * libvirt forgets why an instance went off when its host went too. Any other reason was an action, or the instance's
- * own.
- */
+/** libvirt loses the shutoff reason in a host power cycle. Any other reason comes from an action or the guest. */
 const LOST: ReadonlySet<string | null> = new Set([null, 'unknown'])
 
 /**

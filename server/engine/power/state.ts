@@ -29,7 +29,7 @@ export interface ObservedPower extends Power {
   readonly ranBefore: boolean
 }
 
-/** Nothing of the guest executes, and a start resumes it. */
+/** The guest does not execute; a start resumes it. */
 export const isOff = (state: PowerState): boolean => state === 'shutdown' || state === 'crashed'
 
 /** The power by an answer without it: surveys that were stored before power was observed. */

@@ -1,5 +1,5 @@
-// What is proved again before anything is destroyed, released or exchanged. A row can be written without Berth, so no
-// single row is trusted: an instance's host and a claim's owner must follow from several rows that agree.
+// Proofs before anything is destroyed, released or exchanged. A row can be edited without Berth, so an instance's host
+// and a claim's owner must follow from several rows that agree.
 
 /**
  * The law that did not hold. instance: the instance, or what it is said to be part of, does not exist or is another

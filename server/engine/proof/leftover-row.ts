@@ -79,8 +79,8 @@ function recordsDisproof(records: LeftoverRowRecords): Disproof | null {
 }
 
 /**
- * It rolls back to a host that returned meanwhile, and starts the instance there only once the host is cleaned up:
- * until then nothing of it is active on the host, and it would wait for ever for what waits for its end.
+ * The migration rolls back to a returned host, and starts the instance there only once the host is cleaned up. Without
+ * this exception each would wait for the other.
  */
 const waitsForCleaning = ({ step, direction, source, target }: Migration, host: HostId): boolean =>
   step === 'switch' && (direction === 'source' ? source : target) === host

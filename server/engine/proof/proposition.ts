@@ -7,8 +7,7 @@ import { type Disproof, disproof } from './disproof'
 import { type LeftoverRowRecords, leftoverRowDisproof } from './leftover-row'
 import { disproofOf, type MigrationRecords } from './migration'
 
-// Everything that must be proved before it is acted on, in one place: every destroy, release or exchange checks here
-// first.
+// Every destroy, release or exchange is proved here first.
 
 export type Proposition =
   /** The migration's row may be acted on at all. */
@@ -17,7 +16,7 @@ export type Proposition =
   | { readonly is: 'cleaning'; readonly migration: Migration; readonly side: Side; readonly at: SideStates }
   /** The instance may be destroyed on its recorded host. */
   | { readonly is: 'deletion'; readonly records: DeletionRecords }
-  /** What a row lists as leftover on a host may be cleaned up there. */
+  /** The leftover that a row lists may be cleaned up on the host. */
   | { readonly is: 'leftover'; readonly records: LeftoverRowRecords }
 
 /** Why it may not be acted on; null when it is proved. */
@@ -36,7 +35,7 @@ export function prove(of: Proposition): Disproof | null {
   }
 }
 
-/** What hypervisors report against cleaning up that side: the last copy of an instance is never destroyed. */
+/** Reports of hypervisors against cleaning up that side: the last copy of an instance is never destroyed. */
 function cleaningDisproof(migration: Migration, side: Side, at: SideStates): Disproof | null {
   const other = at[otherSide(side)]
   if (at[side] === 'running' && other !== 'running') {
@@ -45,7 +44,7 @@ function cleaningDisproof(migration: Migration, side: Side, at: SideStates): Dis
       `the instance runs on the ${side} and was not observed running on the ${otherSide(side)}`,
     )
   }
-  // What was built or unpacked from an image can be recreated, and the state of a side without an answer is unknown.
+  // An instance built or unpacked from an image can be recreated, and the state of a silent side is unknown.
   const { transfer } = operationRow(migration.operation)
   if (at[side] !== 'stopped' || transfer === 'rebuild' || transfer === 'unpack') return null
   if (other === 'lost') {

@@ -5,15 +5,15 @@ import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 import type { ConsumerClaim } from './migration'
 
-// The same laws again in the transaction that writes, on the rows at that time: prisma/functions/proof.sql has them for
-// PostgreSQL, these functions for the ledger of the simulation.
+// The laws as checked in the writing transaction: prisma/functions/proof.sql for PostgreSQL, these functions for the
+// simulation's ledger.
 
 export interface ReleaseRecords {
   readonly held: readonly ConsumerClaim[]
   /** The consumer's own row, as a migration or as an instance. */
   readonly migration: Migration | null
   readonly instanceOf: (id: ConsumerId) => Instance | null
-  /** Whether the instance itself holds a claim on its host. */
+  /** True when the instance itself holds a claim on its host. */
   readonly isClaimedOnHost: (instance: Instance) => boolean
 }
 

@@ -4,8 +4,8 @@ import type { Candidate, Request, Use } from './search'
 import { type Anchor, type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
 
-// The candidates of one tree with everything shared with it: chooses provider after provider, and abandons a branch as
-// soon as an amount does not fit or the remaining groups cannot all be placed.
+// Candidates of one tree and its sharing providers. Chooses provider after provider, and abandons a branch as soon as
+// an amount does not fit or the remaining groups cannot all be placed.
 
 interface Choice {
   readonly group: Group
@@ -27,7 +27,7 @@ interface Contest {
   readonly least: number
 }
 
-/** One request, evaluated for every tree. What depends on it alone is computed once. */
+/** One request, evaluated for every tree; parts that depend on it alone are computed once. */
 interface AnchorQuery {
   readonly forest: Forest
   readonly request: Request
@@ -157,7 +157,7 @@ class Branches {
     return true
   }
 
-  // Not worth it for a single group: choosing for it tells at once.
+  // Skipped for a single group, where the choice itself is as cheap.
   #canLieApart(at: number): boolean {
     const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
     if (left.length < 2) return true

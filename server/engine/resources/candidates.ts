@@ -10,8 +10,8 @@ import { merged } from './allocation'
 import { type Amount, freeOf, type Inventory, inventoryOf, type Provider, shapeProblem, takes } from './inventory'
 import { sharersOf, treeOf } from './trait'
 
-// Which provider gives which amount. The ledger follows the inventory: what a host's tree keeps as an inventory is
-// allocated there, so a flat host gives everything from its root and a nested one from the child that holds the place.
+// Which provider gives which amount. Allocations follow inventories: a flat host allocates everything from its root, a
+// nested one from the child provider of the NUMA node or device.
 
 export interface AmountsQuestion {
   readonly demand: Demand
@@ -77,7 +77,7 @@ interface ClassAmount {
   readonly amount: number
 }
 
-/** What a placed NUMA node takes of a class of its child. */
+/** Amount of a class that a placed NUMA node takes from its child. */
 export function nodeAmount(node: PlacedNode, resourceClass: string): number {
   if (resourceClass === MEMORY_MB) return node.memoryMib
   return resourceClass === VCPU ? node.sharedVcpus.length : node.pins.length + node.reservedCpus.length
@@ -153,8 +153,8 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
 }
 
 // An instance without topology floats over the host's NUMA nodes, so it may be larger than one of them. Placement
-// cannot split a class over providers and would refuse; the hypervisor would not. However overcommitted, one instance
-// cannot have more than all nodes together have: that is a flat host's max_unit.
+// cannot split a class over providers and would refuse; the hypervisor would not. One instance never exceeds the sum of
+// all nodes, which is a flat host's max_unit.
 function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
   const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null

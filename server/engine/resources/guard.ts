@@ -1,12 +1,12 @@
 import type { ProviderId } from '../words/ids'
 import type { Provider } from './inventory'
 
-// What a decision relied on. A generation counts writes and does not say whose they were: when a write that memory
-// expects is not committed, another server's may raise the provider to the same generation.
+// Preconditions of a decision. A generation counts writes of all servers: when a write that the projection expects is
+// not committed, another server's write may raise the provider to the same generation.
 
-/** The identity of a write that memory expects to be committed. */
+/** The identity of a write that the projection expects to be committed. */
 export interface PendingWrite {
-  /** It was not committed, or not as expected. */
+  /** The write was not committed, or not as expected. */
   readonly isLost: boolean
 }
 

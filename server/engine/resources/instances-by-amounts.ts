@@ -1,6 +1,6 @@
 import { capacityOf, type Stock } from './forest'
 
-// How many of one shape a tree takes, by its amounts alone. For a tree of another client nothing more is known.
+// How many instances of one shape fit in a tree by amounts alone; nothing more is known about a tree of another client.
 
 export interface InstanceCount {
   readonly more: number

@@ -13,7 +13,7 @@ describe('capacity is (total − reserved) × ratio, exactly', () => {
     [100, 0, 1100, 110], // as floats 100 × 1.1 is 110.00000000000001
     [29, 0, 1100, 31],
     [8, 8, 1000, 0],
-    [2, 4, 1000, -2], // shrunk below what it reserves: legal in Placement since 1.26, takes nothing
+    [2, 4, 1000, -2], // total below reserved: legal in Placement since 1.26, no free amount
   ] as const
   test.each(cases)('(%i − %i) × %i‰ = %i', (total, reserved, allocationRatioMilli, capacity) => {
     expect(capacityOf(inventory('VCPU', total, { reserved, allocationRatioMilli }))).toBe(capacity)

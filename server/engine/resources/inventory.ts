@@ -24,7 +24,7 @@ export interface Provider {
   readonly name: string
   readonly parent: ProviderId | null
   readonly generation: number
-  /** The write not committed yet that leaves it as it is here; absent of a provider as it is in the tables. */
+  /** The uncommitted write that this state results from; absent when the state is that of the tables. */
   readonly pending?: PendingWrite
   readonly inventories: readonly Inventory[]
   readonly traits: readonly string[]
@@ -52,7 +52,7 @@ export function freeOf(inventory: Inventory): number {
   return Math.max(0, capacityOf(inventory) - inventory.used)
 }
 
-/** Why this amount can never be one allocation here, whatever is free; null when its shape is right. */
+/** Why this amount can never be one allocation here, whatever is free; null when its unit sizes are valid. */
 export function shapeProblem(inventory: Inventory, amount: number): string | null {
   if (amount < inventory.minUnit) return `at least ${inventory.minUnit}`
   if (amount > inventory.maxUnit) return `at most ${inventory.maxUnit}`
@@ -60,7 +60,7 @@ export function shapeProblem(inventory: Inventory, amount: number): string | nul
   return null
 }
 
-/** True when a claim of this amount fits the inventory as it is. */
+/** True when a claim of this amount fits the present inventory. */
 export function takes(inventory: Inventory, amount: number): boolean {
   return amount <= freeOf(inventory) && shapeProblem(inventory, amount) === null
 }

@@ -113,14 +113,14 @@ const hasTraits = (together: readonly ForestProvider[], { required }: Group): bo
 interface ShareSearch {
   readonly byClass: Givers
   readonly group: Group
-  /** What was chosen so far; the same map for every share. */
+  /** The choice so far; one map for all shares. */
   readonly share: Map<string, ForestProvider>
 }
 
 function* shares(sharing: ShareSearch, at: number): Generator<Share> {
   const { byClass, group, share } = sharing
   if (group.required.length > 0) {
-    // Required traits must be among the chosen and the remaining providers: else every way from here on fails.
+    // Required traits must be among the chosen and the remaining providers, or this branch fails.
     const open = byClass.slice(at).flatMap(([, able]) => able)
     if (!hasTraits([...share.values(), ...open], group)) return
   }

@@ -28,7 +28,7 @@ export interface SearchOrder {
 
 export const BY_NAME: SearchOrder = { breadthFirst: false, chance: null }
 
-/** What is taken from one provider. */
+/** Amounts taken from one provider. */
 export interface Use {
   readonly provider: ForestProvider
   readonly resources: ReadonlyMap<string, number>

@@ -3,7 +3,7 @@ import { isOneOf } from './forest'
 import type { Request } from './search'
 import type { Group } from './search-group'
 
-// The trees that a search has to visit at all. What an index knows about a tree without a search is checked first.
+// Selects the trees that a search has to visit, by indexes.
 
 /** Trees at which candidates may be anchored, ordered by root name. */
 export function* anchorsOf(forest: Forest, request: Request): Generator<Tree> {
@@ -36,7 +36,7 @@ function needOf(forest: Forest, { groups, rootRequired }: Request): TreeNeed {
   }
 }
 
-/** What a sharing provider might supply need not be in the tree. */
+/** Excludes resources that a sharing provider might supply. */
 function needOfGroup({ resources, required, memberOf }: Group, sharers: readonly ForestProvider[]): TreeNeed {
   const notShared = (has: (sharer: ForestProvider) => boolean) => !sharers.some(has)
   return {

@@ -6,9 +6,9 @@ import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { DISK_GB } from '../words/units'
 
-// How shared storage affects a migration. A provider that serves source and target alike holds the disk before, during
-// and after: its allocation stays with the instance and is neither claimed, exchanged nor released. Source: Nova
-// `block_migration` of a live migration: auto, true (block) and false (shared).
+// How shared storage affects a migration. The allocation at a provider that serves both source and target stays with
+// the instance: it is neither claimed, exchanged nor released. Source: Nova `block_migration` of a live migration:
+// auto, true (block) and false (shared).
 
 /** How a live migration treats the disk. block: copies it. shared: leaves it. auto: whichever fits the two hosts. */
 export const STORAGE_MODES = ['auto', 'shared', 'block'] as const
@@ -20,7 +20,7 @@ export const STORAGE_USED = ['shared', 'block'] as const satisfies readonly Stor
 export interface MigrationStorage {
   /** Null when it is no live migration: then there is no choice. */
   readonly mode: StorageMode | null
-  /** What the instance holds outside the provider tree of its source. */
+  /** Allocations of the instance outside the provider tree of its source. */
   readonly shared: readonly Amount[]
 }
 
@@ -35,7 +35,7 @@ export interface StorageAnswer {
 
 const UNMOVED: StorageAnswer = { keptAmounts: [], used: null, refusals: [] }
 
-/** What the consumer holds of providers that share with the host. */
+/** The consumer's allocations at providers that share with the host. */
 export function sharedAmountsOf(host: Host, consumer: ConsumerId): readonly Amount[] {
   const body = host.holdings.find((holding) => holding.consumer === consumer)?.body
   if (!body) return []
@@ -96,7 +96,7 @@ function sharerName(host: Host, served: readonly Amount[]): string {
   return host.providers.find(({ id }) => id === disk?.provider)?.name ?? 'the same storage'
 }
 
-/** The demand without what is kept: that amount is held already. */
+/** The demand without the kept allocations. */
 export function withoutKeptAmounts(demand: Demand, kept: readonly Amount[]): Demand {
   if (kept.length === 0) return demand
   const classes = new Set(kept.map(({ resourceClass }) => resourceClass))

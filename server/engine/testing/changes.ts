@@ -13,8 +13,8 @@ import type { InstanceId } from '../words/ids'
 import { claimId, migrationId } from './hosts'
 import { demandFor, flavor, instanceOf, pinned } from './instances'
 
-// Random changes of a ledger: most are what a decision on it would write, some rely on outdated generations, and some
-// break a law. All implementations must give the same result for each.
+// Random changes of a ledger: most are results of decisions on it, some rely on outdated generations, and some break a
+// law. All implementations must agree on each.
 
 export interface ChangeDice {
   readonly act: keyof typeof ACTS

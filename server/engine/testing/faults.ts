@@ -9,8 +9,7 @@ import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Chance } from './fleet'
 import { demandFor, verdictOn } from './instances'
 
-// The shape of a fault that is planted without the engine, and the tools to plant one: in rows, as SQL would, or in
-// what hypervisors report.
+// Faults planted without the engine, in rows (as by SQL) or in reports of hypervisors.
 
 /** The broken objects: whose findings may appear, and which must. */
 export interface PlantedFault {

@@ -5,10 +5,13 @@ import type { AnyDeviceRequest } from './device/devices'
 import type { FitLimits, GuestNode, GuestTopology, PlacedNode } from './guest-topology'
 import type { PreparedHost } from './prepared'
 
-// Input and output of a fit. The input is the same for a claim, the explain matrix, the drain plan and the scheduler
-// (I7), so these types are separate from the search.
+// Input and output of a fit. A claim, the explain matrix, the drain plan and the scheduler share the input (I7), so
+// these types are separate from the search.
 
-/** All places that one instance needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
+/**
+ * NUMA nodes and devices that one instance needs on one host. `topology` null: no NUMA topology, so no affinity policy
+ * applies.
+ */
 export interface FitDemand {
   readonly topology: GuestTopology | null
   readonly devices: readonly AnyDeviceRequest[]
@@ -17,7 +20,7 @@ export interface FitDemand {
 /** `pages 2048`: pages of this many KiB. */
 export type NodeAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
 
-/** Who holds what, computed only for a refusal. Both return the largest holders first; empty when none is known. */
+/** Holders, computed only for a refusal. Both functions return the largest holders first; empty when none is known. */
 export interface Holders {
   readonly ofUnit: (unit: UnitName) => readonly ConsumerId[]
   readonly ofNode: (hostCell: number, amount: NodeAmount) => readonly ConsumerId[]

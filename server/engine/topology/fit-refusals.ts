@@ -5,7 +5,7 @@ import { nodeRefusals } from './node/refusals'
 import { canMatch } from './node/search'
 import type { FitCase } from './numa'
 
-// Every reason for a refusal, computed only after the search has refused. A guest NUMA node that fits somewhere is not
+// Every reason for a refusal, computed only after the search refused. A guest NUMA node that fits somewhere is not
 // refused for the host NUMA nodes it does not fit on, unless that is what keeps the nodes apart.
 
 export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'

@@ -1,4 +1,4 @@
-// The places that an instance needs, before any host is chosen. Source: Nova `InstanceNUMATopology`.
+// The NUMA nodes and devices that an instance needs, before any host is chosen. Source: Nova `InstanceNUMATopology`.
 
 export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
 export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'
@@ -49,7 +49,7 @@ export interface PlacedNode {
   readonly guestCell: number
   readonly hostCell: number
   readonly memoryMib: number
-  /** Null when not requested; then the smallest size of the NUMA node is used. */
+  /** Null when not requested; the smallest size of the NUMA node is then used. */
   readonly pageKib: number | null
   readonly sharedVcpus: readonly number[]
   readonly pins: readonly (readonly [vcpu: number, cpu: number])[]

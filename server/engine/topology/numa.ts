@@ -15,10 +15,10 @@ import type { PreparedHost, PreparedNode } from './prepared'
 export type { Fit, FitDemand, FitInput, GivenUnits, Holders } from './demand'
 export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 
-// Far more than any real host needs (tens of steps); below it the search is complete.
+// Maximum number of steps; real hosts need tens. Below it the search is complete.
 const STEPS = 500_000
 
-/** Everything about a question that search and refusals share. */
+/** Data shared by search and refusals. */
 export interface FitCase {
   readonly input: FitInput
   readonly questions: readonly NodeQuestion[]
@@ -28,7 +28,7 @@ export interface FitCase {
   readonly networks: readonly NetworkNeed[]
 }
 
-/** Whether this instance fits on this host, and exactly where. Deterministic; returns every reason when it does not. */
+/** Places this instance on this host, or returns every reason why it does not fit. Deterministic. */
 export function fitInstance(input: FitInput): Fit {
   const { host, demand, limits } = input
   const questions = nodeQuestions(input)

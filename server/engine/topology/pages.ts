@@ -4,7 +4,7 @@ import type { GuestNode } from './guest-topology'
 import type { NodeQuestion } from './node/fit'
 import type { PreparedNode } from './prepared'
 
-// Memory of one guest NUMA node in one host NUMA node. Source: Nova `_numa_cell_supports_pagesize_request`.
+// Fits the memory of one guest NUMA node into one host NUMA node. Source: Nova `_numa_cell_supports_pagesize_request`.
 
 export const NO_ROOM = -1
 /** Nothing was requested and it fits: the placed NUMA node has no page size either. */

@@ -4,7 +4,7 @@ import { type DevicePool, poolDevices } from './device/pools'
 import type { Device, NumaNode } from './host'
 
 // A host snapshot with everything that does not depend on the instance precomputed. A fleet evaluates thousands of
-// questions on the same snapshot; recomputing cores and pools for each would take most of the time.
+// demands on the same snapshot; recomputing cores and pools for each would take most of the time.
 
 /** Free CPUs that share one physical core, ascending. */
 export type FreeCore = readonly number[]
@@ -99,7 +99,7 @@ function prepareNode(node: NumaNode, index: number, hasFreeDevices: boolean): Pr
   }
 }
 
-/** A CPU that the hypervisor lists in no sibling group is a separate core: it must not be lost. */
+/** A CPU in no sibling group of the hypervisor counts as a separate core. */
 function freeCores(node: NumaNode): readonly FreeCore[] {
   const pinned = new Set(node.pinnedCpus)
   const free = new Set(node.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))

@@ -3,7 +3,7 @@ import type { ConsumerId } from '../words/ids'
 import type { UnitName } from '../words/units'
 import type { Holders } from './demand'
 
-// Holders of what a refusal is short of: most first, then in the order of the query. Computed only for a refusal.
+// Holders of the units that a refusal lacks: most first, then in the order of the query. Computed only for a refusal.
 
 export function holdersOfUnits(holders: Holders | undefined, units: readonly UnitName[]): readonly ConsumerId[] {
   if (holders === undefined || units.length === 0) return []

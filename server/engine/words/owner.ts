@@ -1,4 +1,4 @@
-// The owner of a consumer, and with it of all that it holds.
+// The owner of a consumer and its allocations.
 
 /** How the client that wrote a consumer over the Placement API was identified. */
 export const CLIENT_KINDS = ['token', 'keystone', 'noauth', 'unknown'] as const
@@ -11,7 +11,7 @@ export interface Client {
   readonly name: string
 }
 
-/** Owner of a consumer that is not Berth's: the last writer, because a write replaces all that it holds. */
+/** Owner of a consumer of another client: its last writer, because a write replaces all its allocations. */
 export interface Owner extends Client {
   /** When it last wrote, in ms since the epoch; null when unknown. */
   readonly at: number | null
@@ -19,7 +19,7 @@ export interface Owner extends Client {
   readonly request: string | null
 }
 
-/** A consumer of another type is not an instance by its own statement, and is accepted. */
+/** A consumer of another type declares that it is no instance, and is accepted. */
 export const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 const KINDS = { token: 'API token', keystone: 'Keystone user', noauth: 'client' } as const

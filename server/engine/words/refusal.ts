@@ -1,8 +1,8 @@
 import type { ConsumerId } from './ids'
 import type { UnitName } from './units'
 
-// A refusal is a domain-level no: a value, never an exception. It always has the rule, the location, and, when
-// something is short, the need, the free amount, the shortage and the holders.
+// A refusal is a value, never an exception. It always has the rule, the location, and, when something is short, the
+// need, the free amount, the shortage and the holders.
 
 /** Where on a host the rule failed. Only the applicable fields are set. */
 export interface RefusalLocation {

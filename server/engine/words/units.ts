@@ -1,10 +1,10 @@
 // Names of assignable things. A unit's name is unique on its host and is shown on screens: `cpu:12`,
 // `pci:0000:3b:02.1`, `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
 
-/** Each has a file in `topology/device/` and a line in `devices.ts` beside it. */
+/** Each kind has a file in `topology/device/` and a line in its `devices.ts`. */
 export const DEVICE_UNITS = ['pci', 'vgpu', 'vpmem'] as const
 
-/** What cannot be counted but only assigned. */
+/** Kinds of units that are assigned, not counted. */
 export const UNIT_KINDS = ['cpu', ...DEVICE_UNITS] as const
 export type UnitKind = (typeof UNIT_KINDS)[number]
 

@@ -1,14 +1,14 @@
 import type { Refusal, RefusalLocation } from './refusal'
 
-// A record that cannot be read as what it should be. Its reader substitutes a placeholder and attaches the reason to
-// the value, so that everything else continues; no decision relies on a placeholder.
+// An unreadable record. Its reader substitutes a placeholder and attaches the reason to the value, so that everything
+// else continues; no decision relies on a placeholder.
 
 export interface Unreadable {
   readonly table: string
   /** The row's primary key, for looking it up: `host_id=…, cell=0`. */
   readonly key: string
   readonly column: string
-  /** What was expected there. */
+  /** The expected value. */
   readonly reason: string
 }
 

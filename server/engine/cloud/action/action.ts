@@ -57,7 +57,7 @@ export function subjectOf(facts: CloudFacts, kind: SubjectKind, id: string): Act
 export type Need =
   /** No task and no migration in progress. */
   | 'rests'
-  /** While Nova may still work on it, its state is not overwritten. */
+  /** The state is not overwritten while Nova may still work on the instance. */
   | 'rests-or-stuck'
   | 'host-up'
   /** This call does not rewrite a volume. */

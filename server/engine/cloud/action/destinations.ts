@@ -7,7 +7,7 @@ import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
 
 export interface Destination {
   readonly host: string
-  /** Why it is not suitable; null: it is, as far as is known. */
+  /** Why the host is not suitable; null: suitable as far as known. */
   readonly why: string | null
 }
 
@@ -18,7 +18,7 @@ export const UNCHECKED: readonly string[] = [
 
 export interface DestinationNeed {
   readonly flavor: CloudFlavor
-  /** What other migrations will take on each host. */
+  /** Amounts that other migrations will take on each host. */
   readonly promised?: ReadonlyMap<string, readonly Amounts[]>
   /** Precomputed, for callers in a loop. */
   readonly free?: ReadonlyMap<string, Amounts>
@@ -71,7 +71,7 @@ function shortOf(amounts: Amounts, free: Amounts | undefined): string | null {
   return short.length === 0 ? null : `short by ${amountsText(Object.fromEntries(short))}`
 }
 
-/** Soft policies refuse nothing. */
+/** Soft policies never refuse. */
 function groupRefusal({ snapshot, servers }: CloudFacts, { id }: CloudServer, host: string): string | null {
   for (const { members, policy, maxPerHost, name } of rowsOf(snapshot.groups)) {
     if (!members.includes(id)) continue

@@ -21,7 +21,7 @@ export interface FollowedAction {
 
 export interface ActionProgress {
   readonly state: 'waiting' | 'done' | 'failed'
-  /** What was read, ready to print. */
+  /** The result of the read, ready to print. */
   readonly detail: string
 }
 
@@ -37,7 +37,9 @@ const UNWRITTEN_MS = 120_000
 
 const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
 
-/** The follower has read since it was sent: a time later than now comes from a clock that was briefly ahead. */
+/**
+ * The follower has read since the call was sent, so a time later than now comes from a clock that was briefly ahead.
+ */
 function sentAtOf({ snapshot }: CloudFacts, { sentAt }: FollowedAction): number {
   const at = steadyTime(snapshot, sentAt)
   return at > snapshot.now + SLACK_MS ? 0 : at
@@ -100,7 +102,7 @@ const OF_INSTANCE: Judges = {
   migration: (facts, { action, server, awaits }) => {
     const record = facts.migrationsOf.get(server.id)?.find(({ id }) => id === action.lastMigration)
     if (record === undefined) return failed('the migration is not listed any more')
-    // Nova writes to one of the two before it answers: while both rest, the call did not arrive.
+    // Nova writes to one of the two before it answers, so the call did not arrive while both are unchanged.
     if (server.taskState === null && isResting(server, record)) return ofUntouched(facts, action, server)
     return ofRecord(record, server, awaits.reaches)
   },
@@ -121,10 +123,12 @@ const OF_INSTANCE: Judges = {
 /** Identifies the last write of an instance, whatever the clock showed. */
 export const writtenOf = ({ updatedAt, writtenAs }: CloudServer): number => writtenAs ?? updatedAt
 
-/** For an instance without a task. If not written since the call, it is reported in its earlier state; null: it was. */
+/**
+ * For an instance without a task: reports its earlier state if Nova has not written it since the call; null: written.
+ */
 function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
   const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
-  // A write dated by a clock that was ahead is not later for that.
+  // A write dated by a clock that was ahead does not count as later.
   const isWritten = isSince && writtenOf(server) !== action.lastWritten
   return isWritten ? null : ofUntouched(facts, action, server)
 }

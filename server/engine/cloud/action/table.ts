@@ -10,7 +10,7 @@ export type CompletionCondition =
   /** The record that it is about. */
   | { readonly kind: 'migration'; readonly reaches: readonly string[] }
   | { readonly kind: 'vm-state'; readonly reaches: readonly string[] | 'chosen' }
-  /** Its row was written since, and it has no task. */
+  /** Its row was written after the call, and it has no task. */
   | { readonly kind: 'task-ended'; readonly vmStates: readonly string[] }
   | { readonly kind: 'service'; readonly reads: Readonly<{ status?: string; forcedDown?: boolean }> }
 

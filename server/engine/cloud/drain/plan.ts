@@ -5,8 +5,8 @@ import { flavorAmounts } from '../amounts'
 import { type CloudFacts, rowsOf } from '../facts'
 import type { Amounts, CloudServer } from '../snapshot'
 
-// Where the instances of a host can go, by what Placement and Nova record now. It is recomputed before each call, so
-// that it includes what Nova chose or refused otherwise.
+// Possible targets of a host's instances, by the present records of Placement and Nova. The plan is recomputed before
+// each call, so that it includes Nova's own choices and refusals.
 
 export interface DrainOptions {
   /** An instance that cannot migrate live migrates cold and is confirmed; it is off meanwhile. */
@@ -39,7 +39,7 @@ export interface DrainStay {
   readonly instance: string
   readonly name: string
   readonly why: string
-  /** Something about it is in progress, so it may be migrated later. */
+  /** An action on the instance is in progress, so it may be migrated later. */
   readonly isPassing: boolean
 }
 

@@ -3,12 +3,12 @@ import { refusalOf } from '../action/offer'
 import type { CloudFacts } from '../facts'
 import { type DrainRequest, type DrainTry, isAtNovasLimit, planDrain } from './plan'
 
-// The next step of a drain, from what is read and what it tried before.
+// The next step of a drain, from the present state and its earlier tries.
 
 export type DrainCall = Pick<DrainTry, 'verb' | 'subject' | 'host'>
 
 export interface DrainStep {
-  /** done: nothing is left there. left: something stays, and nothing more is tried. */
+  /** done: the host is empty. left: instances stay, and no further try is made. */
   readonly state: 'going' | 'done' | 'left'
   /** Its progress, or what stays and why. */
   readonly detail: string
@@ -46,7 +46,7 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   return left.length === 0 ? ended('done', `No instance is left on ${host}.`) : ended('left', left.join(' '))
 }
 
-/** What this drain migrated cold holds its old host until it is confirmed. */
+/** An instance that this drain migrated cold holds its old host until the migration is confirmed. */
 function confirmsOf(facts: CloudFacts, { host, tries }: DrainRequest) {
   const next: DrainCall[] = []
   const left: string[] = []

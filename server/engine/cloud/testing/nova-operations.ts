@@ -193,7 +193,7 @@ export function runUntil(work: Operation, reached: () => boolean): void {
 const DURATION = 2_000
 const SOON_DELAY_MS = 8_000
 
-/** Advances the clock; whatever Nova does at once is done by then. */
+/** Advances the clock after everything that Nova does at once. */
 export function advance(cloud: ModelCloud, ms: number): void {
   const end = cloud.now + ms
   while (cloud.now < end) {

@@ -26,8 +26,8 @@ import {
 
 export type { ConstraintError, Flavor, ImageProperties } from './flavor-image'
 
-// Flavor and image to guest topology. Source: Nova `hardware.numa_get_constraints`. The order of the rules is part of
-// the contract: when several are broken, the first in this order is reported.
+// Derives the guest topology from flavor and image. Source: Nova `hardware.numa_get_constraints`. The order of the
+// rules is part of the contract: when several are broken, the first in this order is reported.
 
 export type ConstraintResult =
   | { readonly ok: true; readonly topology: GuestTopology | null }

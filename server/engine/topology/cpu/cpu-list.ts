@@ -5,7 +5,7 @@ const MAX_CPUS = 1_000_000
 
 const INTEGER = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
-/** An integer as Nova's Python reads it (blanks, a sign, `1_000`), or null. */
+/** An integer as Python's `int()` reads it (blanks, a sign, `1_000`), or null. */
 export function readInteger(text: string): number | null {
   return INTEGER.test(text) ? Number(text.replaceAll('_', '')) : null
 }

@@ -5,8 +5,8 @@ import { matchSlots, type SlotMatch, type SlotProblem } from './match-slots'
 import type { DevicePool } from './pools'
 import type { Slot } from './slots'
 
-// All requests of an instance against the pools of a host, together. A matching solves it, with one exception: a PF and
-// its VFs cannot both be given. That is decided by branching on each card where a matching uses both.
+// Assigns all requests of an instance to the pools of a host together, by a matching. A PF and its VFs cannot both be
+// given, so each card where a matching uses both is decided by branching.
 
 /** Maximum number of search steps. Real hosts need tens; a request that needs more is absurd and is refused. */
 export interface Budget {
@@ -36,7 +36,7 @@ export function assignUnits({ host, slots, chosen, budget }: AssignQuestion): As
   return solve({ problem: { needs, options, supply }, pools: host.pools, budget })
 }
 
-// Close before far; then the least wasteful: a plain unit before a whole card, a split card before a whole one, the
+// Near before far; then the least wasteful: a plain unit before a whole card, a split card before a whole one, the
 // smallest pool first; then by name.
 function bestFirst(allowed: readonly number[], pools: readonly DevicePool[], chosen: ChosenNodes): readonly number[] {
   const rank = (pool: DevicePool) =>

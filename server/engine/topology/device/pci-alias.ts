@@ -6,7 +6,7 @@ import { readInteger } from '../cpu/cpu-list'
 import type { PciNumaPolicy, PciRequest } from '../guest-topology'
 import type { DeviceQuestion } from './slots'
 
-// What a flavor's PCI aliases request. Source: Nova `pci/request.py`.
+// The requests of a flavor's PCI aliases. Source: Nova `pci/request.py`.
 
 /** The requests of the flavor's aliases, then those of the ports. */
 export function pciRequestsOf({ portRequests, ...question }: DeviceQuestion): readonly PciRequest[] {

@@ -8,7 +8,7 @@ import { type DeviceRequest, slotsOf } from './slots'
 
 // Requests for PCI functions. Source: Nova `pci/stats.py`, `pci/request.py`; PCI passthrough guide.
 
-// Types and tags that are never given by accident: some entry of the spec must name them.
+// Types and tags that are given only when an entry of the spec names them.
 const ONLY_WHEN_NAMED: readonly (readonly [fact: string, value: string])[] = [
   ['dev_type', 'type-pf'],
   ['dev_type', 'vdpa'],

@@ -3,8 +3,8 @@ import type { UnitName } from '../../words/units'
 import { readBoolean } from '../constraint/flavor-image'
 import type { Device } from '../host'
 
-// Free devices that no request can distinguish, counted together: a card's 64 VFs are one pool. A device that others
-// are cut from (PF, GPU) is always a separate pool, because taking it costs more than taking the others.
+// Groups free devices that no request can distinguish: a card's 64 VFs are one pool. A device that others are cut from
+// (PF, GPU) is always a separate pool, because taking it costs more than taking the others.
 
 /** The device has no NUMA affinity, or names a NUMA node this host does not have. */
 export const NO_NODE_INDEX = -1
@@ -15,7 +15,7 @@ export interface DevicePool {
   /** By unit name, so that the same question always gets the same units. Never empty. */
   readonly devices: readonly Device[]
   readonly nodeIndex: number
-  /** What a request's spec is compared with, lower case; PCI devices only. */
+  /** Values for comparison with a request's spec, in lower case; PCI devices only. */
   readonly facts: ReadonlyMap<string, string>
   /** Pools that cannot be used together with this one: what is cut from it, at any depth, and what it is cut from. */
   readonly below: readonly number[]

@@ -12,8 +12,8 @@ import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
-// Why the devices of a demand cannot be given: too few of a kind, too few close to the instance's NUMA nodes, or
-// several requests for the same ones.
+// Reasons for refused devices: too few of a kind, too few close to the instance's NUMA nodes, or several requests for
+// the same ones.
 
 const STEPS = 20_000
 
@@ -67,7 +67,7 @@ function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const { host } = input
   const budget = { left: STEPS }
   const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
-  // When some guest NUMA node fits nowhere, the devices are not to blame: every host NUMA node counts as reachable.
+  // When some guest NUMA node fits nowhere, the devices are not the cause, so every host NUMA node counts as reachable.
   if (candidates.some((list) => list.length === 0)) {
     return joint === null || joint.accepts(new Uint8Array(host.numaNodes.length).fill(1))
   }

@@ -62,7 +62,7 @@ export function slotsOf(deviceRequests: readonly DeviceRequest[], pools: readonl
   return slots
 }
 
-// Placement must have named exactly one provider per unit. Anything else cannot be honoured, and a partial yes would
+// Placement must have named exactly one provider per unit. Anything else is refused, because a partial assignment would
 // leave allocations without a device.
 function providerCounts({ providers = [], count }: DeviceRequest): ReadonlyMap<string, number> {
   return providers.length === count ? counted(providers) : new Map([['', Math.max(1, count)]])

@@ -3,8 +3,7 @@ import type { FitLimits, GuestNode } from '../guest-topology'
 import { choosePageKib, NO_ROOM } from '../pages'
 import type { PreparedNode } from '../prepared'
 
-// One guest NUMA node against one host NUMA node: whether it fits, and how well. Source: Nova
-// `_numa_fit_instance_cell`.
+// Whether and how well one guest NUMA node fits on one host NUMA node. Source: Nova `_numa_fit_instance_cell`.
 
 export interface NodeQuestion {
   readonly guestNode: GuestNode
@@ -50,7 +49,7 @@ export function nodeFitCost(guest: GuestNode, host: PreparedNode, deviceRank: nu
   return near * MEMORY_SPAN + Math.min(memoryMib, MEMORY_SPAN - 1)
 }
 
-/** Equal questions have equal answers: an instance of four equal NUMA nodes is computed once. */
+/** Caches equal inputs: an instance of four equal NUMA nodes is computed once. */
 export function sameQuestion(a: NodeQuestion, b: NodeQuestion): boolean {
   const left = a.guestNode
   const right = b.guestNode

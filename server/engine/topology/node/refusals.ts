@@ -106,7 +106,7 @@ function limitRefusals(pair: Pair): Refusal[] {
   return refusals
 }
 
-/** A NUMA node may already exceed its limit; then nothing is free, and more than the need must go before it fits. */
+/** A NUMA node may already exceed its limit; then nothing is free, and more than the need must be released first. */
 const shortOf = (need: number, room: number) => ({ need, free: Math.max(0, room), shortBy: need - room })
 
 function memoryRefusals(pair: Pair): Refusal[] {

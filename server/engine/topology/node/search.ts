@@ -15,7 +15,7 @@ export interface Partial {
 }
 
 export interface JointCheck {
-  /** Exactly these host NUMA nodes: do devices and networks agree? */
+  /** True when devices and networks accept exactly these host NUMA nodes. */
   readonly accepts: (chosen: Uint8Array) => boolean
   /** False only when no choice within the superset is accepted. */
   readonly possible: (partial: Partial) => boolean
@@ -57,7 +57,7 @@ export function flags(chosen: readonly number[], hostNodes: number): Uint8Array 
   return set
 }
 
-/** The best free choice of each in turn: nearly always enough, and then the cheapest answer. */
+/** Takes the best free choice of each in turn, which is the cheapest and nearly always enough. */
 function firstChoices(candidates: Candidates, hostNodes: number): number[] | null {
   const used = new Uint8Array(hostNodes)
   const chosen: number[] = []
