@@ -1,6 +1,6 @@
-// What views are made of. All answers are plain JSON without a transformer: times are ms since the epoch (UTC), byte
-// counts are numbers, sequences are strings. `null` always means "unknown" or "does not apply", as the field says, and
-// never zero. The screen writes sentences; the API returns numbers, names and the reason of a `Permit`.
+// Types shared by views. Answers are plain JSON without a transformer: times are ms since the epoch (UTC), byte counts
+// are numbers, sequences are strings. `null` always means "unknown" or "does not apply", as the field says, and never
+// zero. The screen writes sentences; the API returns numbers, names and the reason of a `Permit`.
 
 export type Ms = number
 

@@ -91,7 +91,7 @@ export type AppRouter = typeof appRouter
 export type ApiInputs = inferRouterInputs<AppRouter>
 export type ApiOutputs = inferRouterOutputs<AppRouter>
 
-/** By what a list can be sorted, and which fields its conditions may name. */
+/** Sort keys of a list, and fields of its conditions. */
 export type SortOf<Input> = Exclude<Input, void> extends { readonly sort?: infer Sort } ? NonNullable<Sort> : never
 export type FieldOf<Input> =
   Exclude<Input, void> extends { readonly where?: infer Where }
@@ -112,5 +112,5 @@ type PathOf<Type> = {
 }[keyof Procedures & string]
 /** The path of every query: `host.list`. */
 export type QueryPath = PathOf<'query'>
-/** And of every procedure. */
+/** The path of every procedure. */
 export type ProcedurePath = PathOf<string>

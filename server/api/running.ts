@@ -18,13 +18,13 @@ export interface Berth {
   readiness(): Promise<Readiness>
   /** Ends event streams so that browsers reconnect elsewhere, and accepts no new work. Requests are still answered. */
   quiesce(): Promise<void>
-  /** Takes everything down, the database connections last. */
+  /** Stops everything, the database connections last. */
   stop(): Promise<void>
 }
 
 const shared = globalThis as { __berth?: Berth }
 
-/** Null before Berth is up and after it is down. */
+/** Null before the start and after the stop. */
 export function running(): Berth | null {
   return shared.__berth ?? null
 }

@@ -25,12 +25,12 @@ import type { TransferControl } from './migration/transfer-limits'
 import type { PlacementApi } from './placement/opened'
 import type { SimulatorControls } from './simulator/controls'
 
-// What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.
+// Dependencies of the API, created by wiring.ts or by tests.
 
 export interface ApiServices extends Limits {
   readonly auth: Auth
   readonly database: Database
-  /** For long reads of the past that decide nothing. */
+  /** For long reads of the past, which no decision relies on. */
   readonly past: PastReads
   readonly fleet: Pick<Projection, 'hosts' | 'hostsAhead' | 'host' | 'aheadAt' | 'settled'>
   /** All provider trees, those without a host of Berth too. */
@@ -47,13 +47,13 @@ export interface ApiServices extends Limits {
   readonly rules: () => Promise<MigrationRules>
   readonly audit: AuditServices
   readonly alarms: AlarmSender
-  /** Where drains are planned; left out: in the request itself. */
+  /** Plans drains; omitted: within the request. */
   readonly planDrain?: PlanDrain
   /** Called when a writing procedure has ended; optional. */
   readonly wrote?: () => void
-  /** Names of the images that libvirt hosts have a machine for; left out: there are none. */
+  /** Names of images with a domain definition for libvirt hosts; omitted: none. */
   readonly machineImages?: () => Promise<readonly string[]>
-  /** Whether what keeps the records right is itself at work. */
+  /** Health of the relay, the periodic tasks, the audit and the survey. */
   readonly health: HealthReader
   readonly metrics: ApiMetrics
   readonly placement: PlacementApi
@@ -61,7 +61,7 @@ export interface ApiServices extends Limits {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
-  /** What the operator should change in the settings of this process. */
+  /** Warnings about the settings of this process. */
   readonly startWarnings: readonly string[]
   /** Bearer token of programs that scrape `/metrics`; null admits only sessions. */
   readonly metricsToken: string | null
@@ -75,12 +75,12 @@ export interface AuditServices {
   survey(hosts?: readonly HostId[]): Promise<void>
 }
 
-/** Sends alarms; the rows to send are written where alarms are raised. */
+/** Sends alarms, from rows that are written when alarms are raised. */
 export interface AlarmSender {
   readonly open: readonly Channel[]
   /** The body of a test requested by this user. */
   testEvent(by: string): object
-  /** Something is due. */
+  /** Call when a delivery is due. */
   wake(): void
 }
 
@@ -92,7 +92,7 @@ export interface HealthReader {
 export interface MigrationRules {
   readonly policy: Policy
   readonly demand: DemandOptions
-  /** Null waits for a decision without limit. */
+  /** Null: no limit. */
   readonly confirmWindowMs: number | null
   /** Limits of concurrent migrations; a drain plans its batches by them. If omitted, the defaults apply. */
   readonly limits?: MigrationLimits

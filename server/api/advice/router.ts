@@ -47,20 +47,20 @@ export interface ProofView {
 
 export interface Advice {
   readonly action: AdvisedAction
-  /** Whose status it would change, or which host it would empty; left out for requested actions and repairs. */
+  /** Host whose status the action would change, or that it would empty; omitted for requested actions and repairs. */
   readonly host?: Ref | null
   readonly verdict: Verdict
   /** One sentence: what it would do, or why it is refused. */
   readonly because: string
   readonly proof: readonly ProofView[]
-  /** What would have to be known before this is safe. */
+  /** What must be known before the action is safe. */
   readonly needs: readonly string[]
   readonly permit: Permit
 }
 
 export interface AdviceView {
   readonly subject: { readonly kind: 'migration' | 'host'; readonly id: string; readonly name: string }
-  /** Null when nothing is stuck; `since` null when it was never otherwise, as with a host that never answered. */
+  /** Null when nothing is stuck; `since` null when it was so from the beginning, as with a host that never answered. */
   readonly stuck: { readonly why: string; readonly since: Ms | null } | null
   readonly actions: readonly Advice[]
   readonly facts: readonly EvidenceView[]
@@ -87,7 +87,7 @@ export async function adviceOnMigration(
 ): Promise<AdviceView> {
   const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
   const ground = await groundOf(services, { instance: migration.instance, hosts })
-  // A migration that ended long ago is not in the snapshot any more.
+  // The snapshot lacks migrations that ended long ago.
   const others = ground.snapshot.migrations.filter(({ id }) => id !== migration.id)
   const snapshot = { ...ground.snapshot, migrations: [...others, migration] }
   const facts = migrationFactsFrom(snapshot, migration.id, ground)
@@ -183,7 +183,7 @@ function adviceView(each: EngineAdvice, names: Names, permit: (action: AdvisedAc
   return {
     ...{ action, verdict, because, needs },
     proof: proof.map((one) => proofView(one, names)),
-    // A button must not lead to what the text beside it calls impossible.
+    // A button must not offer an action that the text beside it calls impossible.
     permit: may.ok && verdict === 'impossible' ? { ok: false, why: because } : may,
   }
 }

@@ -43,7 +43,7 @@ export async function alarmFacts(
   }
 }
 
-/** Other records contradict it: it does nothing until somebody repairs them. */
+/** Other records contradict the migration, so it does nothing until they are repaired. */
 export const isBlocked = ({ waiting }: Migration): boolean => waiting?.for === 'repair'
 
 type Hosts = ReturnType<ApiServices['fleet']['hosts']>

@@ -17,7 +17,7 @@ import { line, object, oneOf, reason, recordId, wholeNumber } from '../procedure
 import { actorOf, governor, momentOf, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
-// Alarms: open and past ones, who acknowledged them, what is muted and what was sent.
+// Alarms, open and past, with acknowledgements, mutes and deliveries.
 
 export interface AlarmView extends Omit<AlarmRow, 'subject'> {
   readonly subject: string
@@ -110,7 +110,7 @@ export const alarmRouter = router({
       return done ? { id: input.id } : refuseUnknown('mute in force', input.id)
     }),
 
-  /** Sent like an alarm, with its tries and its line in the log. */
+  /** Sent like an alarm, with retries and a line in the log. */
   test: governor.everywhere
     .input(object({ channel: oneOf(CHANNELS), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {

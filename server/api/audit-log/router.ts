@@ -7,13 +7,13 @@ import { listed, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 
-// The audit log: every write, sign-in and refusal, with who, as whom, from where and why.
+// The audit log: every write, sign-in and refusal, with user, role, address and reason.
 
 export interface AuditLogEntry {
   readonly id: string
   readonly at: Ms
   readonly action: string
-  /** Of a refusal, the procedure requested, such as `move.start`. */
+  /** For a refusal, the requested procedure, such as `move.start`. */
   readonly procedure: string | null
   readonly outcome: AuditOutcome
   readonly who: string

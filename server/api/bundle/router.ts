@@ -14,8 +14,8 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { redacted } from './redact'
 
-// Everything about one migration or one host in one text, to save and send to support. Secrets are removed last, from
-// whatever was collected.
+// Everything about one migration or one host as one text for support. Secrets are removed last, from everything
+// collected.
 
 const EVENTS = 1_000
 const ENTRIES = 500
@@ -59,7 +59,7 @@ async function subjectOf(services: ApiServices, { migration, host }: SubjectInpu
 const hostName = ({ services }: CallerContext, { hosts: [id] }: BundleSubject) =>
   (id && services.fleet.host(id)?.name) ?? 'unknown'
 
-/** What the adviser would say now. */
+/** The adviser's present result. */
 async function adviceOn({ services, caller }: CallerContext, { migration, hosts: [id] }: BundleSubject) {
   const [found] = migration ? await readMigrations(services.database, [migration]) : []
   if (found) return adviceOnMigration(services, found.migration, caller)
@@ -99,7 +99,7 @@ async function partsOf(ctx: CallerContext, subject: BundleSubject) {
   }
 }
 
-/** What memory has of the host, and of all it holds only what the bundle is about. */
+/** The projection's state of the host, with only the holdings that the bundle is about. */
 function claimsOf({ holdings, numaNodes, leftovers, ...host }: Host, instance: BundleSubject['instance']) {
   return { host: { ...host, cells: numaNodes, remains: leftovers }, holdings: ofInstance(holdings, instance) }
 }

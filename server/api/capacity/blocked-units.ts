@@ -3,10 +3,10 @@ import { memoize } from '../../engine/memoize'
 import { keeperOf } from '../../engine/resources/candidates'
 import { freeOf, inventoryOf, type Provider } from '../../engine/resources/inventory'
 
-// Inventories count a vGPU, a VF or a PF as free until it is allocated. A device that is held whole blocks what is cut
-// from it, and a part that is held blocks its parent: no claim takes those, so they are not free.
+// Inventories count a vGPU, a VF or a PF as free until it is allocated. A held device blocks its child units, and a
+// held child blocks its parent, so a claim cannot take those.
 
-/** Units of the class that the provider counts free and that no claim can take. */
+/** Units of the class that the provider counts as free but no claim can take. */
 export function blockedAt(host: Host, provider: Provider, resourceClass: string): number {
   const free = freeUnits(host).get(keyOf(provider, resourceClass))
   const inventory = inventoryOf(provider, resourceClass)

@@ -8,7 +8,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// What of the capacity a claim can take: not all that inventories count as free.
+// The capacity that a claim can take, which is less than inventories count as free.
 
 const api = onFreshDatabase(openTestApi)
 const host = smallHost({ n: 1, vgpus: 4, layout: 'nested' })

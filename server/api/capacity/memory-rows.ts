@@ -4,7 +4,7 @@ import { nodeMemory, ordinaryPageKib } from '../../engine/memory/node-memory'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import { MEMORY_MB } from '../../engine/words/units'
 
-// Memory of the fleet by page size: the free amount of the class alone does not say what fits.
+// Memory of the fleet by page size, because the free amount of the class does not show what fits.
 
 export interface CapacityRow {
   readonly resourceClass: string
@@ -25,7 +25,7 @@ export interface CapacityRow {
 
 type Part = Pick<CapacityRow, 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice'>
 
-/** @param isClosed Whether the host takes nothing now. */
+/** @param isClosed True when the host accepts no claims now. */
 export function memoryRows(hosts: readonly Host[], isClosed: (host: Host) => boolean): readonly CapacityRow[] {
   const known = hosts.filter((host) => ordinaryMemory(host) !== null)
   const rowOf = (pages: 'ordinary' | 'huge', partOf: (host: Host) => Part) =>
@@ -74,7 +74,7 @@ function hugePart(host: Host): Part {
   return { ...part, capacity: part.total - part.reserved }
 }
 
-/** What migrations hold beside their instances. */
+/** Amounts that migrations hold in addition to their instances. */
 function migrationMib(host: Host, pages: 'ordinary' | 'huge'): number {
   const smallest = new Map(host.numaNodes.map((node) => [node.id, ordinaryPageKib(node)]))
   const isOrdinary = ({ pageKib, hostCell }: PlacedNode) => pageKib === null || pageKib === smallest.get(hostCell)

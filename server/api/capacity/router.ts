@@ -31,7 +31,7 @@ export interface FlavorRoom {
   readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
   /** On hosts that answer, as in the zones. */
   readonly more: number
-  /** How many more fit on hosts that do not answer, or never did: what is placed there waits for them. */
+  /** How many more fit on hosts that do not answer, or never did; a migration there waits for the host. */
   readonly unanswered: number
   /** False when counting stopped at its bound: the figure is a lower bound. */
   readonly exact: boolean
@@ -54,7 +54,7 @@ export interface FlavorsView {
 export interface RoomView {
   /** Null for a custom shape. */
   readonly flavor: string | null
-  /** The largest of the same proportions. */
+  /** The largest shape of the same proportions. */
   readonly largest: LargestView
   readonly hosts: readonly RoomOfHost[]
   readonly seq: string
@@ -62,7 +62,7 @@ export interface RoomView {
 
 export interface RoomOfHost extends Room {
   readonly id: string
-  /** False: it is recorded up and does not answer, or never did. */
+  /** False: the host is recorded as up and does not answer, or never did. */
   readonly answers: boolean
 }
 
@@ -74,7 +74,7 @@ export interface LargestRow {
   readonly largest: LargestView
   /** Extra specs of the kind, for further queries. */
   readonly extraSpecs: Readonly<Record<string, string>>
-  /** CPUs of that kind which are free on all hosts that take claims: what the largest one is a part of. */
+  /** Free CPUs of that kind on all hosts that accept claims, for comparison with the largest shape. */
   readonly freeCpus: number
 }
 
@@ -216,7 +216,7 @@ function classRows(hosts: readonly Host[], isClosed: (host: Host) => boolean): r
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }
 
-/** What Placement's clients hold themselves. The part that migrations hold is not distinguished. */
+/** Allocations of Placement clients. Those of migrations are not distinguished. */
 function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
   const rows = new Map<string, CapacityRow>()
   for (const { resourceClass, total, reserved, capacity, held, free } of trees.flatMap(({ classes }) => classes)) {
@@ -230,7 +230,7 @@ function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }
 
-/** A host that does not answer is up in no list, so its free capacity is available in none. */
+/** No list shows a host that does not answer as up, so its free capacity counts as unavailable. */
 const takesNothingOf =
   (unanswering: ReadonlySet<HostId>) =>
   ({ id, status, scheduling }: HostFrame): boolean =>
@@ -257,7 +257,7 @@ function plus(
   }
 }
 
-/** What migrations hold beside their instances, by class. */
+/** Amounts that migrations hold in addition to their instances, by class. */
 export function migrationAmounts(hosts: readonly Host[]): ReadonlyMap<string, number> {
   const twice = new Map<string, number>()
   for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {

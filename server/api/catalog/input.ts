@@ -51,7 +51,7 @@ export const aliasEntry = object({
   numaPolicy: oneOf(NUMA_POLICIES).nullable(),
 })
 
-/** A change sends the entry back as it was read, whatever the rules for new ones are. */
+/** A change sends the previous entry as it was read, even if it breaks the rules for new entries. */
 const ENTRY_MAX = 100_000
 const asRead = z.custom<object | null>(
   (value) => typeof value === 'object' && JSON.stringify(value).length <= ENTRY_MAX,

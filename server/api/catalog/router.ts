@@ -17,7 +17,7 @@ export interface GroupEntry {
   readonly maxPerHost: number
 }
 
-/** What the catalog holds, by kind. */
+/** Entries of the catalog, by kind. */
 export interface CatalogValues {
   readonly flavor: Flavor
   readonly group: GroupEntry
@@ -80,7 +80,7 @@ function readable<Value>(
 
 /** A flavor that contradicts itself, or names something unknown, is refused with every invalid key. */
 async function refuseUnusable(services: ApiServices, flavor: Flavor): Promise<void> {
-  // The rules are read every few seconds; an alias that was made just now counts too.
+  // The rules are reread every few seconds, but a new alias counts at once.
   const [{ demand }, entries] = await Promise.all([services.rules(), readEntries(services.database, 'alias')])
   const aliases = readable(entries, isAlias).map(({ value }) => value)
   const answer = demandOf(flavor, { name: '', properties: {} }, { ...demand, aliases })
@@ -142,7 +142,7 @@ function answered(
 const inUse = (uses: number, noun: string): string | null =>
   uses === 0 ? null : `${uses} ${noun}${uses === 1 ? ' uses' : 's use'} it`
 
-// Members were placed by the rule there was. A rule that forbids less puts none of them in doubt.
+// Members were placed by the previous rule. A rule that forbids less invalidates none of them.
 function whyNotGroup(
   { before, after }: Pick<CatalogChange<GroupEntry>, 'before' | 'after'>,
   uses: number,

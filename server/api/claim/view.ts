@@ -165,7 +165,7 @@ const PCI_WORDS = { 'type-PF': 'PF', 'type-VF': 'VF', 'type-PCI': 'PCI', vdpa: '
 const sizeText = (mib: number) => (mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`)
 const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
-/** What a claim amounts to, in a sentence of facts: `4 CPUs, 8 GiB, 1 device`. */
+/** Summary of a claim: `4 CPUs, 8 GiB, 1 device`. */
 export function heldText(body: ClaimBody): string {
   const { vcpus, memoryMib, devices } = totalsOf(body)
   const parts = [counted(vcpus, 'CPU'), sizeText(memoryMib), ...(devices > 0 ? [counted(devices, 'device')] : [])]

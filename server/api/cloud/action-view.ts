@@ -13,7 +13,7 @@ import type { Ms } from '../plain'
 import type { CloudActionRequest, WatchedCloud } from './clouds'
 import { type CloudCallView, callsFingerprint, callView, factsKnown } from './view'
 
-// What can be done about an instance, a migration or a host of a cloud, and what was done.
+// Possible and past actions on an instance, a migration or a host of a cloud.
 
 type CloudState = NonNullable<WatchedCloud['state']>
 
@@ -92,7 +92,7 @@ function described(kind: SubjectKind, { facts, server, migration, service }: Act
   return { name: server?.name ?? '', says: server ? serverEvidence(facts, server).says : '' }
 }
 
-/** Null: the cloud does not list it any more. */
+/** Null: the cloud no longer lists it. */
 export function explained(
   state: CloudState,
   { verb, subject: id, input }: RequestedCloudAction,
@@ -126,7 +126,7 @@ function flavorChoice({ id, name, vcpus, memoryMib, rootGib }: CloudFlavor, own:
   return id === undefined || name === own?.name ? [] : [{ id, name, amounts }]
 }
 
-/** As it was shown; null where another call would be made now, or none. */
+/** The call as shown; null when the present call would differ, or there is none. */
 export function requestOf(
   state: CloudState,
   asked: RequestedCloudAction,

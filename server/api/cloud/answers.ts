@@ -28,7 +28,7 @@ export interface CloudView {
   readonly status: CloudStatusView | null
   /** The cloud's clock when the newest part of it was read. */
   readonly readAt: Ms | null
-  /** What of it was not read, each with the reason. */
+  /** Unread parts of it, each with the reason. */
   readonly notRead: readonly string[]
   /** Hosts that libvirt reported in the last read; null before the first. */
   readonly witnessed: number | null

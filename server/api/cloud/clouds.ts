@@ -9,9 +9,9 @@ import type { ProbeStepState } from '../connection/connections'
 import type { Ms } from '../plain'
 import type { HostWitness } from './host-witness'
 
-// What the API needs from the cloud connector: what a file contains, what it can reach, and what was read last.
+// The API's interface to the cloud connector: contents of a file, probes, and the last known state.
 
-/** What is wrong with a file, by key, and what to do; never the values. */
+/** The problems of a file, by key, with remedies; never the values. */
 export interface FileProblem {
   readonly file: string
   readonly key: string
@@ -38,7 +38,7 @@ export interface CloudProbeStep extends ProbeStepState {
 export interface CloudProbeReport {
   readonly address: string
   readonly steps: readonly CloudProbeStep[]
-  /** What will not be known, each with the reason. Null while it is probed. */
+  /** Facts that will be unknown, each with the reason. Null during the probe. */
   readonly unknown: readonly string[] | null
   /** Keystone, Nova and Placement answer this account: it can be added. */
   readonly isReached: boolean
@@ -103,7 +103,7 @@ export interface CloudOutcomeView {
 
 export interface CloudApplication {
   readonly id: string
-  /** What the calls were made from. */
+  /** The snapshot from which the calls were made. */
   readonly snapshot: CloudSnapshot
   readonly calls: readonly CloudCall[]
 }
@@ -133,8 +133,8 @@ export interface Clouds {
   /** One call, followed until a read shows whether it took effect. */
   act(request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
-  /** Of these clouds only how they are watched, without all that was read of them. */
+  /** How these clouds are watched, without their state. */
   statuses(ids: readonly string[]): Promise<ReadonlyMap<string, CloudStatusView>>
-  /** What the libvirt of one of their hosts says now. */
+  /** The present report of one host's libvirt. */
   witness(host: NamedHost): Promise<HostWitness>
 }

@@ -19,7 +19,7 @@ import { outcomesOrRefuse } from './answers'
 import { stateOf } from './state'
 import { factsKnown } from './view'
 
-// Hosts of clouds that are emptied through Nova: what would go where, how far it is, and its end.
+// Drains of cloud hosts through Nova: plan, progress and end.
 
 const MAX_CONCURRENT_MIGRATIONS = 50
 const host = { id: recordId('a cloud'), host: line('a host') }
@@ -86,7 +86,7 @@ export const cloudDrainRouter = router({
       return refuse('wrong-state', { ...about, need, have: 'being drained', next })
     }),
 
-  /** Starts nothing more; what Nova is doing goes on, and the service stays disabled. */
+  /** Starts nothing more; active migrations continue, and the service stays disabled. */
   stop: operator
     .on(object({ ...host, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {

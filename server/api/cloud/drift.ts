@@ -10,9 +10,9 @@ import type { Ms } from '../plain'
 import type { WatchedCloud } from './clouds'
 import { factsKnown, findingsAbout } from './view'
 
-// Three columns for one instance: where Nova records it, what Placement has allocated for it, what the libvirt of its
-// hosts shows. A host that no connection reads has no third witness: its column says so and is not compared. A host
-// that was queried and did not answer is unknown. Times are by the cloud's clock.
+// Three columns for one instance: the host in Nova, the allocations in Placement, and the domains in libvirt. Without a
+// libvirt connection to the host, its column says so and is not compared. A host that was queried and did not answer is
+// unknown. Times are by the cloud's clock.
 
 /** One row of the drift of a cloud (N5). */
 export interface CloudDriftRow {
@@ -43,7 +43,7 @@ interface Context {
   readonly observed: ReadonlyMap<string, readonly DomainObservation[]>
 }
 
-/** Trouble first, then by name. */
+/** Differences first, then by name. */
 export const driftRows = memoize((state: CloudState): readonly CloudDriftRow[] => {
   const facts = factsKnown(state)
   const context = { state, facts, observed: observationsOf(facts) }
@@ -105,7 +105,7 @@ const NOWHERE = 'nowhere'
 
 interface ServerMigrations {
   readonly isActive: boolean
-  /** Hosts that a migration of it has to do with. */
+  /** Hosts of its migrations. */
   readonly hosts: readonly (string | null)[]
   /** Migrations that may hold its other side. */
   readonly consumers: readonly string[]
@@ -120,7 +120,7 @@ function migrationsOf(facts: CloudFacts, server: CloudServer): ServerMigrations 
   }
 }
 
-/** Hosts that something is allocated on; null where that was not read. */
+/** Hosts with allocations of it; null when they were not read. */
 function placesHeld(facts: CloudFacts, holders: readonly ReturnType<typeof heldBy>[]): readonly string[] | null {
   if (holders.some((held) => held === null)) return null
   const hosts = holders.flatMap((held) => (held?.parts ?? []).flatMap(({ provider }) => hostOf(facts, provider) ?? []))
@@ -135,7 +135,10 @@ interface Places {
   readonly moving: ServerMigrations
 }
 
-/** Where Placement and libvirt have it. While something is in progress it may be on either side, on both, or on none yet. */
+/**
+ * The hosts of the instance in Placement and libvirt. During a migration it may be on either side, on both, or on
+ * neither.
+ */
 function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): ColumnValues {
   const recorded = host ?? NOWHERE
   const isExpected = (places: readonly string[]) =>
@@ -149,16 +152,14 @@ function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, conte
   const stopped = observed.filter((each) => each.host === host).map((each) => each.host)
   const isSilent = [...hosts].some((each) => domains.get(each)?.told === false)
   const shown = live.length > 0 ? live : stopped
-  // On a host that did not answer it may exist as well.
+  // It may also exist on a host that did not answer.
   if (shown.length === 0 && isSilent) return [placement, null]
   return [placement, one(shown.toSorted()), ...(isSilent ? [null] : [])]
 }
 
 type Runs = 'runs' | 'paused' | 'off'
 
-/**
- * Nova's power states; the others say nothing. Suspended instances are saved to disk, and libvirt shows them shut off.
- */
+/** Nova's power states that count. Suspended instances are saved to disk, so libvirt shows them as shut off. */
 const RECORDED: Readonly<Record<number, Runs>> = { 1: 'runs', 3: 'paused', 4: 'off', 6: 'off', 7: 'off' }
 const SHOWN: Readonly<Record<WitnessedDomain['state'], Runs | null>> = {
   running: 'runs',
@@ -173,13 +174,13 @@ function power({ nodesOf }: CloudFacts, { host, powerState }: CloudServer, own: 
   return own === null || isFake ? [] : [RECORDED[powerState] ?? null, SHOWN[own.state]]
 }
 
-/** Compared where Nova has pinned it and it runs. */
+/** Compared when Nova has pinned it and it runs. */
 const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomain | null): ColumnValues =>
   recorded === null || own?.state !== 'running'
     ? []
     : [pinsOf(recorded), own.pins === undefined ? null : pinsOf(own.pins)]
 
-/** What Placement or a libvirt knows, and Nova does not. */
+/** Consumers and domains that Nova does not know. */
 function unrecordedRow(id: string, context: Context): CloudDriftRow {
   const { facts, observed: seen, state } = context
   const { servers } = facts.snapshot
@@ -188,7 +189,7 @@ function unrecordedRow(id: string, context: Context): CloudDriftRow {
   const holding = placesHeld(facts, [held])
   const shown = observed.map(({ host }) => host).sort()
   const findings = findingsAbout(state, id)
-  // Another client may claim for what Nova does not know, so an allocation alone is no difference; a domain is.
+  // Another client may own an unknown consumer, so only a domain is a difference, not an allocation.
   const isDomain = shown.length > 0
   const subject = [isComplete(servers) ? NOWHERE : null, isDomain ? shown.join(' ') : null]
   return {
@@ -206,7 +207,7 @@ function unrecordedRow(id: string, context: Context): CloudDriftRow {
   }
 }
 
-/** For every host involved: what is there, or why that is unknown. */
+/** For every involved host: the report, or why there is none. */
 function describeLibvirt(
   hosts: ReadonlySet<string>,
   observed: readonly DomainObservation[],

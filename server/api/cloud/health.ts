@@ -3,7 +3,7 @@ import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 
-// The health of watched clouds in short, for what covers the fleet and them: it reads a status and no part of a cloud.
+// Health of watched clouds, for views that cover the fleet and its clouds. Reads only their status.
 
 export interface CloudHealth extends Ref {
   /** Critical findings. */
@@ -14,7 +14,7 @@ export interface CloudHealth extends Ref {
   readonly reachedAt: Ms | null
 }
 
-/** A cloud that is not watched has only old findings, and is left out. */
+/** Omits clouds that are not watched, because their findings are old. */
 export async function cloudHealth({
   clouds,
   database,

@@ -7,7 +7,7 @@ import { witnessedMap } from './host-map'
 import type { HostReading } from './host-witness'
 import { type CloudHostRow, factsKnown, hostRows } from './view'
 
-// One host of a cloud: what Nova says of it, and what its libvirt says where a connection reads it.
+// One host of a cloud: Nova's report, and libvirt's if there is a connection.
 
 /** `connection`: the host in Berth whose libvirt reads it. */
 export type CloudWitnessView =
@@ -23,10 +23,10 @@ export type CloudWitnessView =
 
 export interface CloudHostView {
   readonly row: CloudHostRow
-  /** As its hypervisor calls the machine; null where Nova reports no hypervisor. */
+  /** The machine's name on its hypervisor; null when Nova reports no hypervisor. */
   readonly node: string | null
   readonly witness: CloudWitnessView
-  /** Why what its libvirt says counts for nothing in the audit; null where it counts. */
+  /** Why the audit ignores libvirt's report; null when it counts. */
   readonly whyIgnored: string | null
   readonly map: HostMapView | null
   /** Domains there without an instance in this cloud; null when unknown. */

@@ -6,15 +6,15 @@ import type { Ms } from '../plain'
 export interface HostReading {
   /** By Berth's clock, before the query. */
   readonly at: Ms
-  /** As it calls the machine. */
+  /** Its name for the machine. */
   readonly hostname: string
   /** Without domains that cannot be read. */
   readonly hypervisor: HypervisorHost
-  /** All domains; null where it does not report them. */
+  /** All domains; null when not reported. */
   readonly domains: readonly { readonly uuid: string; readonly name: string }[] | null
-  /** Free pages by `node/size`; null where it does not say. */
+  /** Free pages by `node/size`; null when not reported. */
   readonly freePages: ReadonlyMap<string, number | null>
-  /** What it could not report, and what of its answer could not be read. */
+  /** Parts that it could not report, and unreadable parts of its answer. */
   readonly unreported: readonly string[]
 }
 

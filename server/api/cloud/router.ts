@@ -81,7 +81,7 @@ export const cloudRouter = router({
       return state && hostView(state, input.host, ctx.services.clouds)
     }),
 
-  /** What Nova, Placement and the libvirt of its hosts say of each instance, side by side. */
+  /** The reports of Nova, Placement and libvirt on each instance, side by side. */
   drift: viewer.input(listInput(CLOUD_DRIFT_LIST)).query(pageOf(CLOUD_DRIFT_LIST, driftRows)),
 
   instances: viewer.input(listInput(CLOUD_INSTANCE_LIST)).query(pageOf(CLOUD_INSTANCE_LIST, instanceRows, BY_NAME)),
@@ -134,7 +134,7 @@ export const cloudRouter = router({
       return outcomesOrRefuse(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
     }),
 
-  /** Which clouds and regions the files have. Nothing is reached. */
+  /** The clouds and regions in the files. Contacts no cloud. */
   choices: admin.everywhere.input(cloudUpload).mutation(({ ctx, input }): readonly CloudChoice[] => {
     const answer = ctx.services.clouds.choices(input)
     return answer.did === 'read' ? answer.clouds : refuseFile(answer.problems, READ)
@@ -189,7 +189,7 @@ interface PageRequest extends ListQuery<string, string> {
   readonly id: string
 }
 
-/** Of rows that are made of a cloud's state; without an order they are as they were made. */
+/** Sorts rows of a cloud's state; without an order they keep their sequence. */
 function pageOf<Row>(list: MemoryList<Row>, rows: (state: CloudState) => readonly Row[], usual?: RowOrder) {
   return async ({ ctx, input }: { ctx: CallerContext; input: PageRequest }): Promise<Page<Row>> => {
     const { where, order, sort, dir = 'asc', offset, limit } = input

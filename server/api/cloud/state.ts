@@ -3,7 +3,7 @@ import type { CallerContext } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { WatchedCloud } from './clouds'
 
-/** What was read last of a cloud. Null: nothing of it was read yet. */
+/** The last known state of a cloud. Null: nothing was read yet. */
 export async function stateOf({ services }: CallerContext, of: string): Promise<WatchedCloud['state']> {
   const watched = (await services.clouds.watched()).get(of)
   if (watched) return watched.state

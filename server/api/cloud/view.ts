@@ -46,7 +46,7 @@ export interface CloudInstanceRow {
   readonly status: string
   readonly power: string
   readonly flavor: string
-  /** What it holds in Placement; null where its provider was not read. */
+  /** Its allocations in Placement; null when its provider was not read. */
   readonly holds: string | null
   /** Host CPUs by guest CPU, from its topology; null where Nova was not queried or does not report it. */
   readonly pins: string | null
@@ -64,7 +64,7 @@ export interface CloudMigrationRow {
   readonly id: string
   readonly number: number
   readonly instance: string
-  /** Null: the instance does not exist any more. */
+  /** Null: the instance no longer exists. */
   readonly instanceName: string | null
   readonly type: string
   readonly status: string
@@ -99,7 +99,7 @@ export interface CloudFindingRow {
 /** A finding with what Berth would do. */
 export interface CloudFindingDetail extends CloudFindingRow {
   readonly repair: CloudRepairView
-  /** What to do by hand where no call repairs it. */
+  /** The manual remedy when no call repairs it. */
   readonly instead: string
 }
 
@@ -123,7 +123,7 @@ export interface CloudCallView {
   readonly undo: string | null
 }
 
-/** Whatever rows of one state share. */
+/** Look-ups shared by all rows of one state. */
 interface RowContext {
   readonly facts: CloudFacts
   readonly findingsOf: ReadonlyMap<string, number>
@@ -272,7 +272,7 @@ const repairView = (repair: CloudRepair): CloudRepairView =>
 export const callsFingerprint = (calls: readonly CloudCall[]): string =>
   createHash('sha256').update(JSON.stringify(calls)).digest('base64url')
 
-/** The calls of a finding as they would be made now; null where they are others than those that were shown. */
+/** The present calls of a finding; null when they differ from those shown. */
 export function callsShown(state: CloudState, id: string, print: string): readonly CloudCall[] | null {
   const finding = state.findings.find((each) => idOf(each) === id)
   const repair = finding && repairOf(known(state).facts, finding)

@@ -5,7 +5,7 @@ import type { HostPreview } from '../../import/hypervisor-report'
 
 export type { HostPreview, PreviewDomain, PreviewNode } from '../../import/hypervisor-report'
 
-// What the API needs from the drivers: how to reach a host, what it is, and to add it.
+// The API's interface to the drivers, for probing and adding a host.
 
 /** Files on this server that a connection may name, by kind. */
 export interface ConnectionFiles {
@@ -33,7 +33,7 @@ export interface ProbeStepState {
   readonly next: string | null
 }
 
-/** As far as a probe is; the last one of a probe that found a host has its preview. */
+/** Progress of a probe; the last report of a successful probe has the preview. */
 export interface ProbeReport {
   readonly address: string
   readonly steps: readonly ProbeStepReport[]
@@ -46,7 +46,7 @@ export type AddHostResult =
   | { readonly did: 'added'; readonly host: HostId }
   /** It could not be read; where a step failed. */
   | { readonly did: 'unread'; readonly failed: ProbeStepReport }
-  /** It is not as it was previewed. */
+  /** The host differs from its preview. */
   | { readonly did: 'changed' }
   | { readonly did: 'refused'; readonly need: string; readonly have: string; readonly next: string }
 

@@ -5,7 +5,7 @@ import { admin, type CallerContext, momentOf, router } from '../procedure/proced
 import { type RefusalContext, refuse } from '../refusal/refused'
 import type { AddHostResult, ConnectionFiles, ProbeReport } from './connections'
 
-// Adding a real host: it is probed and previewed over a read-only connection, then added as it was previewed, or not at all.
+// Adds a real host: probes and previews it over a read-only connection, then adds exactly what was previewed.
 
 const PROBE = { what: 'Probe the host', notChanged: 'Nothing was changed.' }
 
@@ -22,7 +22,7 @@ export const connectionRouter = router({
       throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'Too many hosts are being probed at the same time.' })
     }),
 
-  /** Reads the host once more, and refuses when it is not as it was previewed. */
+  /** Reads the host again, and refuses when it differs from the preview. */
   add: admin.everywhere
     .input(hostAddition.extend({ reason }))
     .mutation(async ({ ctx, input: { reason, ...addition } }): Promise<{ host: string }> => {

@@ -7,7 +7,8 @@ import { build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
-// What another client owns on a host of Berth: refused by the API, reported as a finding, and released only by hand.
+// Allocations of another client on a host of Berth: refused by the API, reported as a finding, and released only by an
+// operator.
 
 const api = onFreshDatabase(openTestApi)
 let nova: TestPlacement
@@ -32,7 +33,7 @@ function put(consumer: string, amount: number, more: { type?: string | null; gen
 }
 const setting = (name: string, value: unknown) => putSetting(api.database, name, value)
 
-/** Let in while the setting allowed it. */
+/** Accepted while the setting allowed it. */
 async function foreign(): Promise<string> {
   const consumer = randomUUID()
   await setting('foreign-instances', 'allow')

@@ -11,7 +11,7 @@ export interface Release {
   readonly actor: Actor
 }
 
-/** Releases what another owner's consumer holds, as it was shown. Answers whose it was. */
+/** Releases the allocations of another client's consumer, as shown. Returns the owner. */
 export async function releaseConsumer({ database }: Pick<ApiServices, 'database'>, release: Release): Promise<Client> {
   const { consumer, generation, actor } = release
   const answer = await releaseForeign(database, {

@@ -13,7 +13,7 @@ import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { releaseConsumer } from './release'
 
-// Consumers that another client owns: their owner, and the explicit way to release what they hold.
+// Consumers of other clients: their owner, and the explicit release of their allocations.
 
 export interface OwnerView {
   /** `API token nova`. */
@@ -25,7 +25,7 @@ export interface OwnerView {
 
 export interface ForeignConsumerView {
   readonly id: string
-  /** Null when its client said none. */
+  /** Null when its client set none. */
   readonly type: string | null
   readonly project: string
   readonly user: string
@@ -53,7 +53,7 @@ export const consumerRouter = router({
     return foreignView(services, await foreignOr404(services, input.id), caller)
   }),
 
-  /** `generation`: as it was shown. Answers the proposal when a second person has to agree first. */
+  /** `generation`: as shown. Returns the proposal when a second person must approve first. */
   release: proposer
     .on(object({ id, generation, reason }), (input) => [{ of: 'consumer', id: input.id }])
     .mutation(async ({ ctx, input }): Promise<{ released: boolean; proposal: string | null }> => {

@@ -51,7 +51,7 @@ export function devicesOf(host: Host, names: NamesOfInstances): readonly DeviceR
   return unnamedOf(host).map(({ holding, ...row }) => ({ ...row, holder: holding && holderOf(holding, names) }))
 }
 
-/** All but the names, which may change while the host stays the same. */
+/** Excludes names, which may change while the host stays the same. */
 const unnamedOf = memoize((host: Host) => {
   const holders = holdersByUnit(host.holdings)
   const isParent = isParentIn(host.devices)

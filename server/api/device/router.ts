@@ -67,7 +67,7 @@ const listInput = object({
 })
 
 export const deviceRouter = router({
-  /** All there is of each kind over the fleet. */
+  /** Totals of each kind over the fleet. */
   kinds: viewer.query(({ ctx }): readonly DeviceKindRow[] => deviceKinds(ctx.services.fleet.hosts())),
 
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<DeviceRow>> => {
@@ -92,7 +92,7 @@ export const deviceRouter = router({
     .query(async ({ ctx, input }): Promise<DeviceDetail> => {
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-      // CPUs that are shared or kept for the host are held by no instance, and on the map like all others.
+      // Shared and reserved CPUs have no holder, but are on the map like all others.
       const isCpu = host.numaNodes.flatMap(coresOf).some((core) => core.some((cpu) => input.unit === `cpu:${cpu}`))
       const [times, knownSince] = await Promise.all([
         readUnitTimes(services.database, input),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agreementOf } from './agreement'
 
-// A row says "agree" only if all its values are known and equal.
+// A row agrees only if all its values are known and equal.
 
 const reportedValues = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
 

@@ -7,10 +7,10 @@ export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 // Whether the columns of a row agree depends only on their values: an unknown value never agrees, and a row with an
 // open finding does not count as one that agrees.
 
-/** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
+/** The value of each column for one subject; null: shown as unknown. Columns without a value for it are omitted. */
 export type ColumnValues = readonly (string | null)[]
 
-/** `subjects` are where an instance is, whether it runs and the like: the columns are compared on each of them. */
+/** The columns are compared for each of `subjects`, such as the host and the power of an instance. */
 export function agreementOf(subjects: readonly ColumnValues[], findings: readonly unknown[]): Agreement {
   if (subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) return 'differ'
   if (findings.length > 0) return 'found'
@@ -19,6 +19,6 @@ export function agreementOf(subjects: readonly ColumnValues[], findings: readonl
 
 const ORDER: readonly Agreement[] = ['differ', 'found', 'unknown', 'agree']
 
-/** Trouble first. */
+/** Differences first. */
 export const byAgreement = (a: { agreement: Agreement }, b: { agreement: Agreement }): number =>
   ORDER.indexOf(a.agreement) - ORDER.indexOf(b.agreement)

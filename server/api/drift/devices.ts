@@ -10,8 +10,8 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type ColumnValues } from './agreement'
 
-// What the records say of a device beside what its host shows. A host that never reported its devices, or did not
-// answer the last survey, contradicts nothing: the value is unknown, and the row says what would settle it.
+// Recorded and observed state of a device. A host that never reported its devices, or did not answer the last survey,
+// contradicts nothing: the value is unknown, and the row says what would settle it.
 
 /** A recorded device and what its host reports of it. */
 export interface DeviceDriftRow {

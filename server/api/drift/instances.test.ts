@@ -6,7 +6,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// Every combination of what is recorded and what two hosts show, judged from the row's own words.
+// Every combination of records and reports of two hosts, judged by the row's own texts.
 
 const [HOME, OTHER] = [hostId(1), hostId(2)]
 
@@ -34,7 +34,7 @@ const cases = STATES.flatMap((state) =>
   OBSERVED_STATES.flatMap((home) => OBSERVED_STATES.map((other) => ({ state, home, other }))),
 )
 
-/** Recomputed from the words in the row, not from its source values. */
+/** Recomputed from the texts of the row, not from its source values. */
 function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
   const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not asked/.test(said))
   const unsure = sure.length < hypervisor.split('; ').length
@@ -56,7 +56,7 @@ test.each(cases)('the verdict follows from the row: $state, $home on its host, $
     guests: observedState === 'silent' ? null : observedState === 'none' ? [] : [{ ...domain, observedState }],
   })
   at += 1
-  // A host that is silent now was seen empty before, so that it shows no instance of an earlier case.
+  // A silent host was first surveyed as empty, so that it shows no instance of an earlier case.
   await noteSurvey(api.database, [answer(HOME, 'none'), answer(OTHER, 'none')])
   at += 1
   await noteSurvey(api.database, [answer(HOME, each.home), answer(OTHER, each.other)])

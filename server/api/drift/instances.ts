@@ -15,8 +15,8 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type ColumnValues } from './agreement'
 
-// Three columns for one instance: where the records place it, what is allocated for it, what hypervisors show. No
-// answer does not mean that nothing runs there: a silent host keeps what it showed last, with its age.
+// Three columns for one instance: its recorded host, its allocations, and the reports of hypervisors. No answer does
+// not mean that nothing runs there: a silent host keeps what it showed last, with its age.
 
 /** One row of the three-way drift of an instance or a host (N5). */
 export interface DriftRow {
@@ -57,7 +57,7 @@ export async function driftRows(services: ApiServices, { host, instance }: Drift
     [...ids].filter((id) => !here.some((record) => record.id === id)),
   )
   const known = new Map([...here, ...elsewhere].map((record) => [record.id, record]))
-  // A migrating instance is held, and may be seen, on another host too: that host's report is part of its row.
+  // A migrating instance has a claim, and maybe a domain, on another host too, whose report is part of its row.
   const holders = fleet.hosts().filter(({ holdings }) => holdings.some((each) => ids.has(each.instance)))
   const concerned = new Set<HostId>([
     ...[...holders, ...asked].map(({ id }) => id),
@@ -109,7 +109,7 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
   }
 }
 
-/** Every host that has to do with the instance: where it is recorded, held or seen. */
+/** Every host where the instance is recorded, has a claim or was observed. */
 function observationsOf(
   id: InstanceId,
   { record, held, context }: { record: Instance | null; held: readonly HeldClaim[]; context: Context },
@@ -167,7 +167,7 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
 
 const powerOf = ({ power: seen, observedState }: DomainObservation) => seen ?? powerOfState(observedState)
 
-/** Whether it runs. A migration or a power operation may stop and start it, so during one nothing is compared. */
+/** Whether it runs. Not compared during a migration or power operation, which may stop and start it. */
 function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly HostObservation[]): ColumnValues {
   const recorded = record && RUNS[record.vmState]
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []

@@ -27,10 +27,13 @@ export interface EventView {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** One message of `event.stream`, sent as `tracked(seq, item)`. A beat at least every 10 s keeps the live mark honest. */
+/**
+ * One message of `event.stream`, sent as `tracked(seq, item)`. A heartbeat at least every 10 s keeps the live indicator
+ * correct.
+ */
 export type StreamItem =
   | { readonly is: 'beat'; readonly at: Ms; readonly seq: string }
-  /** What became true since the last message, in order; `seq` is the last one's. */
+  /** Events since the last message, in order; `seq` is that of the last event. */
   | { readonly is: 'events'; readonly seq: string; readonly events: readonly StreamEvent[] }
 
 export interface StreamEvent {
@@ -44,8 +47,8 @@ export interface StreamEvent {
 
 const LIST_DEFAULT = 100
 /**
- * How long events wait for the fleet in memory, which serves the refetch: under writes from other servers it may never
- * catch up.
+ * Maximum time that events wait for the projection, which serves the refetch: under writes from other servers it may
+ * never catch up.
  */
 const CATCH_UP_MS = 500
 /** Drives the live indicator of the screen. */
@@ -90,7 +93,7 @@ export const eventRouter = router({
     .input(object({ lastEventId: sequence.optional() }).prefault({}))
     .subscription(({ ctx, input, signal }) => follow(ctx, input.lastEventId, signal)),
 
-  /** The poll for clients that no stream reaches: the stream's messages after that sequence, then a beat. */
+  /** Polling for clients without a stream: the messages after that sequence, then a heartbeat. */
   since: viewer
     .input(object({ after: sequence.optional() }).prefault({}))
     .query(async ({ ctx, input }): Promise<readonly StreamItem[]> => {
@@ -108,7 +111,7 @@ function placeIn({ services: { feed } }: CallerContext, remembered: string | und
   return remembered === undefined || BigInt(remembered) > feed.head ? feed.head : BigInt(remembered)
 }
 
-/** Sends everything after `lastEventId`, then new events, and a beat when idle. */
+/** Sends everything after `lastEventId`, then new events, and a heartbeat when idle. */
 async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
   const { feed, metrics, streamCounts, sessionWatch } = ctx.services
   const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
@@ -144,7 +147,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
   }
 }
 
-/** As the reader of sessions words it. */
+/** The wording of the session check. */
 const watchedOf = ({ caller: { session, role, grants } }: CallerContext): WatchedSession => ({
   session,
   role: [role, ...grants.map(grantText)].join(' '),
@@ -157,7 +160,7 @@ async function caughtUp({ services: { fleet } }: CallerContext, over?: AbortSign
 const pauseUntil = (ms: number, over: AbortSignal | undefined) =>
   setTimeout(ms, null, over && { signal: over }).catch(() => null)
 
-/** A user whose role changed is to reconnect with it; without a session nobody reconnects. */
+/** A user whose role changed must reconnect; without a session the browser does not. */
 function endedWith({ aborted, reason }: AbortSignal): void {
   if (!aborted) return
   if ((reason as SessionEnd) === 'signed-out') {

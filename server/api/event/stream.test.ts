@@ -91,7 +91,7 @@ test('a server stop ends the stream with an error that makes browsers reconnect'
   expect(ended).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
 })
 
-/** Events without end, so that the stream never rests. */
+/** Endless events, so that the stream is never idle. */
 async function generateEvents(until: AbortSignal): Promise<void> {
   for (let on = true; !until.aborted; on = !on) {
     await (on ? disable() : enable())

@@ -45,13 +45,13 @@ export async function fixesOf(
   return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
 }
 
-/** The fix of a host that no instance has to leave; null when one has to, and where it fits. */
+/** The fix of a host without moving instances; null when an instance must leave, or when it fits. */
 export function knownFix(outlook: Outlook | null): FixView | null {
   if (outlook?.kind === 'repairs') return { is: 'found', steps: outlook.repairs }
   return outlook?.kind === 'hopeless' ? { is: 'none', because: outlook.because } : null
 }
 
-/** Yields after each host: its fix is a number of tries. */
+/** Yields after each host, because a fix takes several decisions. */
 function* nearestFixes(
   question: ExplainRequest['question'],
   hosts: readonly Host[],

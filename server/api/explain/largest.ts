@@ -8,14 +8,14 @@ import type { Ref } from '../names/names'
 import { yieldUnlessAborted } from '../procedure/yield'
 import type { ExplainRequest } from './question'
 
-// "The largest that still fits": the requested shape, with more or less of one resource.
+// The largest shape that fits: the requested shape, with more or less of one resource.
 
 export type ShapeAxis = 'size' | 'vcpus' | 'memory' | 'devices'
 
-/** The most of one resource that still fits somewhere, the rest of the shape as requested. */
+/** The largest amount of one resource that fits on some host, with the rest of the shape as requested. */
 export interface LargestView {
   readonly axis: ShapeAxis
-  /** Null when not even the least of it fits anywhere: then it is not the amount that keeps it away. */
+  /** Null when not even the smallest amount fits anywhere, so that this amount is not the cause. */
   readonly shape: { readonly vcpus: number; readonly memoryMib: number; readonly devices: number } | null
   /** Null when it fits on no host, or when the caller may not see hosts. */
   readonly host: Ref | null
@@ -44,7 +44,7 @@ export const axesFor = (request: ExplainRequest): readonly ShapeAxis[] => search
 /** Beside a fleet view, requested by every screen that shows one: an approximate answer suffices, and says so. */
 const GLANCE_BUDGET = 150
 
-/** The largest of the same proportions. */
+/** The largest shape of the same proportions. */
 export async function largestSize(request: ExplainRequest, seesHosts: boolean): Promise<LargestView> {
   const size = axesOf(request).find(({ id }) => id === 'size')
   if (!size) return { axis: 'size', shape: null, host: null, exact: true }
@@ -56,7 +56,7 @@ interface Bounds {
   readonly budget: number
 }
 
-/** Where hosts that do not answer are the only ones that take it, they are named after all. */
+/** Hosts that do not answer are named only if no other host fits. */
 async function largestAlong(
   { id, axis, flavorAt }: NamedAxis,
   request: ExplainRequest,

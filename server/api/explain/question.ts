@@ -16,7 +16,7 @@ import { sentenceOf } from '../refusal/refusals'
 import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MigrationRules } from '../services'
 
-// A demand evaluated on many hosts: what a migration or a build would request, made as the conductor makes it.
+// The demand of a migration or build, made as the conductor makes it, for evaluation on many hosts.
 
 export interface ExplainRequest {
   readonly permit: Permit
@@ -24,12 +24,12 @@ export interface ExplainRequest {
   readonly hosts: readonly Host[]
   readonly rules: MigrationRules
   readonly silentHosts: SilentHosts
-  /** What the instance holds now and where; null for a build. */
+  /** The instance's present claim and host; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild with an unchanged demand keeps its claim, so its own host is not checked. */
   readonly keepsClaim: boolean
   readonly spec: InstanceSpec
-  /** What any flavor would request in place of this one; null when it contradicts itself. */
+  /** The demand with another flavor; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
   /** The user whose scope limits the scheduler: hosts outside of it refuse. Undefined: no limit. */
   readonly rights?: Rights | undefined

@@ -57,12 +57,12 @@ export interface WhyView {
     readonly ok: number
     readonly warning: number
     readonly refused: number
-    /** Of those that fit, hosts that do not answer, or never did: what is placed there waits for them. */
+    /** Of those that fit, hosts that do not answer, or never did; a migration there waits for the host. */
     readonly unanswered: number
   }
   readonly summary: SummaryView
   readonly funnel: readonly FunnelStep[]
-  /** What `why.nearest` will search along. */
+  /** The axes that `why.nearest` searches. */
   readonly axes: readonly ShapeAxis[]
   /** As `ExplainView.hosts`; null for users who may not see hosts. */
   readonly hosts: readonly WhyHost[] | null
@@ -71,7 +71,7 @@ export interface WhyView {
   readonly seq: string
 }
 
-/** The nearest alternatives: shapes that do fit, and what would make the hosts accept this one. */
+/** The nearest alternatives: shapes that fit, and changes after which hosts accept this one. */
 export interface WhyNearestView {
   readonly largest: readonly LargestView[]
   /**
@@ -208,7 +208,7 @@ function inFunnel({ verdict, reasons, outlook }: HostEvaluation): FunnelHost {
     : { reasons: kinds }
 }
 
-/** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
+/** Trees of Placement API clients, and how often the shape fits there by amounts alone. */
 interface WhyTreesView {
   /** All such trees, and those that take at least one. */
   readonly counts: { readonly trees: number; readonly taking: number }

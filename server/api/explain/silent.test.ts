@@ -16,7 +16,7 @@ import { evaluateHosts } from './verdicts'
 const HOSTS = 6
 const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  // Each has less room than the one before: the first is the scheduler's first choice.
+  // Each has less free capacity than the previous one, so the first is the scheduler's choice.
   for (let n = 1; n <= HOSTS; n++) await putHost(api.database, withInstances(n))
   await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])

@@ -14,7 +14,7 @@ export interface RefusalCauseView {
   readonly pageKib: number | null
   /** The same on all of these hosts, or null. */
   readonly need: number | string | null
-  /** None of them has more free; null where that cannot be said. */
+  /** The largest free amount on any of these hosts; null when unknown. */
   readonly free: number | null
   readonly unit: RefusalUnit | null
 }

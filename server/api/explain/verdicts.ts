@@ -21,7 +21,7 @@ import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
 import type { SummaryView } from './summary'
 
-// The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
+// The matrix: one demand on every host, each with all its reasons, in the scheduler's order.
 
 export interface HostVerdict {
   readonly host: Ref
@@ -29,15 +29,15 @@ export interface HostVerdict {
   readonly status: HostStatus
   readonly scheduling: HostScheduling
   readonly verdict: 'ok' | 'warning' | 'refused'
-  /** Place in the scheduler's order among those that fit; null when refused. */
+  /** Position in the scheduler's order among hosts that fit; null when refused. */
   readonly rank: number | null
-  /** What `rank` is based on, with the instance included; null when refused, and for a claim that is kept as it is. */
+  /** The basis of `rank`, with the instance included; null when refused, and for a claim that is kept unchanged. */
   readonly standing: RankFacts | null
   /** Lower bound of the changes until it fits; 0 when it does, null when no change would help. */
   readonly changes: number | null
   readonly free: FreeRoom
   readonly isSource: boolean
-  /** What a live migration to this host does with the disk; null when refused, and for every other operation. */
+  /** How a live migration to this host treats the disk; null when refused, and for every other operation. */
   readonly storage: StorageUsed | null
   readonly refusals: readonly RefusalView[]
   readonly warnings: readonly RefusalView[]
@@ -219,7 +219,7 @@ function rowOf(each: HostEvaluation, { now, question }: ExplainRequest) {
   }
 }
 
-/** Old → new as the claim would be on that host; null when it is refused there. */
+/** Resource mapping of the claim on that host; null when it is refused there. */
 export function planMapping(request: ExplainRequest, host: Host): MappingView | null {
   const now = request.now && { body: request.now.body, devices: request.now.host.devices }
   if (request.keepsClaim) return mappingView(now, now)

@@ -14,7 +14,8 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import type { FencingMethodView } from './service'
 
-// Requests that a machine powers a host off. The API stores the request and returns; its runner reports progress.
+// Requests to power a host off by a BMC or command. The API stores the request and returns; the runner reports
+// progress.
 
 export interface FenceRequest {
   readonly host: HostId

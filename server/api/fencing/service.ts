@@ -1,7 +1,7 @@
 import type { FencingMethodKind } from '../../engine/fencing/fencing'
 import type { Host } from '../../engine/host'
 
-// What the API needs of fencing: how a host is fenced is set in a file of the server, and its runner is woken here.
+// The API's interface to fencing. A file of the server configures how each host is fenced; the runner is woken here.
 
 export interface FencingMethodView {
   readonly kind: FencingMethodKind
@@ -13,8 +13,8 @@ export interface FencingMethodView {
 }
 
 export interface FencingService {
-  /** Null: a person has to attest that the host is off. */
+  /** Null: an operator has to attest that the host is off. */
   methodOf(host: Pick<Host, 'id' | 'name' | 'driver'>): FencingMethodView | null
-  /** Something was requested. */
+  /** Call after a request. */
   wake(): void
 }

@@ -14,8 +14,8 @@ import type { FencingMethodView } from './service'
 
 export interface FencingView {
   /**
-   * attested: confirmed by an operator only. verified: a machine reported off. contradicted: a survey reached the host
-   * after that.
+   * attested: confirmed by an operator only. verified: its BMC or command reported off. contradicted: a survey reached
+   * the host after that.
    */
   readonly state: 'none' | 'attested' | 'verified' | 'contradicted'
   readonly by: string | null
@@ -23,7 +23,7 @@ export interface FencingView {
   readonly how: string
   /** The reason that was given with it. */
   readonly reason: string | null
-  /** How a machine can power it off; null: only a person can attest it. */
+  /** How the host can be powered off automatically; null: only an operator can attest it. */
   readonly method: FencingMethodView | null
   /** Whether it may be powered off now. */
   readonly permit: Permit
@@ -41,7 +41,7 @@ export interface FencingAttempt {
   readonly askedAt: Ms
   readonly deadlineAt: Ms
   readonly endedAt: Ms | null
-  /** What was done and what the machine answered, oldest first. */
+  /** The orders and readings, oldest first. */
   readonly log: readonly { readonly at: Ms; readonly says: string }[]
 }
 

@@ -5,7 +5,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { build, newMigrationId, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// A migration works with the record of its instance: what is wrong with that one is shown on its page too.
+// A migration relies on its instance's record, so findings on the instance are shown on its page too.
 
 const api = onFreshDatabase(openTestApi)
 const sql = (text: string, values: readonly unknown[] = []) => api.database.pool.query(text, [...values])

@@ -32,7 +32,7 @@ import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
 import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn } from './view'
 
-// Findings of the audit: to list, to understand, and to see that they are resolved.
+// Findings of the audit.
 
 export interface FindingDetail extends FindingRow {
   /** Records, allocations and hypervisor side by side. */
@@ -106,7 +106,7 @@ export const findingRouter = router({
 
   status: viewer.query(({ ctx }): Promise<AuditStatus> => auditStatus(ctx.services)),
 
-  /** Asks the hypervisors and reads every row again, of one host or of all. */
+  /** Surveys the hypervisors and rereads every row, of one host or of all. */
   audit: proposer
     .on(object({ host: hostId.optional() }).prefault({}), ({ host }) => [
       host === undefined ? { of: 'fleet', what: 'an audit of all hosts' } : { of: 'host', id: host },

@@ -24,7 +24,7 @@ export interface AuditStatus {
   readonly surveyAt: Ms | null
 }
 
-/** What the last audit found, and what it and the surveys before it could not read. */
+/** The result of the last audit, and what it and the previous surveys could not read. */
 export async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
   const [{ at, tookMs, hosts, instances, byKind }, surveys, notes, active] = await Promise.all([
     readAuditNow(database),

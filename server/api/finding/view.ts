@@ -8,7 +8,7 @@ import { type HostOf, permitTargetsOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 
-// A finding as shown. What is wrong is the engine's sentence; what can be done about it is beside it.
+// A finding for display: the engine's sentence, and the remedy.
 
 /** The source of a statement about an instance. */
 export type Source = 'records' | 'allocations' | 'hypervisor'
@@ -75,7 +75,7 @@ export function findingRow(finding: FindingRecord, context: FindingContext): Fin
   }
 }
 
-/** `cpu:12`, `PCPU of h-07`, `NUMA node 1`: the place on the host. */
+/** The part of the host: `cpu:12`, `PCPU of h-07`, `NUMA node 1`. */
 function whereOf({
   unit,
   resourceClass,

@@ -18,14 +18,14 @@ import type { ApiServices } from '../services'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
 import { type HealPartView, type HealPlanRow, type HealState, idsOfParts, partView, planRow } from './view'
 
-// From findings to a reviewed diff, and from its chosen parts to rows.
+// Plans repairs of findings as a diff for review, and applies the chosen parts.
 
 export interface HealPlanDetail extends HealPlanRow {
   readonly part: readonly HealPartView[]
   /** The plan that replaces this one after a change. */
   readonly replacedBy: string | null
   readonly undoneBy: string | null
-  /** What it leaves or causes, tried on the records at planning time; null: unknown before it runs. */
+  /** Findings that it leaves or causes, simulated on the records at planning time; null: unknown before it runs. */
   readonly foreseen: readonly FindingBriefView[] | null
   /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
   readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null
@@ -58,7 +58,7 @@ export const healRouter = router({
     return planDetail(ctx.services, await planOr404(ctx.services, input.id), ctx.caller)
   }),
 
-  /** Works out a plan for these findings and stores it; nothing else is written. */
+  /** Makes and stores a plan for these findings; writes nothing else. */
   plan: proposer
     .on(object({ findings }), (input) => input.findings.map((id) => ({ of: 'finding', id })))
     .mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
@@ -83,7 +83,7 @@ export const healRouter = router({
       return { ...answer, found: next.map((each) => briefView(each, names)), proposal: null }
     }),
 
-  /** A new plan that is the applied one read backwards; it is reviewed and applied like any other. */
+  /** A new plan that reverses the applied one; it is reviewed and applied like any other. */
   undo: proposer
     .on(object({ id: planId }), ({ id }) => [{ of: 'repair', id }])
     .mutation(async ({ ctx, input }): Promise<{ plan: string }> => {

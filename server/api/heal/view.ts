@@ -40,7 +40,7 @@ export interface HealPartView {
   readonly locked: string | null
   readonly state: PartState
   readonly appliedAt: Ms | null
-  /** Whose write came first, when it was not applied. */
+  /** The conflicting write, when it was not applied. */
   readonly conflict: string | null
 }
 
@@ -61,7 +61,7 @@ export function planRow({ id, state, parts, applied, madeAt, madeBy, reason, und
 
 export interface PartContext extends FindingContext {
   readonly finding: FindingRecord
-  /** Providers by id: rows know them by nothing else. */
+  /** Providers by id, which is all that rows have. */
   readonly providers: ReadonlyMap<string, string>
 }
 

@@ -26,7 +26,7 @@ export async function readiness(parts: ReadinessParts): Promise<Readiness> {
   return { reason, checks }
 }
 
-/** `null`: not up yet. */
+/** `null`: still starting. */
 export function readinessResponse(known: Readiness | null, { strict }: { readonly strict: boolean }): Response {
   const reason = known === null ? 'The server is starting.' : known.reason
   const checks = known?.checks ?? []

@@ -58,7 +58,7 @@ export async function notesOf(services: Pick<ApiServices, 'database'>, { id }: P
   return (await hostNotes(services, [id])).get(id) ?? NO_NOTES
 }
 
-/** What the row of a host has that is not in its snapshot. */
+/** Fields of a host's row that are not in its snapshot. */
 export async function rowParts(services: Pick<ApiServices, 'database' | 'feed'>, ids?: readonly HostId[]) {
   const [now, notes, findings] = await Promise.all([
     fleetNow(services),
@@ -73,7 +73,7 @@ export async function rowParts(services: Pick<ApiServices, 'database' | 'feed'>,
   return { now, notes, partsOf }
 }
 
-/** As the driver reads it: only a clear no to read-only is one. */
+/** Like the driver, treats everything but an explicit false as read-only. */
 function accessOf(connection: unknown): HostAccess {
   if (connection === null) return 'none'
   return (connection as { readonly readOnly?: unknown }).readOnly === false ? 'control' : 'read'
@@ -103,8 +103,8 @@ export async function silentHosts({ database }: Pick<ApiServices, 'database'>): 
 }
 
 /**
- * Hosts recorded up that do not answer, or never did. A claim there succeeds, so verdicts stay; but what is placed there
- * waits for the host, so counts of free capacity tell it apart.
+ * Hosts recorded as up that do not answer, or never did. A claim there succeeds, so verdicts stay; but a migration
+ * there waits for the host, so counts of free capacity list it separately.
  */
 export async function unansweringHosts(
   services: Pick<ApiServices, 'database' | 'fleet'>,

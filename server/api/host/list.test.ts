@@ -7,8 +7,8 @@ import { acceptMigration, build, putHost } from '../../store/testing/records'
 import type { ApiInputs } from '../router'
 import { openTestApi } from '../testing/api'
 
-// Conditions and orders of the three lists. Hosts are filtered in memory and the others by the database, and a pattern
-// means the same in both.
+// Conditions and orders of the three lists. Hosts are filtered in memory and the others by the database; patterns work
+// alike in both.
 
 const api = onFreshDatabase(openTestApi)
 const begun: { id: string; instance: string } = { id: '', instance: '' }

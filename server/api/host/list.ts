@@ -26,7 +26,7 @@ export function filterHosts(hosts: readonly Host[], { q, status, scheduling, zon
   )
 }
 
-/** The rows that every condition fits. */
+/** Rows that match every condition. */
 export const whereHosts = (rows: readonly HostRow[], where: readonly Condition[] | undefined): readonly HostRow[] =>
   whereRows(rows, where, fieldValuesOf(HOST_LIST))
 

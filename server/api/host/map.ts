@@ -8,8 +8,8 @@ import { type ActiveMigrations, type Mark, type MigrationRef, markOf, migrationR
 import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 
-// The host as a picture: NUMA nodes with their cores, memory, pages and devices, each with its holders. Holders are
-// listed once and referenced by index, so that the answer for a host with hundreds of instances stays small.
+// The host map: NUMA nodes with their cores, memory, pages and devices, each with its holders. Holders are listed once
+// and referenced by index, so that the answer for a host with hundreds of instances stays small.
 
 export interface MapHolder {
   readonly claim: string
@@ -27,7 +27,7 @@ export interface MapAmount {
 
 export interface MapCpu {
   readonly id: number
-  /** reserved: in no pool, kept for the host itself. untold: nothing is pinned to it, and its pool is not reported. */
+  /** reserved: in no pool, for the host itself. untold: no vCPU is pinned to it, and its pool is not reported. */
   readonly pool: 'dedicated' | 'shared' | 'reserved' | 'untold'
   /** Dedicated CPUs only. More than one entry is a double booking. */
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
@@ -39,7 +39,7 @@ export interface MapNumaNode {
   readonly memoryMib: number
   /** Null, here and below: not reported. */
   readonly memoryUsedMib: number | null
-  /** What huge-page pools leave for ordinary pages, and what of it is held. */
+  /** Memory that huge-page pools leave for ordinary pages, and how much of it is held. */
   readonly ordinaryMib: number
   readonly ordinaryUsedMib: number | null
   readonly memoryBy: readonly MapAmount[]

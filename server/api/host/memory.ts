@@ -8,7 +8,7 @@ import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { momentOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
-// How a host accounts for memory, and what of it is in ordinary and in huge pages.
+// A host's memory policy, and its memory in ordinary and huge pages.
 
 /** How a host accounts for memory, and its ordinary memory in MiB; null where nothing is known of its NUMA nodes. */
 export interface HostMemoryView {

@@ -40,7 +40,7 @@ export interface HostConsequences {
   readonly movesTouched: number
   readonly needsTypedName: boolean
   readonly needsReason: boolean
-  /** For a status that denies it: when the host, which still answers, last did. Null if it does not answer. */
+  /** For a status that contradicts an answering host: time of its last answer. Null if it does not answer. */
   readonly answeredAt: Ms | null
 }
 

@@ -7,8 +7,8 @@ import { noteSurvey } from '../../store/survey/survey'
 import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// The status is what an operator recorded. Whether the host answers is shown beside it, wherever a user decides by it,
-// and changes no decision.
+// An operator sets the status. Whether the host answers is shown beside it wherever it matters, and changes no
+// decision.
 
 const [ANSWERS, SILENT, DOWN, NEVER] = [hostId(1), hostId(2), hostId(3), hostId(4)]
 const AT = Date.now()

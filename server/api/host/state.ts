@@ -15,7 +15,7 @@ export interface HostStatusChange {
   readonly id: HostId
   readonly action: HostAction
   readonly actor: Actor
-  /** Who agreed, and to what, when it needed a second person. */
+  /** The approver and the proposal, when two-person approval was needed. */
   readonly approved?: { readonly proposal: string; readonly proposedBy: string; readonly approvedBy: string }
 }
 
@@ -24,7 +24,7 @@ export const resumesMigrations = (action: HostAction): boolean =>
   action === 'up' || action === 'fenced' || action === 'lost'
 export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
 
-/** Throws what makes it impossible now; answers when it was accepted. */
+/** Throws the refusal, or returns when the change was accepted. */
 export async function setHostStatus(
   services: ApiServices,
   statement: HostStatusChange,

@@ -39,8 +39,8 @@ export interface HeatRun {
 }
 
 /**
- * silent: it did not answer the last survey, so a migration there would wait for it. never-answered: only an import
- * says that it is up.
+ * silent: the host did not answer the last survey, so a migration there would wait. never-answered: only an import
+ * recorded it as up.
  */
 export type HostContact = 'answering' | 'silent' | 'never-answered'
 
@@ -51,7 +51,7 @@ export interface HostRow extends Ref {
   readonly zone: string | null
   readonly status: HostStatus
   /**
-   * For a host recorded up. For one recorded down, answering if it answers all the same, else null. Null for any other
+   * For a host recorded as up. For one recorded as down: answering if it still answers, else null. Null for any other
    * status, and in the past, where it was not stored.
    */
   readonly contact: HostContact | null
@@ -76,7 +76,7 @@ export interface HostRow extends Ref {
   readonly remains: number
   /** Open findings about the host; null in the past, where they were not stored. */
   readonly findings: number | null
-  /** How bad the worst of them is; null without any. */
+  /** Severity of the worst of them; null without any. */
   readonly worst: FindingCount['worst']
   /** Last answer of its hypervisor; null when it never answered. */
   readonly lastSeenAt: Ms | null
@@ -111,7 +111,7 @@ export interface HostDetail extends HostRow {
   readonly simulator: SimulatorHost | null
 }
 
-/** What is known of a host besides its snapshot. */
+/** Facts about a host besides its snapshot. */
 export interface HostNotes {
   readonly reason: string | null
   readonly lastSeenAt: number | null
@@ -140,7 +140,7 @@ export interface HostRowContext {
 export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
-/** Recorded down implies no answer, so only the contrary is worth a word: its instances may still run. */
+/** A host recorded as down is expected not to answer, so only an answer is shown: its instances may still run. */
 export function contactOf({ status }: Pick<Host, 'status'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
   if (isDead(status) || unanswered === null) return null
   const contact = lastSeenAt === null ? 'never-answered' : unanswered ? 'silent' : 'answering'
@@ -213,7 +213,7 @@ export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNote
   }
 }
 
-/** Instances here by what they hold: a migration's claim is the other side of an instance counted elsewhere. */
+/** Counts instances by their own claims, because a migration's claim belongs to an instance counted elsewhere. */
 export function instancesOn(host: Host): number {
   return host.holdings.filter((holding) => holding.consumerKind === 'instance').length
 }

@@ -1,10 +1,10 @@
-// How much of a body is read, and as what: never more than the endpoint allows, and only UTF-8 text.
+// Reads a body: never more than the endpoint allows, and only as UTF-8 text.
 
 export type BodyText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: 'too-large' | 'not-utf8' }
 
-/** Null when it is longer. A length that is announced is believed before anything is read, the bytes are counted anyway. */
+/** Null when the body is longer. A longer announced length is refused before reading; the bytes are counted anyway. */
 export async function readUpTo(request: Request, maxBytes: number): Promise<Buffer | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null
   if (request.body === null) return Buffer.alloc(0)

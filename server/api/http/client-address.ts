@@ -13,7 +13,7 @@ const FORWARDED = ['forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-po
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The settings that the front door depends on. */
+/** Settings of the front server. */
 export const frontSettings = ({ BERTH_TRUSTED_PROXIES, BERTH_URL }: Env) => ({
   proxies: trustedProxies(BERTH_TRUSTED_PROXIES),
   publicUrl: BERTH_URL || null,

@@ -109,7 +109,7 @@ async function guardedAuth(request: Request, services: ApiServices): Promise<Res
     const bad = findUnstorable(body)
     if (bad !== null) return authRefusal(400, `The input is not valid: ${bad.why}.`)
     const { url, method, headers, signal } = request
-    // A session that ends with the call is known only before it.
+    // A session that the call ends can be read only before it.
     const userBefore = await services.auth.user(headers).catch(() => null)
     const answer = await services.auth.handle(new Request(url, { method, headers, signal, body: read.text }))
     await recordSignIn(services, { path: new URL(url).pathname, headers, body, userBefore, answer })

@@ -9,7 +9,7 @@ import { trustedProxies } from './client-address'
 import { frontServer, type Listener, refuseUnparsed } from './front-server'
 import { limitedServer } from './server-limits'
 
-// The console's port as an attacker sees it: real sockets, bytes that no HTTP client would send. Pages are a stub that
+// Attacks on the console's port over real sockets, with bytes that no HTTP client would send. Pages are a stub that
 // echoes the request; e2e/pages.spec.ts checks in a browser that Next's own answers carry the same headers.
 
 let fresh: FreshDatabase

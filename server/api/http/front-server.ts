@@ -9,9 +9,9 @@ import { disconnectSignal, endWithAnswer, send, toRequest } from './node-fetch'
 import { secure, secured, securePage } from './security-headers'
 import { limitedServer } from './server-limits'
 
-// Every request to the console's port passes here before Next or an endpoint reads a byte of it: the client's address,
-// whether the path can be read, the endpoint, and the headers of every answer. Next handles only pages and files of the
-// build; it gets no body.
+// Every request to the console's port passes here first. This determines the client's address, refuses unreadable
+// paths, selects the endpoint and sets the headers of every answer. Next handles only pages and files of the build, and
+// gets no body.
 
 export type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
 
@@ -49,7 +49,7 @@ const TOO_LARGE = 413
 
 /** Not yet listening. */
 export function frontServer(options: FrontServerOptions, pages: Pages): http.Server {
-  // Node would refuse what names no host, and what expects something, without our headers.
+  // Node would refuse requests without a Host header, or with an Expect header, without our headers.
   const server = limitedServer(frontHandler(options, pages), { requireHostHeader: false })
   server.on('checkExpectation', (_, response: http.ServerResponse) => {
     secure(response, false)
@@ -92,11 +92,11 @@ function routesOf({ endpoints, readiness }: FrontServerOptions): readonly Route[
     { path: '/api/v1', isTree: true, handler: endpoints.rest },
     { path: '/placement', isTree: true, handler: endpoints.placement },
     { path: '/metrics', methods: READING, handler: endpoints.metrics },
-    // Whether this process answers at all. A supervisor restarts it when it does not.
+    // Liveness: a supervisor restarts a process that does not answer.
     { path: '/healthz', methods: READING, handler: async () => Response.json({ status: 'ok' }) },
     { path: '/readyz', methods: READING, handler: (request) => readyz(request, readiness) },
     { path: '/api', isTree: true, handler: notFound },
-    // Programs query these for what a site offers; none of it is a page to sign in for.
+    // Discovery paths that programs query; none is a page that requires a sign-in.
     { path: '/.well-known', isTree: true, handler: notFound },
   ]
 }
@@ -178,7 +178,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`)
 }
 
-// A path must be UTF-8 text without NUL: PostgreSQL refuses such text, and routes differ in what they make of it.
+// A path must be UTF-8 text without NUL, because PostgreSQL refuses such text and routes treat it differently.
 
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 

@@ -18,7 +18,7 @@ export function toRequest(incoming: http.IncomingMessage, gone: AbortSignal): Re
   return new Request(address, { method, headers, signal: gone, ...body })
 }
 
-/** When reading stops, the connection stays open: it is to carry the answer. */
+/** The connection stays open after reading stops, because it must carry the answer. */
 function bodyOf(incoming: http.IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false })
   return new ReadableStream(
@@ -43,7 +43,7 @@ export function disconnectSignal(response: http.ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** Sends the answer. What the client had still to send is not read any more: the connection ends with the answer. */
+/** Sends the answer. The rest of the client's body is not read: the connection ends with the answer. */
 export async function send(answer: Response, incoming: http.IncomingMessage, response: http.ServerResponse) {
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.setHeader(name, value)

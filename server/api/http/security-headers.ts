@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type http from 'node:http'
 
-// Headers of every answer, from every endpoint: nothing may frame, sniff or inject. They are set before an endpoint
+// Headers of every answer from every endpoint, against framing, sniffing and injection. They are set before an endpoint
 // runs, so that errors have them too.
 
 type Headers = Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ const ALWAYS: Headers = {
 /** For the requested name only, without includeSubDomains: other names in the domain are not ours to decide about. */
 const HSTS = 'max-age=31536000'
 
-/** For answers that are no page: nothing in them is to be run or shown. */
+/** For answers that are no page, so that browsers neither run nor render them. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 export const secured: Headers = { ...ALWAYS, 'content-security-policy': DATA_POLICY }

@@ -1,7 +1,6 @@
 import http from 'node:http'
 
-// Time and size limits of a connection before there is a request: clients that send slowly, or open connections without
-// end, must not lock others out.
+// Limits of a connection before its first request, so that slow clients and idle connections do not lock out others.
 
 // A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and
 // proxies do so after a minute at the most.

@@ -8,7 +8,7 @@ import { originOf } from '../procedure/procedure'
 import type { ApiServices } from '../services'
 
 // Sign-ins in the audit log. The attempt gate answers 429 long before a guesser could fill it, and those are not
-// written. The name entered is written only if the account exists, because it may be a password.
+// written. The entered name is written only if the account exists, because it may be a mistyped password.
 
 const SIGNED_IN = 'session.signed-in'
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export interface SignInCall {
   readonly headers: Headers
   /** The body as it was sent. */
   readonly body: unknown
-  /** Whose session it was before the call. */
+  /** The user of the session before the call. */
   readonly userBefore: SignedInUser | null
   readonly answer: Response
 }
@@ -115,6 +115,6 @@ async function refusedSignIn({ auth, database }: ApiServices, { path, headers, b
 interface SignInInput {
   readonly username?: unknown
   readonly email?: unknown
-  /** What the device says, with the id of its key. */
+  /** The device's response, with the id of its key. */
   readonly response?: { readonly id?: unknown } | null
 }

@@ -1,12 +1,11 @@
 import type { ErrorView } from '../refusal/view'
 import { type BodyText, parsedJson, readTextUpTo } from './body'
 
-// The body of a call is read here, before tRPC sees it: it has an end, and it is JSON, or the call is refused in the
-// shape every other refusal has.
+// Reads the body of a call before tRPC: it must be bounded and JSON, or the call is refused like any other.
 
 /** No call of the console is nearly as large. */
 const BODY_MAX_BYTES = 256 * 1024
-/** A request without a session is refused whatever it says, so little of it is read. */
+/** A request without a session is refused anyway, so little of it is read. */
 const STRANGER_MAX_BYTES = 16 * 1024
 
 export type ReadBody =

@@ -37,7 +37,7 @@ export interface BuildRequest {
   readonly group?: GroupId | undefined
 }
 
-/** This many hosts of the ranking are checked afresh before "no host" is reported. */
+/** Number of ranked hosts that are checked on fresh rows before "no host" is reported. */
 const MAX_CHECKED_HOSTS = 20
 
 export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Promise<{ instance: string }> {

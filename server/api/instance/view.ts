@@ -28,7 +28,7 @@ export interface InstanceContext extends Omit<InstanceFacts, 'instance' | 'activ
   readonly names: Names
   readonly group: Ref | null
   readonly migration: Migration | null
-  /** What the instance itself holds; its migration's claim is shown with the migration. */
+  /** The instance's own claim; that of its migration is shown with the migration. */
   readonly holding: Holding | null
 }
 

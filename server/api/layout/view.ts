@@ -114,7 +114,7 @@ const NO_NODE: readonly TreeNode[] = []
 export function treeView(host: Host): TreeNode {
   const [root, ...children] = treeOf(host)
   const nodes = children.map((child) => nodeOf(host, child, NO_NODE))
-  // A host whose root provider is gone has a tree without one.
+  // A host without its root provider has a tree without a root.
   return root ? nodeOf(host, root, nodes) : { name: host.name, is: 'root', inventories: [], children: nodes }
 }
 

@@ -8,7 +8,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { AT, acceptMigration, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// Ledger, devices and capacity over the same two hosts: what each reports as held, by whom, and what is free.
+// Ledger, devices and capacity over the same two hosts: held amounts, holders and free amounts of each.
 
 const api = onFreshDatabase(openTestApi)
 let web: string

@@ -11,7 +11,7 @@ import { hostId, instanceId, line, listed, object, query, recordId } from '../pr
 import { router, viewer } from '../procedure/procedure'
 import type { ConsumerSwap } from '../provider/router'
 
-/** What one consumer holds of one provider. */
+/** Allocations of one consumer from one provider. */
 export interface LedgerRow {
   /** Consumer and provider together. */
   readonly id: string
@@ -47,7 +47,7 @@ export interface LedgerRow {
   /** Null when no claim explains the allocation. */
   readonly claim: string | null
   readonly since: Ms
-  /** What wrote it; null when the event was pruned, or when it was not written through Berth. */
+  /** The writing event; null when it was pruned, or when Berth did not write the row. */
   readonly wrote: {
     readonly seq: string
     readonly kind: string
@@ -73,7 +73,7 @@ export const ledgerRouter = router({
   /** How many rows the most frequent filters match. */
   counts: viewer.query(({ ctx }): Promise<LedgerCounts> => countLedger(ctx.services.database)),
 
-  /** Consumer × provider, with who wrote it. */
+  /** Allocations by consumer and provider, with their writers. */
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<LedgerRow>> => {
     const { database, feed } = ctx.services
     if (input.at !== undefined) await refuseUnrecordedTime(ctx.services, input.at)
@@ -109,7 +109,7 @@ function ledgerRow(found: LedgerEntry): LedgerRow {
   }
 }
 
-/** On the same host the migration holds what the instance leaves, and the instance what it gets. */
+/** Within one host, the migration holds the old claim and the instance the new one. */
 function sideOf({ migration, host, consumerKind }: LedgerEntry): 'source' | 'target' | null {
   if (migration === null || host === null) return null
   const { source, target } = migration

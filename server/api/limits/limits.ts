@@ -3,7 +3,7 @@ import { openSessionReader } from '../../store/user/session'
 import { makeSessionWatch, type SessionWatch, type SessionWatchOptions } from './session-watch'
 import { type CallTurns, makeCallTurns, makeStreamCounts, type StreamCounts } from './turns'
 
-/** The limits per user and per session; a server has one of each. */
+/** The limits per user and per session; one instance of each per server. */
 export interface Limits {
   readonly callTurns: CallTurns
   readonly streamCounts: StreamCounts

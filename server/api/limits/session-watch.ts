@@ -48,7 +48,7 @@ export function makeSessionWatch({
   const plan = () => {
     if (isStopped) return
     timer ??= setTimeout(async () => {
-      // A database that does not answer says nothing about a session.
+      // An unreachable database proves nothing about a session.
       await look().catch((error: unknown) => isStopped || onFailure(error))
       timer = null
       if (watched.size > 0) plan()

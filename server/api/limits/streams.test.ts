@@ -50,7 +50,7 @@ async function changeHost(): Promise<void> {
   await api.settle()
 }
 
-/** The fleet that never catches up says when it is waited for. */
+/** Resolves when a stream waits for the fleet that never catches up. */
 function neverSettles(): Promise<void> {
   const { fleet } = api.services
   return new Promise((waitedFor) => {
@@ -67,7 +67,7 @@ function neverSettles(): Promise<void> {
   })
 }
 
-/** Nobody else gets a connection of the pool. */
+/** Takes all connections of the pool. */
 async function holdAllConnections(): Promise<void> {
   const { pool } = api.database
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
@@ -139,6 +139,6 @@ test('streams are limited per user and per address', async () => {
   expect(await isLetIn('operator', '192.0.2.1')).toBe(true)
   expect(await isLetIn('admin', '192.0.2.1'), 'a fourth of one address, of anybody').toBe(false)
   expect(await isLetIn('admin', '192.0.2.4')).toBe(true)
-  // One client commands a whole /64 network.
+  // One client may use a whole /64 network.
   for (const last of ['1', '2']) expect(await isLetIn('operator', `2001:db8::${last}`)).toBe(last === '1')
 })

@@ -6,7 +6,7 @@ import { makeCallTurns, makeStreamCounts } from './turns'
 // The limits per user and per address, compared with a naive model of each.
 
 const PEOPLE = ['ada', 'bob', 'cy']
-const ADDRESSES = ['192.0.2.1', '192.0.2.2', 'ada'] // an address that reads like a person is still an address
+const ADDRESSES = ['192.0.2.1', '192.0.2.2', 'ada'] // an address equal to a user's id still counts as an address
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ who: fc.constantFrom(...PEOPLE), from: fc.constantFrom(...ADDRESSES) }) },
   { weight: 1, arbitrary: fc.record({ leave: fc.nat(60), twice: fc.boolean() }) },

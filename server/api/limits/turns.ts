@@ -1,8 +1,8 @@
 import { TRPCError } from '@trpc/server'
 import { yieldToEventLoop } from '../../audit/event-loop'
 
-// Limits what one user may have under way at once, across tabs, batches and programs: calls queue, and streams are
-// counted. So one user cannot take all connections to the database.
+// Limits the concurrent calls and streams of one user across tabs, batches and programs, so that one user cannot take
+// all connections to the database. Excess calls queue.
 
 export interface TurnLimits {
   /** Calls under way. The pool has more connections than that, and migrations need some. */
@@ -35,7 +35,7 @@ export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
     if (queue.waiting.length >= limits.waiting)
       throw tooMany('You have too many requests in progress. Wait until some finish.')
     await new Promise<void>((resolve) => queue.waiting.push(resolve))
-    await yieldToEventLoop() // others have this thread between two calls of one person
+    await yieldToEventLoop() // yields to other users between two calls of one user
     return queue
   }
   const giveOn = (person: string, queue: Queue) => {

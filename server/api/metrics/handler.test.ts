@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { METRICS_TOKEN, openTestApi } from '../testing/api'
 import { metricsHandler } from './handler'
 
-/** Below any patience, and above what a scrape needs of a database that answers. */
+/** Shorter than a scraper's timeout, and longer than a scrape of a healthy database takes. */
 const LIMIT_MS = 1_000
 
 const api = onFreshDatabase(openTestApi)
@@ -15,7 +15,7 @@ let door: (request: Request) => Promise<Response>
 const scrape = (headers: Record<string, string> = { authorization: `Bearer ${METRICS_TOKEN}` }) =>
   door(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
 
-/** A reader of one of these blocks until the work is done, as with a frozen database. */
+/** Reads of these block until the test ends, as with a frozen database. */
 async function whileLocked(tables: readonly string[], work: () => Promise<void>): Promise<void> {
   const client = await api.database.pool.connect()
   try {

@@ -13,8 +13,8 @@ import { slowMigrations } from '../migration/pace'
 import type { ApiServices } from '../services'
 import type { MetricsNow } from './metrics'
 
-// The database may be frozen or gone just when graphs matter most. A scrape still ends in time, with what this process
-// knows on its own.
+// The database may be frozen or gone when graphs matter most. A scrape still ends in time, with the metrics of this
+// process.
 
 /** Applies to the check of the caller, then again to the database. Scrapers give up after ten seconds. */
 const LIMIT_MS = 4_000
@@ -65,7 +65,7 @@ async function isLetIn(headers: Headers, { auth, metricsToken }: ApiServices): P
   return (await auth.user(headers)) !== null
 }
 
-/** Constant time, so that it does not reveal how much was right. */
+/** Constant time, so that it does not reveal how many characters match. */
 function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)]
   return a.length === b.length && timingSafeEqual(a, b)

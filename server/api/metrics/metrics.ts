@@ -9,7 +9,7 @@ export interface MetricsNow {
   /** Claims, by kind of holder. */
   readonly claims: Readonly<Record<'instance' | 'migration', number>>
   readonly hosts: Readonly<Record<string, number>>
-  /** Moves that ended, by operation and outcome, over all time. */
+  /** Ended migrations by operation and outcome, over all time. */
   readonly ended: readonly { readonly operation: string; readonly outcome: string; readonly count: number }[]
   /** Active migrations, by operation and step. */
   readonly active: readonly { readonly operation: string; readonly step: string; readonly count: number }[]
@@ -17,16 +17,16 @@ export interface MetricsNow {
   readonly conductorLagMs: number
   /** Hosts that are recorded up and do not answer, though they once did. */
   readonly silentHosts: number
-  /** Active migrations that do not go as others did, by why: overdue, not-converging. */
+  /** Active migrations with a problem, by kind: overdue, not-converging. */
   readonly slow: Readonly<Record<'overdue' | 'not-converging' | 'blocked', number>>
   readonly clouds: readonly { readonly cloud: string; readonly severity: 'critical'; readonly count: number }[]
   /** Open alarms without an acknowledgement, by severity. */
   readonly alarms: Readonly<Record<'critical' | 'warning', number>>
-  /** Events that were written and not yet given their place in the sequence. */
+  /** Events that have no sequence number yet. */
   readonly relayBacklog: number
   /** Findings of the last audit, by kind. */
   readonly findings: readonly { readonly kind: string; readonly severity: string; readonly count: number }[]
-  /** How long ago that was, and how long it took; null before the first. */
+  /** Age and duration of the last audit; null before the first. */
   readonly auditAgeMs: number | null
   readonly auditTookMs: number | null
   readonly health: { readonly facts: HealthFacts; readonly checks: readonly HealthCheck[] }
@@ -69,7 +69,7 @@ export function makeMetrics(): ApiMetrics {
     help: '1 when the database answered this scrape, 0 when it did not and the fleet is left out',
     registers,
   })
-  // Apart, so that a scrape without the database leaves them out and never repeats old ones.
+  // Separate, so that a scrape without the database omits them instead of repeating old values.
   const fleet = new Registry()
   const gauges = makeGauges([fleet])
   return {
@@ -140,7 +140,7 @@ function makeGauges(registers: Registry[]) {
 
 type MakeGauge = (name: string, help: string, labelNames?: string[]) => Gauge
 
-/** Whether what keeps the records right is itself at work. */
+/** Health of the relay, the periodic tasks, the audit and the survey. */
 function makeHealthGauges(gauge: MakeGauge) {
   const ok = gauge('berth_health_ok', '1 when the health check passes, 0 when it fails', ['check'])
   const task = gauge('berth_task_age_seconds', 'Time since a periodic task last succeeded', ['task'])

@@ -4,7 +4,7 @@ import type { Ms } from '../plain'
 // When no server ran a migration: the time that no session of any server covers. Shown in the timeline, because a step
 // that stopped for lack of a server is not a slow step.
 
-/** A stretch in which no server led the migration; `to` is null while it lasts. */
+/** A period in which no server ran the migration; `to` is null while it lasts. */
 export interface AwaySpan {
   readonly from: Ms
   readonly to: Ms | null
@@ -20,7 +20,7 @@ export interface TimeRange {
   readonly now: number
 }
 
-/** `sessions` in the order of their starts. Before the first of them nothing is known, so nothing is said. */
+/** `sessions` in the order of their starts. Nothing is known before the first. */
 export function awaySpans(sessions: readonly ServerSession[], { from, to, now }: TimeRange): AwaySpan[] {
   const end = to ?? now
   const spans: AwaySpan[] = []

@@ -17,10 +17,10 @@ import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './requested-action'
 
-// What a requested action would do, in numbers, before it is requested. Which claim is released and which stays follows
-// from the action and the migration's direction; the amounts are read from the records.
+// Preview of a requested action, in numbers. The action and the migration's direction determine which claim is
+// released; the amounts come from the records.
 
-/** What a requested action would free or keep on one host. */
+/** Amounts that a requested action would free or keep on one host. */
 export interface ConsequenceHost {
   readonly host: Ref
   readonly held: ClaimTotals
@@ -38,7 +38,7 @@ export interface MigrationConsequences {
   readonly stopsGuests: number
   /** How many would be forced by which method; empty for every other request. */
   readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
-  /** The adviser's judgements, worst first: each once, with how many of the migrations share it. */
+  /** The adviser's verdicts, worst first: each once, with the number of migrations that share it. */
   readonly advice: readonly {
     readonly verdict: Verdict
     readonly because: string
@@ -131,7 +131,7 @@ function methodsOf(migrations: readonly Migration[]): MigrationConsequences['met
 
 const ADVISED_AT_ONCE = 8
 
-/** Same judgements as the adviser's page: each once, with how many share it. */
+/** The verdicts of the adviser's page: each once, with the number of migrations that share it. */
 async function adviceOf(
   { services, caller }: CallerContext,
   migrations: readonly Migration[],
@@ -171,7 +171,7 @@ interface SideClaim {
   readonly holding: Holding
 }
 
-/** What the migration holds on each side now. */
+/** The migration's present claims on each side. */
 function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['source']>) => Host | null): SideClaim[] {
   const { source, target, direction, step, keepsClaim } = migration
   const claimed = step !== 'claim' && !keepsClaim

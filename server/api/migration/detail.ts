@@ -57,7 +57,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly spans: readonly HeldSpan[]
   /** Periods in which no server ran it; oldest first. */
   readonly away: readonly AwaySpan[]
-  /** What each side holds now; null when that side holds nothing. */
+  /** The present claim on each side; null when there is none. */
   readonly sourceClaim: ClaimView | null
   readonly targetClaim: ClaimView | null
   /** Kept after the end too; null when no claim was ever made. */
@@ -66,7 +66,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly requestedActions: readonly ActionTrail[]
   /** Made when it was started, of a live migration to a real host; null for all others, and when another host was chosen. */
   readonly transferEstimate: TransferEstimateView | null
-  /** Null when nothing of its transfer can be limited now. */
+  /** Null when its transfer cannot be limited now. */
   readonly limits: TransferLimitsView | null
 }
 
@@ -138,7 +138,7 @@ async function readParts(services: ApiServices, { migration, endedAt }: ListedMi
   return { names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions }
 }
 
-/** What the page shows as the machine has it. */
+/** Fields of the page that come unchanged from the state machine. */
 function storedFields(migration: Migration) {
   const { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence } = migration
   const { storage, storageUsed } = migration
@@ -150,7 +150,7 @@ interface HeldSide {
   readonly at: Host | null
   /** In the records now. */
   readonly now: Holding | null
-  /** What this side is or was about; null when nothing was ever claimed there. */
+  /** The present or past claim on this side; null when nothing was ever claimed there. */
   readonly body: ClaimBody | null
 }
 type Sides = Readonly<Record<Side, HeldSide>>
@@ -179,7 +179,7 @@ function mappingOf({ source, target }: Sides): MappingView | null {
   return target.body === null ? null : mappingView(part(source), part(target))
 }
 
-/** Polls without news repeat their time, and the last one is on the row too. */
+/** Polls without progress repeat their time, and the last one is on the row too. */
 function progressOf({ progress }: Migration, told: readonly Readonly<Record<string, unknown>>[]): readonly Progress[] {
   const all = [...told.map((data) => data.progress as Progress | null | undefined), progress]
   const byTime = new Map(all.flatMap((each) => (each ? [[each.at, each] as const] : [])))

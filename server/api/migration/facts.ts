@@ -11,11 +11,10 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { refOf, targetOf } from './view'
 
-// What each witness reports on a migrating instance, side by side: the records, the allocations, and the hypervisors of
-// source and target. No answer does not mean that nothing runs there: a silent host keeps what it showed last, with the
-// time.
+// Reports on a migrating instance, side by side: the records, the allocations, and the hypervisors of source and
+// target. No answer does not mean that nothing runs there: a silent host keeps what it showed last, with the time.
 
-/** What one source says about the migrating instance, ready to print, and how old that is. */
+/** One source's report on the migrating instance, ready to print, with its time. */
 export interface MigrationFact {
   readonly source: 'records' | 'allocations' | 'hypervisor' | 'transfer'
   readonly side: Side | null
@@ -110,7 +109,7 @@ function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: On
   return { source: 'hypervisor', side, host: refOf(id, names), says, at: survey?.answeredAt ?? null, answered }
 }
 
-/** The copy is watched far more often than the fleet is surveyed, so it often is the newest that is known. */
+/** The transfer is polled far more often than the fleet is surveyed, so its progress is often the newest report. */
 function transferFact({ migration, names }: Context): MigrationFact[] {
   const { progress, source } = migration
   if (progress === null) return []

@@ -8,7 +8,7 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type PaceFinder, targetOf } from './view'
 
-// What is long for a step, by the migrations before it. The rule itself is the engine's.
+// Baselines of steps from earlier migrations. The engine has the rule.
 
 export interface StepTimesBucket {
   readonly from: Ms
@@ -18,19 +18,19 @@ export interface StepTimesBucket {
   readonly p95Ms: number
 }
 
-/** What one step of one operation took on the way forward. */
+/** Forward durations of one step of one operation. */
 export interface StepTimesView {
   readonly operation: Operation
   readonly step: Step
   readonly samples: number
   readonly p50Ms: number
   readonly p95Ms: number
-  /** Stretches without a sample are left out. */
+  /** Intervals without a sample are omitted. */
   readonly buckets: readonly StepTimesBucket[]
 }
 
 export interface StepHistoryView {
-  /** When the first and the last of the migrations ended; null when none has. */
+  /** End of the first and the last of the migrations; null when none has ended. */
   readonly range: { readonly from: Ms; readonly to: Ms } | null
   readonly rows: readonly StepTimesView[]
 }
@@ -61,7 +61,7 @@ const keyOf = ({ operation, source, target }: PaceFilter, { step, direction }: {
     ? `${operation} ${step} ${direction}`
     : `${operation} ${source} ${target} ${step} ${direction}`
 
-/** Migrations to look into although nothing stopped them. One may be both. */
+/** Active migrations that need attention. One may be in both lists. */
 export interface SlowMigrations {
   /** In their step for longer than the baseline. */
   readonly overdue: readonly Migration[]
@@ -82,7 +82,7 @@ export async function slowMigrations(
   return { overdue, notConverging: migrations.filter(isNotConverging) }
 }
 
-/** What every step of every operation took, as a whole and in equal stretches of time. */
+/** Durations of every step of every operation, in total and in equal intervals of time. */
 export async function stepHistory({ database }: ApiServices): Promise<StepHistoryView> {
   const { range, rows } = await readStepHistory(database)
   if (range === null) return { range, rows: [] }

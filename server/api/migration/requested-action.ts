@@ -31,7 +31,7 @@ export interface ActionInput {
   readonly reason?: string | undefined
 }
 
-/** The instance stops and there is no way back, so the reason must be on record. */
+/** The instance stops, which cannot be undone, so the reason must be recorded. */
 export const needsReason = (requestedAction: RequestedAction): boolean => requestedAction === 'force-complete'
 
 export async function requestActions(

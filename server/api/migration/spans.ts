@@ -4,10 +4,10 @@ import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { claimedAt } from './view'
 
-// Who held which side from when to when: the bars under the step timeline. Computed from the steps alone, because
-// holders change exactly where steps do: at the end of `claim`, at a change of direction, and at the end (L1 to L3).
+// Holders of each side over time: the bars under the step timeline. Computed from the steps alone, because holders
+// change exactly where steps do: at the end of `claim`, at a change of direction, and at the end (L1 to L3).
 
-/** A period in which a side was held, and by whom: the bars under the step timeline. */
+/** A period with its holder of one side: a bar under the step timeline. */
 export interface HeldSpan {
   readonly side: Side
   readonly host: Ref
@@ -41,7 +41,7 @@ export function heldSpans(migration: Migration, steps: readonly StepRecord[], { 
   return spans
 }
 
-/** A claim that is kept all the while is one bar. */
+/** A claim that is kept throughout is one bar. */
 function extended(spans: readonly HeldSpan[], end: number | null): HeldSpan[] {
   return spans.map((span) => ({ ...span, to: end }))
 }

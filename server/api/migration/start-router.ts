@@ -31,7 +31,9 @@ export interface PlanView {
   readonly verdict: HostVerdict
   /** Old → new as the claim would be; null when it is refused. */
   readonly mapping: MappingView | null
-  /** Since when a host that is up does not answer, which the decision leaves open. Null when it answers. */
+  /**
+   * Since when a host that is recorded as up does not answer, which does not change the decision. Null when it answers.
+   */
   readonly silence: { readonly since: Ms | null } | null
 }
 
@@ -128,7 +130,7 @@ export const migrationStartRouter = router({
 
 type ExplainInput = z.output<typeof explainInput>
 
-/** As it would be for this person: hosts outside of their scope refuse. */
+/** For this user: hosts outside of their scope refuse. */
 function explainRequestOf({ services, caller: rights }: CallerContext, input: ExplainInput): Promise<ExplainRequest> {
   return input.for === 'move'
     ? requestForMigration(services, { ...input, rights })
@@ -144,7 +146,7 @@ function estimateFor(
   return estimateOfMigration(database, { operation: input.operation, source: now?.host.id ?? null, target: input.host })
 }
 
-/** A rebuild stays where it is, so there is nothing to plan on another host. */
+/** A rebuild stays on its host, so there is nothing to plan on another. */
 function refuseElsewhere(host: Host): never {
   const about = { what: `Plan on ${host.name}`, where: host.name }
   return refuse('not-permitted', { ...about, need: 'the host it is on', have: 'this operation stays on its host' })

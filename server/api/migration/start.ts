@@ -98,7 +98,7 @@ async function chosenWithin(
   return refuse('no-host', { ...about, need: 'a host', have })
 }
 
-/** To the named host, otherwise to the one that the scheduler would choose now. */
+/** Estimates for the requested host, otherwise for the scheduler's present choice. */
 async function estimateFor(
   services: ApiServices,
   { host, instance, storage }: MigrationInput,

@@ -22,7 +22,7 @@ import type { ApiServices } from '../services'
 import type { MemoryMeasurement } from './transfer-limits'
 
 // Estimates how long a live migration to a real host will copy, and how long it pauses the instance. Each premise names
-// its source; what was not measured stays unknown.
+// its source; unmeasured values stay unknown.
 
 const figure = z.number().nonnegative()
 const transferEstimateView = z.object({
@@ -35,7 +35,7 @@ const transferEstimateView = z.object({
   memoryFrom: z.enum(['measured', 'flavor']),
   measuredAt: figure.nullable(),
   bandwidthFrom: z.union([z.literal('limit'), z.object({ migrations: figure })]).nullable(),
-  /** Set for the host; otherwise what the hypervisor usually keeps to. */
+  /** The host's limit, otherwise the hypervisor's default. */
   downtimeFrom: z.enum(['limit', 'hypervisor']),
 }) satisfies z.ZodType<TransferPremises & TransferEstimate>
 export type TransferEstimateView = Readonly<z.infer<typeof transferEstimateView>>
@@ -139,7 +139,7 @@ export const measureMemory = operator
     }))
   })
 
-/** What the measurement does say of this instance: neither huge pages nor small blocks are in its figures. */
+/** The valid part of the measurement: its figures include neither huge pages nor small blocks. */
 function usableFiguresOf(
   { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
   { instance: { id, flavor }, host }: InstanceWithHost,

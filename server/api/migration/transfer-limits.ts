@@ -11,8 +11,7 @@ import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// The bandwidth and the downtime of one live migration, changed while it runs. Where the memory is copied by a simulator
-// there is nothing to limit.
+// The bandwidth and the downtime of one live migration, changed while it runs. Simulated transfers cannot be limited.
 
 export interface MemoryMeasurement {
   readonly dirtyBytesPerS: number
@@ -27,7 +26,7 @@ export interface TransferControl {
   policyTo(target: HostId): Promise<TransferLimits | null>
   /** Has the hypervisor sample the guest's memory, which takes seconds; otherwise says why there is no figure. */
   measure(of: { readonly host: HostId; readonly instance: InstanceId }): Promise<MemoryMeasurement | { why: string }>
-  /** What it keeps to; null: it has no transfer whose limits can be changed. */
+  /** Its present limits; null: it has no transfer whose limits can be changed. */
   limitsOf(migration: MigrationRef): Promise<TransferLimits | null>
   /** False when it ended in the meantime. */
   limit(migration: MigrationRef, limits: TransferLimits): Promise<boolean>
@@ -38,7 +37,7 @@ export interface TransferLimitsView {
   readonly permit: Permit
 }
 
-/** Null when nothing of it can be limited now. */
+/** Null when it cannot be limited now. */
 export async function transferLimitsOf(
   { transfers, fleet }: Pick<ApiServices, 'transfers' | 'fleet'>,
   migration: Migration,

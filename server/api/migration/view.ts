@@ -21,7 +21,7 @@ import type { Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 import { type RefusalView, refusalView } from '../refusal/view'
 
-// A migration as a row. Everything it says is read from the machine's state; nothing is guessed from times.
+// A migration as a row. Every field comes from the state machine; none is guessed from times.
 
 export type WaitingView =
   | { readonly for: 'slot'; readonly place: number; readonly since: Ms }
@@ -39,7 +39,7 @@ export interface ActionTrail {
   readonly askedAt: Ms
   readonly acceptedAt: Ms | null
   readonly effectiveAt: Ms | null
-  /** Set when the machine would not obey it any more. */
+  /** Set when the state machine would no longer accept it. */
   readonly refused: string | null
 }
 
@@ -63,7 +63,7 @@ export interface MigrationRow {
   readonly stepSince: Ms
   readonly endedAt: Ms | null
   readonly dueAt: Ms | null
-  /** What is held on both sides at once now; null when nothing is. */
+  /** Amounts held on both sides at present; null when there are none. */
   readonly heldTwice: ClaimTotals | null
   readonly heldTwiceSince: Ms | null
   /** When its step becomes overdue by the baseline; null when it has ended or has no baseline. */
@@ -109,7 +109,7 @@ export interface MigrationContext {
   readonly pace: PaceFinder
 }
 
-/** What a step of this migration took in earlier ones; null without history. */
+/** Durations of this migration's present step in earlier ones; null without history. */
 export type PaceFinder = (step: Step, direction: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
@@ -174,7 +174,7 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
   }
 }
 
-/** What the migration itself holds besides its instance: capacity that is held twice. */
+/** The migration's own claim besides its instance's: capacity that is held twice. */
 function migrationClaimTotals(migration: Migration, { host }: MigrationContext): ClaimTotals | null {
   if (migration.step === 'ended') return null
   const hosts = new Set([migration.source, migration.target].filter((id) => id !== null))
@@ -223,7 +223,7 @@ export interface ActionEvent {
   readonly acceptedAt: Ms
 }
 
-/** When a requested action took effect is where the steps show it; a requested action that facts overtook never did. */
+/** The steps show when a requested action took effect; one that facts overrode never did. */
 export function actionTrail(event: ActionEvent, migration: Migration, steps: readonly StepRecord[]): ActionTrail {
   const effectiveAt = effectOf(event, migration, steps)
   const overtaken = effectiveAt === null && migration.requestedAction !== event.requestedAction
@@ -249,7 +249,7 @@ function effectOf(
       return since((step) => step.step === 'release')?.startedAt ?? null
     case 'force-complete':
       return migration.forced ? (since((step) => step.step === 'switch')?.startedAt ?? null) : null
-    // Not a state of its own: the next action is only due sooner.
+    // No separate state: the next action is only due sooner.
     case 'retry':
       return acceptedAt
     default:

@@ -1,7 +1,6 @@
 import type { ConsumerId } from '../../engine/words/ids'
 
-// Ids are for programs; users know hosts and instances by name. Names are loaded before a view is made, so that making
-// one stays a pure function.
+// Replaces ids by names for display. Names are loaded before a view is made, so that views stay pure functions.
 
 /** An object with its display name. */
 export interface Ref {
@@ -53,7 +52,7 @@ export function namesFrom(source: NameSource): Names {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Ids in a text, or in the JSON of a value: what must be looked up before naming. */
+/** Ids in a text, or in the JSON of a value, that must be looked up first. */
 export const idsInText = (text: string): readonly string[] => text.match(UUID) ?? []
 
 /** The same value with every string in it named. */

@@ -17,7 +17,7 @@ export async function namesOf({ database, fleet }: NameServices, ids: Iterable<s
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** What a host answered may name anything; only ids have names. */
+/** A host's answer may contain any text; only ids have names. */
 const isId = (text: string): boolean => UUID.test(text)
 
 /** Refusals with names in place of known ids. */

@@ -8,7 +8,7 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { namesFrom } from '../names/names'
 import { type AttentionItem, attentionOf } from './attention'
 
-// Everything that is stuck, overdue or cannot end is listed exactly once.
+// Every stuck, overdue or endless migration is listed exactly once.
 
 const host = (n: number) => `h-${n}` as HostId
 const waiting = fc.constantFrom<WaitReason | null>(

@@ -13,8 +13,8 @@ import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 
-// What needs attention, most urgent first. Migrations that wait for one host are one item: the host is what to act on.
-// More than a few of a kind are one item too, so that the list stays short.
+// Items that need attention, most urgent first. Migrations that wait for one host are one item about that host, and
+// many items of a kind are one item, so that the list stays short.
 
 export type AttentionKind =
   | 'health'
@@ -52,9 +52,12 @@ export interface AttentionItem {
   readonly finding?: FindingKind
   /** For findings, those of a cloud too. */
   readonly severity?: Severity
-  /** For items of kind `host-down`: what the records say of that host. */
+  /** For items of kind `host-down`: the recorded status of the host. */
   readonly status?: HostStatus
-  /** For items of kind `host-down`: it answers all the same, so its instances may still run there. */
+  /**
+   * For items of kind `host-down`: the host answers although it is recorded as down, so its instances may still run
+   * there.
+   */
   readonly answers?: true
   /**
    * How many the item counts: migrations, findings, instances off; for the other kinds about hosts, the instances on
@@ -91,7 +94,7 @@ export interface AttentionParts {
  */
 const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'guests-off',
-  'health', // while it fails, what else is said here may be old
+  'health', // while it fails, the other items may be outdated
   'critical',
   'host-down',
   'host-silent',
@@ -214,7 +217,7 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
   return [...items, ...forHost.values()]
 }
 
-/** A waiting one is already an item; one that does not converge is overdue for that reason. */
+/** A waiting migration is already an item; one that does not converge is overdue for that reason. */
 function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {
   const late = overdue.filter((each) => each.waiting === null && !notConverging.includes(each))
   const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] =>

@@ -36,13 +36,13 @@ export interface OverviewView {
 export interface OverviewClass extends Share {
   readonly resourceClass: string
   readonly heldTwice: number
-  /** The most free on one host that accepts claims and answers: one host can provide no more. */
+  /** The largest free amount on one host that accepts claims and answers. */
   readonly largestFree: number
 }
 
 const MIGRATIONS_SHOWN = 50
 const FAILED_SHOWN = 20
-/** Failures older than this are history, not news. */
+/** Older failures are not shown. */
 const FAILED_FOR_MS = 24 * 3600_000
 
 export const overviewRouter = router({

@@ -6,7 +6,7 @@ import { commit } from '../../store/commit/commit'
 import { acceptMigration, buildOf, changeOf, present, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// Past views through the API: at each time they show what was true then, and offer no actions.
+// Past views through the API show the state at each time, and offer no actions.
 
 const host = smallHost({ n: 1, frame: { zone: 'north' } })
 const START = Date.now() + 60_000

@@ -8,7 +8,7 @@ const CLOCKS_DIFFER_MS = 60_000 // a browser clock ahead by less than this means
 export async function refuseUnrecordedTime({ database, now }: ApiServices, at: number): Promise<void> {
   const [from, to] = [await readPastSince(database), now()]
   if (at < from) return refuseTime(at, `a time after ${new Date(from).toISOString()}`)
-  // What holds now would be shown as if it were known to hold then.
+  // Otherwise present state would appear as past state.
   if (at > to + CLOCKS_DIFFER_MS) refuseTime(at, `a time in the past, up to ${new Date(to).toISOString()}`)
 }
 

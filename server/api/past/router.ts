@@ -60,7 +60,7 @@ export const pastRouter = router({
     return { from: await readPastSince(ctx.services.database), to: ctx.services.now() }
   }),
 
-  /** What became true on a host, the oldest first: where a slider stops. */
+  /** Changes of a host, oldest first: the stops of the time slider. */
   moments: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastMoment[]> => {
     const { services } = ctx
     const from = await readPastSince(services.database)
@@ -70,7 +70,7 @@ export const pastRouter = router({
       services,
       told.flatMap(({ instance }) => instance ?? []),
     )
-    // Simultaneous changes are one moment: there is no state between them to show.
+    // Simultaneous changes are one stop, because there is no state between them.
     const moments = new Map<number, PastMoment>()
     for (const { sequence, at, kind, instance, migration, who } of told.toReversed()) {
       const events = (moments.get(at)?.events ?? 0) + 1

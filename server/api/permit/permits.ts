@@ -11,8 +11,8 @@ import type { HostKind } from '../host/view'
 import { sentenceOf } from '../refusal/refusals'
 import { type Permit, type PermitTarget, permitOn, type Rights, touchedHost } from './rights'
 
-// May this be done now, by this person? Made of the engine's own answers and the roles table, and sent with each row,
-// so that the screen restates no rule.
+// Whether this user may perform an action now, from the engine's verdicts and the roles table. Sent with each row, so
+// that screens repeat no rule.
 
 export type Permits<A extends string> = Readonly<Record<A, Permit>>
 
@@ -116,7 +116,10 @@ export function hostObjection(
   }
 }
 
-/** After this, migrations may start the instance elsewhere: if it is not true, two copies write to the same disks. */
+/**
+ * Afterwards migrations may start the instance elsewhere; if the host still runs it, two copies write to the same
+ * disks.
+ */
 export function marksHostDead(action: HostAction): boolean {
   return action !== 'enable' && action !== 'disable' && isDead(action)
 }

@@ -19,7 +19,7 @@ const touched: fc.Arbitrary<PermitTarget> = fc.oneof(
 )
 const capability = fc.constantFrom(...(Object.keys(CAPABILITIES) as Capability[]))
 
-/** Worked out by hand: the highest role on each object, and the lowest of these. */
+/** Expected results by hand: the highest role on each object, and the lowest of these. */
 function naive({ role, grants }: Rights, needed: Capability, things: readonly PermitTarget[]): boolean {
   const rank = (name: Role) => ROLES.indexOf(name)
   const least = Math.min(...CAPABILITIES[needed].map(rank))

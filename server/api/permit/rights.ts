@@ -18,7 +18,7 @@ export type PermitTarget =
   /** In no scope, such as an instance without a host: the role is needed everywhere. */
   | { readonly kind: 'fleet'; readonly name: string }
 
-/** May this be done now, by this person? The screen restates no rule: it shows `why`. */
+/** Whether this user may perform the action now. Screens show `why` and repeat no rule. */
 export type Permit = { readonly ok: true } | { readonly ok: false; readonly why: string }
 
 export const everywhere = (role: Role): Rights => ({ role, grants: [] })
@@ -50,8 +50,8 @@ export const scopesOf = ({ grants }: Rights, capability: Capability): readonly S
   grants.filter(({ role }) => may(role, capability)).map(({ scope }) => scope)
 
 /**
- * Whether this host is outside of their scope, so that the scheduler must not choose it. False for all hosts when they may do
- * it nowhere: the refusal then names their role, once.
+ * True when the host is outside of the user's scope, so that the scheduler must not choose it. False for all hosts when
+ * the role permits it nowhere, because that refusal names the role.
  */
 export const isOutside = (
   rights: Rights,
@@ -61,24 +61,24 @@ export const isOutside = (
 
 const YES: Permit = { ok: true }
 
-/** For what belongs to the fleet as a whole. */
+/** For objects of the fleet as a whole. */
 export function permitFor(rights: Rights, capability: Capability): Permit {
   return may(rights.role, capability) ? YES : { ok: false, why: denialReason(rights, capability, []) }
 }
 
-/** For what touches these. */
+/** For a write that touches these objects. */
 export function permitOn(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): Permit {
   return mayAll(rights, capability, touched) ? YES : { ok: false, why: denialReason(rights, capability, touched) }
 }
 
-/** For what may be done to at least one object. */
+/** For a right on at least one object. */
 export function permitSomewhere(rights: Rights, capability: Capability): Permit {
   return maySomewhere(rights, capability) ? YES : { ok: false, why: denialReason(rights, capability, []) }
 }
 
 const NAMED = 3
 
-/** For a refused write: what they may do where, and what of it is outside. */
+/** For a refused write: the user's rights by scope, and the objects outside. */
 export function denialReason(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): string {
   const here = rights.grants.filter(({ role }) => may(role, capability))
   const [first] = here

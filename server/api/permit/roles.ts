@@ -1,4 +1,4 @@
-// Who may do what, said once. Procedures, pages and the screen (through `session.me`) all read this table.
+// The only table of rights by role. Procedures, pages and screens (through `session.me`) read it.
 
 export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -8,9 +8,9 @@ export const CAPABILITIES = {
   read: ['viewer', 'support', 'operator', 'admin'],
   /** Saves their own views, which change nothing in the fleet and are private. */
   keep: ['viewer', 'support', 'operator', 'admin'],
-  /** Puts a saved view into everybody's menu. */
+  /** Shares a saved view with all users. */
   share: ['support', 'operator', 'admin'],
-  /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
+  /** Reasons: verdicts of every host, consequences, the event log. Changes nothing, but may cost computing time. */
   investigate: ['support', 'operator', 'admin'],
   /** Audits now, plans a repair, requests approval of a status or a repair: none of this changes the records. */
   propose: ['support', 'operator', 'admin'],

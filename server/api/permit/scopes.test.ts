@@ -20,9 +20,8 @@ import { appRouter } from '../router'
 import { HOST, openTestApi } from '../testing/api'
 import { CAPABILITIES, type Capability, ROLES, type Role } from './roles'
 
-// The server's own decision about every write that touches parts of the fleet, against one worked out by hand: from the
-// user's roles on the objects that the input names. Nothing can be written meanwhile, so every decision starts from the
-// same state.
+// Compares the server's decision about every write with one worked out by hand from the user's roles on the objects
+// that the input names. Nothing can be written meanwhile, so every decision starts from the same state.
 
 const api = onFreshDatabase(openTestApi)
 
@@ -155,7 +154,7 @@ async function inTables(database: Database): Promise<void> {
   expect(await commit(database, rolloutChange(null, rollout, { actor: ACTOR, at: AT }))).toMatchObject({ ok: true })
 }
 
-/** What an input touches, as the test's author says; `chosen`: and a host of the scheduler's. */
+/** Expected objects of an input; `chosen`: and a host of the scheduler's choice. */
 interface Case {
   readonly input: object
   readonly touches: readonly TouchedName[]

@@ -33,7 +33,7 @@ export type Subject =
   | { readonly of: 'proposal'; readonly id: string }
   | { readonly of: 'consumer'; readonly id: string }
   | { readonly of: 'rollout'; readonly id: string }
-  /** A host that the scheduler chooses: the procedure leaves it only those of the scope. */
+  /** A host that the scheduler chooses among those in the user's scope. */
   | { readonly of: 'chosen' }
   | { readonly of: 'fleet'; readonly what: string }
 
@@ -109,7 +109,7 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
   }
 }
 
-/** What a proposal is about: who approves it must hold the right there. */
+/** The objects of a proposal, on which the approver must have the right. */
 export function proposed({ kind, host, plan, parts, consumer }: Omit<ProposalRow, 'id'>): Subject {
   switch (kind) {
     case 'heal':
@@ -182,7 +182,7 @@ function rootsOf(hosts: readonly Host[]): ReadonlyMap<string, HostId> {
 }
 
 /**
- * Every host that a row names. A consumer's row names none and goes with its claims; another such row belongs to no
+ * Every host that a row names. A consumer's row names none and counts with its claims; any other such row belongs to no
  * host.
  */
 function hostsOf(line: Line, roots: ReadonlyMap<string, HostId>): readonly (string | null)[] {

@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../../store/database/database'
 import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
-// What bodies and paths may not contain, and which of several errors is reported.
+// Invalid bodies and paths, and which of several errors is reported.
 
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement

@@ -1,7 +1,7 @@
 import { Problem } from './problem'
 import type { Call } from './wire'
 
-/** Throws 415 unless the body is said to be JSON. */
+/** Throws 415 unless the content type is JSON. */
 export function mustBeJson(call: Call): void {
   const type = (call.header('content-type') ?? '').split(';')[0]?.trim() || 'None'
   if (type === 'application/json') return

@@ -5,8 +5,8 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../../store/database/database'
 import { openTestPlacement, type TestPlacement } from '../testing/placement'
 
-// What a schema accepts the database accepts, or the API refuses it: a column's CHECK must never be the first to reject
-// a value. Bodies are valid except for one value at the edge of its type.
+// Every value that a schema accepts is stored or refused by the API: a column's CHECK must never be the first to reject
+// it. Bodies are valid except for one value at the edge of its type.
 
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement
@@ -36,7 +36,7 @@ const inventories = fc
 type Write = (made: FixtureIds) => { readonly method: string; readonly path: string; readonly body: unknown }
 
 const CONSUMER = { amount: 1, generation: null, project: 'p', user: 'u', type: 'INSTANCE' } as const
-/** The writes of the API, each with the value that it is about. */
+/** The writes of the API, each with one value to vary. */
 const writes = {
   inventories:
     (all: object): Write =>
@@ -84,7 +84,7 @@ const writes = {
       body: { resource_provider_generation: generation, traits: [] },
     }),
 }
-/** Each with one value at an edge; all else is right. */
+/** Each with one value at an edge and the rest valid. */
 const WRITE = fc.oneof(
   inventories.map(writes.inventories),
   inventories.map(writes.inventory),
@@ -97,7 +97,7 @@ const WRITE = fc.oneof(
     .map(({ value, key }) => writes.allocated({ ...CONSUMER, [key]: value })),
   edge.map(writes.traits),
 )
-/** With nothing at an edge: each refusal above is due to its edge value. */
+/** Without edge values all are accepted, so each refusal above is due to its edge value. */
 const RIGHT = [
   ...[writes.inventories, writes.inventory, writes.added, writes.reshaped].map((of) => of({ VCPU: { total: 8 } })),
   ...[writes.renamed('renamed'), writes.made('made'), writes.allocated(CONSUMER), writes.traits(1)],
@@ -116,7 +116,7 @@ test('a value at the edge of its type is accepted or refused, but never causes a
       const { status, text } = await call(method, path, body)
       if (status < 300) taken++
       expect({ status, text, failures }).toMatchObject({ status: expect.toSatisfy((s) => s < 500), failures: [] })
-      // What was taken can be read, and searched among.
+      // Accepted values can be read and searched.
       expect((await call('GET', `/resource_providers/${made.provider}/inventories`)).status).toBe(200)
       expect((await call('GET', '/allocation_candidates?resources=VCPU:1&limit=3')).status).toBe(200)
     }),

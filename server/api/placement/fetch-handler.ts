@@ -2,10 +2,10 @@ import { readUpTo } from '../http/body'
 import { BODY_MAX_BYTES, type PlacementHandler } from './handler'
 import { Problem } from './problem'
 
-/** Where the console's port has the API. */
+/** Path of the API on the console's port. */
 export const PLACEMENT_PATH = '/placement'
 
-/** The door as a route of the console's port. */
+/** The API as a route of the console's port. */
 export async function placementResponse(request: Request, door: PlacementHandler): Promise<Response> {
   const url = new URL(request.url)
   const answer = await door({

@@ -9,8 +9,8 @@ import { type Check, type Route, routesAt } from './routes'
 import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
 import { type Answer, type Call, nothing, type PlacementServices } from './wire'
 
-// One request through the API: caller, version, route; then the handler. Every answer that is not a document is made
-// here, so all errors look alike.
+// One request through the API: caller, version, route, handler. All error responses are made here, so that they are
+// uniform.
 
 export interface HandlerOptions {
   readonly services: PlacementServices

@@ -13,10 +13,10 @@ import { placementHandler } from './handler'
 import { placementServer } from './node-server'
 import type { PlacementServices } from './wire'
 
-// The API put together from its settings. wiring.ts makes one of it.
+// Creates the API from its settings; called once by wiring.ts.
 
 export interface PlacementSettings {
-  /** By Berth's tokens, by Keystone's, or (for tests on one machine) by what headers say. */
+  /** By Berth's tokens, by Keystone's, or (for tests on one machine) by headers. */
   readonly auth: 'token' | 'noauth2' | KeystoneSettings
   readonly profile: Profile
   readonly allowedOrigin: string | null
@@ -26,7 +26,7 @@ export interface PlacementSettings {
 export interface PlacementApi {
   /** Below the console's port. */
   respond(request: Request): Promise<Response>
-  /** At the root of a port of its own; the caller lets it listen and closes it. */
+  /** At the root of its own port; the caller starts and closes it. */
   server(): http.Server
 }
 

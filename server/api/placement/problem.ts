@@ -1,4 +1,4 @@
-// How the API refuses. A handler throws a problem; the endpoint turns it into an answer, once.
+// Error responses of the API. A handler throws a problem, which the endpoint converts to a response.
 
 export const TITLES = {
   400: 'Bad Request',
@@ -15,7 +15,7 @@ export const TITLES = {
 } as const
 export type ProblemStatus = keyof typeof TITLES
 
-/** Codes of 1.23 and later. Clients distinguish "full" from "raced" only by them. */
+/** Codes of 1.23 and later. Clients distinguish lack of capacity from a concurrent update only by these. */
 export const CODES = {
   undefined: 'placement.undefined_code',
   inventoryInUse: 'placement.inventory.inuse',
@@ -73,15 +73,15 @@ export interface RequestHead {
   readonly contentType: string
 }
 
-/** What a problem says, before it is laid out. */
+/** The contents of a problem, before formatting. */
 interface ProblemText {
   readonly lead: string
   readonly detail: string
-  /** Whether clients are used to what follows the detail. */
+  /** True when the original pads the detail with trailing blanks. */
   readonly isPadded: boolean
 }
 
-/** Tags in the detail go, as they do in the original: they would be markup in its HTML form. */
+/** Strips tags from the detail, as the original does, because they would be markup in its HTML form. */
 function messageParts({ status, message }: Problem, { method, accept, contentType }: RequestHead): ProblemText {
   const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
   switch (status) {

@@ -1,7 +1,7 @@
 import { badRequest } from './problem'
 import { isUuidLike } from './schema/ids'
 
-// The query string, and the small languages inside its values.
+// Parses the query string and the syntax of its values.
 
 export class Query {
   readonly #pairs: readonly (readonly [string, string])[]
@@ -59,7 +59,7 @@ export interface TraitConstraints {
 
 const BAD = 'Invalid query string parameters:'
 
-/** `A,B`; from 1.22 also `!C`; from 1.39 also `in:A,B`, and said more than once. */
+/** `A,B`; from 1.22 also `!C`; from 1.39 also `in:A,B`, and repeated. */
 export function traitsOf(query: Query, key: string, minor: number): TraitConstraints {
   const values = query.all(key)
   const required: ReadonlySet<string>[] = []
@@ -122,7 +122,7 @@ export interface AggregateConstraints {
   readonly notMemberOf: ReadonlySet<string>
 }
 
-/** `uuid`, `in:uuid,uuid`; from 1.24 said more than once; from 1.32 with `!` in front. */
+/** `uuid`, `in:uuid,uuid`; from 1.24 repeated; from 1.32 with a leading `!`. */
 export function aggregatesOf(query: Query, suffix: string, minor: number): AggregateConstraints {
   const values = query.all(`member_of${suffix}`)
   if (minor < 24 && values.length > 1) {

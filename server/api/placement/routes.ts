@@ -39,7 +39,7 @@ import {
 import { MAX_VERSION, MIN_VERSION } from './version'
 import { type Answer, document, type PlacementCall } from './wire'
 
-// Every route of the API. What is not in this table is not there: 404 without the path, 405 without the method.
+// Every route of the API. Other paths return 404, other methods 405.
 
 export interface Route {
   readonly path: string
@@ -49,9 +49,9 @@ export interface Route {
   readonly before: 404 | 405
   /** Null: any caller, also without a token. */
   readonly right: Right | null
-  /** Name of the rule in the message when it is not met. */
+  /** Name of the rule, for the message when access is denied. */
   readonly action: string
-  /** What is checked before the handler; by default the version first. */
+  /** Checks before the handler, in order; by default the version first. */
   readonly checks: readonly Check[]
   handle(ask: PlacementCall): Promise<Answer>
 }
@@ -190,7 +190,7 @@ function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<
   return params
 }
 
-/** What versions there are; needs no token. */
+/** The list of versions; needs no token. */
 async function showVersions(ask: PlacementCall): Promise<Answer> {
   return document(ask, {
     versions: [

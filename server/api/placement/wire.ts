@@ -14,7 +14,7 @@ import type { Query } from './query'
 
 export interface Call {
   readonly method: string
-  /** Below the place where the API is mounted: `/resource_providers`. */
+  /** Relative to the mount path of the API: `/resource_providers`. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
@@ -32,7 +32,7 @@ export interface Answer {
   readonly body: string | null
 }
 
-/** What handlers get from the rest of Berth. */
+/** Dependencies of the handlers. */
 export interface PlacementServices {
   readonly database: Database
   readonly forest: ProviderForest
@@ -43,17 +43,17 @@ export interface PlacementServices {
   readonly usages: BatchedQuery<string, ProviderUsages>
   readonly now: () => number
   readonly newId: () => string
-  /** Answers 0 ≤ x < 1. */
+  /** Returns 0 ≤ x < 1. */
   readonly chance: () => number
 }
 
-/** A request that was authorized, found its route and named a version that has it. */
+/** An authorized request with its route, in a version that has it. */
 export interface PlacementCall {
   readonly services: PlacementServices
   readonly call: Call
   /** 14 is 1.14. */
   readonly minor: number
-  /** What the route's path names in braces. */
+  /** Parameters in braces of the route's path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly caller: Caller
@@ -62,7 +62,7 @@ export interface PlacementCall {
 
 const CACHED_FROM = 15
 
-/** A document. From 1.15 on it says when it was true: now, because it is read as it is now. */
+/** A document. From 1.15 on it has the present time as last-modified. */
 export function document(
   ask: PlacementCall,
   value: unknown,
@@ -73,7 +73,7 @@ export function document(
   return { status, headers: { ...headers, ...locationOf(location) }, body }
 }
 
-/** A document that was written as JSON already. */
+/** A document that is already JSON text. */
 export function documentText(ask: PlacementCall, body: string): Answer {
   return { status: 200, headers: { 'content-type': 'application/json', ...freshness(ask) }, body }
 }

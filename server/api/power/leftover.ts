@@ -94,7 +94,7 @@ export async function adoptDomain(ctx: CallerContext, ask: AdoptInput & Leftover
   })
 }
 
-/** As it is now: fresh rows, and the host's last answer. */
+/** The present state, from fresh rows and the host's last answer. */
 async function leftoverAt({ database }: ApiServices, { host: id, instance }: LeftoverRef): Promise<Leftover> {
   const [host, view, [survey], deleted] = await Promise.all([
     readHost(database, id),

@@ -29,7 +29,7 @@ export interface PowerInput {
   readonly action: PowerAction
   readonly hard?: boolean | undefined
   readonly reason?: string | undefined
-  /** Requested only for those where it holds at the time of the decision. */
+  /** Requested only for instances where this holds at the time of the decision. */
   readonly only?: (ground: PowerFacts) => boolean
 }
 

@@ -15,7 +15,7 @@ import type { ApiServices } from '../services'
 import { adoptDomain, type LeftoverView, leftoverView, removeLeftover } from './leftover'
 import { type PowerResult, requestAll } from './request'
 
-/** Instances of a host that ran until it went down and are off since. */
+/** Instances that ran until their host went down, and have been off since. */
 export interface ReturnedView {
   readonly instances: readonly Ref[]
   readonly permit: Permit
@@ -44,7 +44,7 @@ export const powerRouter = router({
     .on(powerInput, ({ ids }) => ids.map((id) => ({ of: 'instance', id })))
     .mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
 
-  /** What ran on a host before it went down. */
+  /** Instances that ran on a host before it went down. */
   returned: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<ReturnedView> => {
     const { services, caller } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
@@ -94,7 +94,7 @@ export const powerRouter = router({
     )
     .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptDomain(ctx, input)),
 
-  /** Whether the host automatically starts what ran there before. */
+  /** Whether the instances that ran there before are started automatically. */
   setRule: operator
     .on(
       object({ host: hostId, on: z.boolean({ error: 'expected true or false' }), reason: reason.optional() }),

@@ -4,15 +4,15 @@ import { type PowerState, powerMismatch } from '../../engine/power/state'
 import type { Ms } from '../plain'
 
 export interface PowerView {
-  /** What the hypervisor shows; unknown while its host does not answer. */
+  /** The state that the hypervisor reports; unknown while its host does not answer. */
   readonly state: PowerState
   readonly reason: string | null
-  /** What its host showed when it last answered; null when it never showed the instance. */
+  /** The state in the host's last answer; null when it never reported the instance. */
   readonly last: PowerState | null
   /** The first and the last survey that showed it so. */
   readonly since: Ms | null
   readonly observedAt: Ms | null
-  /** What the records promise and the hypervisor does not show. */
+  /** The mismatch between the records and the hypervisor. */
   readonly differs: boolean
   readonly request: PowerRequestView | null
 }
@@ -20,7 +20,7 @@ export interface PowerView {
 export interface PowerRequestView {
   readonly action: PowerAction
   readonly at: Ms
-  /** A stop powers the instance off from then on. */
+  /** After this time a stop powers the instance off. */
   readonly hardAt: Ms
   readonly dueAt: Ms
   readonly who: string

@@ -7,7 +7,7 @@ import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import { openTestApi } from '../testing/api'
 
-// For any input, a procedure reports what is wrong with it and changes nothing. Every procedure gets the same invalid
+// For any invalid input, a procedure reports the errors and changes nothing. Every procedure gets the same invalid
 // inputs, and then its own specific ones.
 
 const api = onFreshDatabase(openTestApi)

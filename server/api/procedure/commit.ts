@@ -3,7 +3,7 @@ import { type RefusalContext, RefusalError } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // A write of the API: read fresh, decide, commit by generation. After a conflicting write it reads and decides again, a
-// few times; then it reports whose write came first.
+// few times; then it reports the conflicting write.
 
 const TRIES = 5
 

@@ -6,8 +6,8 @@ import { type Api, openTestApi } from '../testing/api'
 import { RIGHT_SCOPES } from '../user/rights'
 import type { ProcedureMeta, ProcedureScope } from './procedure'
 
-// No procedure works without a session or beyond the caller's role. The test covers every existing procedure, so that a
-// new one is checked from its first day.
+// No procedure works without a session or beyond the caller's role. The test covers every procedure, including new
+// ones.
 
 interface Procedure {
   readonly path: string
@@ -39,7 +39,7 @@ test('every procedure names its capability', () => {
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
 
-/** For each kind, where a role may have to hold. A write that belongs to no part of the fleet says so. */
+/** For each kind, where the role must hold. A write outside of any part of the fleet declares so. */
 const SCOPES: { readonly [T in Procedure['type']]: readonly (ProcedureScope | undefined)[] } = {
   query: ['anywhere', 'everywhere'],
   subscription: ['anywhere'],
@@ -71,9 +71,7 @@ test('a role in a part of the fleet calls no procedure that concerns the whole',
   }
 })
 
-/**
- * What is written outside of the records: the user's own sessions and saved views, and proposals that await approval.
- */
+/** Writes outside of the records: the user's own sessions and saved views, and proposals that await approval. */
 const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
 test('no role below operator changes the fleet', () => {

@@ -61,7 +61,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(words: T) 
   return z.enum(words, { error: `expected one of ${words.join(', ')}` })
 }
 
-/** A filter by some of a few words. */
+/** A filter by values of an enumeration. */
 export function someOf<const T extends readonly [string, ...string[]]>(words: T) {
   return z
     .array(oneOf(words), { error: `expected a list of ${words.join(', ')}` })
@@ -107,7 +107,7 @@ export function conditions<const T extends readonly [string, ...string[]]>(field
     .optional()
 }
 
-/** What every list takes: conditions on its fields, and a page of it in an order. */
+/** Parameters of every list: conditions on its fields, order and page. */
 export const listed = <const L extends List>(list: L) => ({
   where: conditions(fieldsOf(list)),
   ...paged(sortsOf(list)),
@@ -118,7 +118,7 @@ export const sequence = z
   .string({ error: 'expected an event sequence' })
   .regex(/^\d{1,18}$/, 'expected an event sequence, a number')
 
-/** Strict: an unknown key is a mistake that would otherwise be silently without effect. */
+/** Strict: an unknown key is an error instead of being silently ignored. */
 export const object = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) =>

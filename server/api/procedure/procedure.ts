@@ -84,7 +84,7 @@ const edge = t.middleware(async ({ ctx, path, type, next }) => {
   if (shown.kind !== 'refusal') {
     services.log.error({ requestId, path, kind: shown.kind, err: shown.cause }, 'call failed')
   }
-  // Names are a courtesy: when even they cannot be read, the refusal itself must still get through.
+  // Names are optional: when they cannot be read, the refusal is sent without them.
   const view = await namedError(services, shown).catch(() => shown.view)
   services.metrics.countError(view)
   throw new TRPCError({ code: shown.code, message: view.what, cause: new FormattedError(view) })
@@ -133,7 +133,7 @@ const notJson = (): never => {
   throw new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON.' })
 }
 
-/** Before any schema: what the database could not keep is in no input. */
+/** Runs before any schema, so that no input contains text that the database cannot store. */
 const storable = t.middleware(async ({ getRawInput, next }) => {
   const bad = findUnstorable(await getRawInput().catch(notJson))
   if (bad === null) return next()
@@ -141,7 +141,7 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
   throw new TRPCError({ code: 'BAD_REQUEST', cause: invalidInput([refusal]) })
 })
 
-/** Its writes are relayed immediately, also if it fails in the end: its own screen waits for them. */
+/** Relays its writes immediately, even if the call fails in the end, because the caller's screen waits for them. */
 const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
   const result = await next()
   if (type === 'mutation') ctx.services.wrote?.()
@@ -176,7 +176,7 @@ export const automator = writes('automate')
 export const governor = writes('govern')
 export const admin = writes('administer')
 
-/** What a guarded procedure is given. */
+/** The context of a guarded procedure. */
 export interface CallerContext extends Context {
   readonly caller: Caller
 }
@@ -191,7 +191,7 @@ export async function mustBeAbleTo(
   if (!permit.ok) throw new TRPCError({ code: 'FORBIDDEN', message: permit.why })
 }
 
-/** Who causes a change, for the trail (I9). */
+/** The author of a change, for the audit log (I9). */
 export function actorOf(ctx: CallerContext, reason?: string): Actor {
   const { headers, caller, requestId } = ctx
   return { who: caller.username, request: requestId, reason: reason ?? null, origin: originOf(headers, caller) }

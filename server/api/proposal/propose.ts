@@ -37,9 +37,11 @@ export interface ProposalView {
   readonly permit: Permit
 }
 
-const OPEN_FOR_MS = 24 * 3600_000 // a state that is a day old is no basis for an action
+const OPEN_FOR_MS = 24 * 3600_000 // a day later the state may have changed too much for the action
 
-/** Whether even an operator needs approval. Releasing another owner's claims is never easier than our own repair. */
+/**
+ * Whether even an operator needs approval. Releasing another client's allocations requires at least what a repair does.
+ */
 export async function needsApproval(
   { database }: Pick<ApiServices, 'database'>,
   action: HostStatus | 'heal' | 'release',
@@ -68,7 +70,7 @@ const NOTHING = { host: null, status: null, plan: null, consumer: null, generati
 
 type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewProposal, keyof typeof NOTHING>>
 
-/** Answers the id of the proposal. */
+/** Returns the id of the proposal. */
 export function propose(services: ApiServices, made: ProposalRequest): Promise<string> {
   const at = services.now()
   return putProposal(services.database, {

@@ -21,7 +21,7 @@ import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
 import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
 
-// Actions that await a second person: to propose one, to list them, and to approve or reject.
+// Actions that await two-person approval: propose, list, approve or reject.
 
 const STATES = ['open', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies ProposalState[]
 const LISTED = 200
@@ -52,7 +52,7 @@ export const proposalRouter = router({
       return { proposal: await proposeStatus(ctx.services, { host, status, actor: actorOf(ctx, input.reason) }) }
     }),
 
-  /** Whoever proposed it may only withdraw it. What cannot be done now stays open, with the reason. */
+  /** The proposer may only withdraw it. A proposal that cannot be carried out now stays open, with the reason. */
   decide: proposer
     .on(decideInput, ({ id }) => [{ of: 'proposal', id }])
     .mutation(async ({ ctx, input }): Promise<{ state: ProposalState; refusal: RefusalView | null }> => {
@@ -107,7 +107,7 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }
   if (row.kind === 'evacuation') {
-    // Whoever proposed it has typed the host's name.
+    // The proposer has entered the host's name.
     const attest = services.fleet.host(row.host as HostId)?.name
     await startRun(services, { id: row.plan ?? '', actor, attest, approved })
     return

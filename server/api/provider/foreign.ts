@@ -10,9 +10,9 @@ import type { OverviewClass } from '../overview/router'
 import type { Ms } from '../plain'
 import type { TreeRowView } from './router'
 
-// A fleet maintained only by clients of the Placement API, at a glance.
+// Summary of the fleet that only Placement API clients maintain.
 
-/** Two halves of a migration of another client, known by the request that swapped them. */
+/** An instance and its migration of another client, identified by the request that swapped their allocations. */
 export interface SwapView {
   readonly migration: string
   readonly instance: string
@@ -28,7 +28,7 @@ interface Amount {
   readonly amount: number
 }
 
-/** What several consumers hold alike: the flavor is not known, its amounts are. */
+/** Equal allocations of several consumers: their amounts are known, but not their flavor. */
 export interface HeldShapeView {
   readonly amounts: readonly Amount[]
   readonly consumers: number
@@ -39,10 +39,10 @@ export interface ForeignFleetView {
   readonly trees: number
   readonly consumers: ForeignCounts
   readonly capacity: readonly OverviewClass[]
-  /** Of many, those that started first. */
+  /** The oldest ones, if there are many. */
   readonly swaps: readonly SwapView[]
   readonly swapCount: number
-  /** The most frequent of many. */
+  /** The most frequent ones, if there are many. */
   readonly shapes: readonly HeldShapeView[]
   readonly shapeCount: number
 }

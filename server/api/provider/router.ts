@@ -58,7 +58,7 @@ export interface TreeProviderView {
 
 export interface TreeConsumerView {
   readonly id: string
-  /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
+  /** Its kind in Berth and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
   /** `INSTANCE`, `MIGRATION`, or another type set by its client; null when none was set. */
@@ -74,7 +74,7 @@ export interface TreeConsumerView {
   readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
 }
 
-/** Which half of a migration a consumer is, by the request that swapped the two. */
+/** The consumer's role in a migration, by the request that swapped the allocations. */
 export interface ConsumerSwap {
   readonly role: 'instance' | 'migration'
   readonly other: string
@@ -105,7 +105,7 @@ export interface TreeView {
   readonly keeper: TreeKeeper
   readonly providers: readonly TreeProviderView[]
   readonly consumers: readonly TreeConsumerView[]
-  /** None for a host that Berth manages: what fits there is decided by more than amounts, and `explain` says it. */
+  /** Empty for a host that Berth manages, where `explain` gives the exact answer. */
   readonly fits: readonly TreeFit[]
   /** The last writes to any of its providers, the newest first. */
   readonly events: readonly TreeEventView[]
@@ -120,7 +120,7 @@ export const providerRouter = router({
     return (await listTrees(ctx.services.database)).map(treeRow)
   }),
 
-  /** What clients of the Placement API keep, of all their trees together. */
+  /** Totals over all trees of Placement API clients. */
   foreign: viewer.query(async ({ ctx: { services } }): Promise<ForeignFleetView> => {
     return foreignFleet(services.database, await treesOf(services))
   }),
@@ -153,14 +153,14 @@ export const providerRouter = router({
 
 const keeperOf = ({ isHost }: { readonly isHost: boolean }): TreeKeeper => (isHost ? 'berth' : 'nova')
 
-/** Trees without a host of Berth, but for what shares with Berth's hosts: those show it themselves. */
+/** Trees without a host of Berth, except providers that share with Berth's hosts, which those hosts show. */
 export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>): Promise<TreeRowView[]> {
   const shared = sharedWithHosts(services)
   const rows = await listTreesWithoutHost(services.database)
   return rows.filter(({ id }) => !shared.has(id)).map(treeRow)
 }
 
-/** What shares with Berth's hosts is shown by those hosts. */
+/** Providers that share with Berth's hosts are shown by those hosts. */
 export const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): ReadonlySet<string> =>
   new Set(fleet.hosts().flatMap(({ providers }) => providers.flatMap(({ id, sharing }) => (sharing ? [id] : []))))
 

@@ -6,8 +6,8 @@ import type { RefusalRow } from './refusals'
 import { RefusalError } from './refused'
 import type { ErrorView } from './view'
 
-// Maps any thrown value to the caller's error. Refusals, faults and bugs never mix: the first is reported in full, the
-// second suggests a retry, the third reveals nothing internal.
+// Maps any thrown value to the caller's error. A refusal is reported in full, a fault suggests a retry, and a bug
+// reveals nothing internal.
 
 export interface ShownError {
   readonly kind: 'refusal' | 'fault' | 'bug'
@@ -34,7 +34,7 @@ const TRPC_CODES: { readonly [S in RefusalRow['status']]: TRPCError['code'] } = 
   412: 'PRECONDITION_FAILED',
   422: 'UNPROCESSABLE_CONTENT',
 }
-/** What tRPC itself or the guard refuses: the call never reached a procedure's body. */
+/** Refused by tRPC or the guard, before the procedure's body. */
 const AT_THE_DOOR: Partial<Record<TRPCError['code'], { readonly code: string; readonly next: string }>> = {
   UNAUTHORIZED: { code: 'auth.sign-in', next: 'Sign in and try again.' },
   FORBIDDEN: { code: 'auth.forbidden', next: 'Ask an admin for the role, or ask somebody who has it.' },
@@ -69,7 +69,7 @@ type Base = Pick<ErrorView, 'requestId' | 'where' | 'refusals' | 'notChanged'>
 
 function shownFault(cause: unknown, base: Base): ShownError {
   const message = 'Berth cannot reach its database at present.'
-  // The connection may have broken after the commit: whether a write landed is not known here.
+  // The connection may have broken after the commit, so it is unknown whether a write was committed.
   const notChanged = 'It is unknown whether a change was made; check before you repeat it.'
   const next = 'Try again in a moment. If it persists, report the request id to the administrator of Berth.'
   const view = { ...base, code: 'fault.unavailable', what: message, notChanged, next, transient: true }

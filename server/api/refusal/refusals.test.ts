@@ -25,7 +25,7 @@ test.each(rows)('%s says what user, operator and support can do next', (_kind, r
   }
 })
 
-// Programs branch on these: changing a line here breaks clients.
+// Programs branch on these values; changing a line breaks clients.
 test('the published codes', () => {
   expect(rows.map(([kind, row]) => `${kind} ${row.status} ${row.code}`).join('\n')).toMatchSnapshot()
 })

@@ -1,14 +1,14 @@
 import type { Refusal } from '../../engine/words/refusal'
 
-// What every refusal means to its reader. Status and code are frozen once published, because programs branch on them.
-// The three sentences answer "what do I do next" for three roles.
+// The text of every refusal. Status and code are frozen once published, because programs branch on them. The three
+// sentences are the next step for three roles.
 
 export interface RefusalRow {
   readonly status: 400 | 404 | 409 | 412 | 422
   readonly code: string
   /** The same call may succeed later without any other change. */
   readonly transient: boolean
-  /** What is wrong, with `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` filled in. */
+  /** The problem, with `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` filled in. */
   readonly message: string
   readonly user: string
   readonly operator: string
@@ -21,7 +21,7 @@ const SEE_MAP = 'Open the host map: it shows what is held, and what active migra
 const NO_RETRY = 'Choose a host that has it. Waiting does not help.'
 const RETRY = 'Try again: the request is evaluated again.'
 
-/** Something is short now and may become free. */
+/** A resource is short now and may become free. */
 const short = (code: string, message: string, operator: string): RefusalRow => ({
   ...{ status: 409, code, transient: true, message, user: ROOM_USER, operator, support: ROOM_SUPPORT },
 })
@@ -53,7 +53,7 @@ export const REFUSALS = {
     'The host has no inventory of {need}.',
     'Add the inventory to the host, or choose a flavor without it.',
   ),
-  // where a host stands
+  // state of a host
   'trait-missing': unfit(
     'host.trait-missing',
     'The host lacks the trait {need}.',

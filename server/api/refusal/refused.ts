@@ -1,8 +1,8 @@
 import type { Refusal } from '../../engine/words/refusal'
 import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
 
-// How a refusal leaves a procedure. Inside the engine it is a value; only here, at the door, does it become something
-// thrown, because that is how tRPC ends a call early.
+// Throws a refusal out of a procedure. Inside the engine it is a value; here it is thrown, because tRPC ends a call
+// early that way.
 
 type RequestRule = 'unknown' | 'bad-input' | 'changed-meanwhile' | 'wrong-state' | 'not-permitted' | 'no-host'
 
@@ -42,7 +42,7 @@ export function refuse(kind: RequestRule, { need, have, ...about }: RequestRefus
   throw new RefusalError([{ kind, where: {}, need, have }], about)
 }
 
-/** The named thing does not exist (any more). */
+/** The named object does not exist. */
 export function refuseUnknown(noun: string, id: string): never {
   refuse('unknown', { what: `Find the ${noun}`, where: id, need: `${noun} ${id}`, have: 'nothing' })
 }

@@ -21,15 +21,15 @@ export interface RefusalView {
 export interface ErrorView {
   /** In the log of the server and in the audit log. */
   readonly requestId: string
-  /** Stable: programs decide by it. */
+  /** Stable, because programs branch on it. */
   readonly code: string
   /** What failed, in one sentence. */
   readonly what: string
-  /** On what: a name, or where in the input. */
+  /** The subject: a name, or the path in the input. */
   readonly where: string | null
   /** Each rule that refuses, with what it needs, what is free and who holds it. */
   readonly refusals: readonly RefusalView[]
-  /** What was not changed. */
+  /** State that was not changed. */
   readonly notChanged: string | null
   /** What to do. */
   readonly next: string | null
@@ -39,9 +39,9 @@ export interface ErrorView {
 
 export const HOLDERS_SHOWN = 5
 
-/** What the numbers of a refusal count. */
+/** The unit of a refusal's numbers. */
 export type RefusalUnit = NonNullable<RefusalView['unit']>
-/** Kinds that are not here carry words, not numbers. */
+/** Kinds that are not here have texts instead of numbers. */
 const COUNTED: Partial<Record<RefusalKind, RefusalUnit>> = {
   'too-few-cells': 'cells',
   'dedicated-cpus': 'CPUs',

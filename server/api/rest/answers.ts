@@ -5,10 +5,10 @@ import type { AppRouter } from '../router'
 import type { Schema } from './operations'
 import type { RestProcedure } from './routes'
 
-// What REST answers. The types are the router's own; `npm run answers` has the compiler read them and writes answers.json,
-// and a test fails while that file says anything else. A server reads the file and loads no compiler.
+// Schemas of REST answers. `npm run answers` has the compiler read the router's types and writes answers.json, and a
+// test fails when the file is outdated. A server reads the file and loads no compiler.
 
-/** RFC 9457, with everything that the console gets with an error. */
+/** RFC 9457, with the same fields as an error in the console. */
 export interface Problem extends ErrorView {
   /** `urn:berth:problem:` and the code. */
   readonly type: string
@@ -41,7 +41,7 @@ export function readAnswerSchemas(): AnswerSchemas {
   return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'))
 }
 
-/** A JSON answer cannot stream reports, so it is the last one, which contains all earlier ones. */
+/** A JSON answer cannot stream reports, so it is the last report, which contains all earlier ones. */
 export async function lastReport(answer: unknown): Promise<unknown> {
   if (!isReports(answer)) return answer
   let last: unknown = null

@@ -95,7 +95,7 @@ function namedTypeHtml(name: string, schema: Schema): string {
 const fieldHtml = (schema: Schema) =>
   [`<code>${typeHtml(schema)}</code>`, ...limitsOf(schema)].join('<span class="quiet">, </span>')
 
-/** What a value must keep to besides its type. */
+/** Constraints of a value besides its type. */
 function limitsOf(schema: Schema): readonly string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, pattern } = schema
   return [

@@ -22,7 +22,7 @@ const BODY_MAX_BYTES = 256 * 1024
 
 type RestContext = Context & { readonly services: ApiServices }
 
-/** Answers `/api/v1/*`; `contextOf` is the door's own, with the request id that a proxy may have given. */
+/** Handles `/api/v1/*`; `contextOf` gives the context, with a request id that a proxy may have set. */
 export function restHandler(
   services: ApiServices,
   contextOf: (headers: Headers) => Context,
@@ -79,7 +79,7 @@ async function answerTo(request: Request, ctx: RestContext): Promise<Response> {
     const next = `Send one of ${allow}.`
     return plainProblem({ requestId, status: 405, code: 'input.method', what, next, headers: { allow } })
   }
-  // A stranger is refused before a byte of the body is read.
+  // An unauthenticated caller is refused before the body is read.
   const stranger = await ctx.user().then(
     (person) => person === null,
     () => false,
@@ -158,7 +158,7 @@ async function bodyOf(request: Request): Promise<Body> {
   return { ok: false, problem: { status: 400, code: 'input.unreadable', what, next: 'Send valid JSON.' } }
 }
 
-/** For a list that goes on: the URL of the next page. */
+/** The URL of the next page of a list. */
 function linkToNext(url: URL, input: unknown, answer: unknown): Readonly<Record<string, string>> {
   const { rows, total } = answer as { readonly rows: readonly unknown[]; readonly total: number }
   const next = Number((input as { readonly offset?: number }).offset ?? 0) + rows.length
@@ -168,7 +168,7 @@ function linkToNext(url: URL, input: unknown, answer: unknown): Readonly<Record<
   return { link: `<${url.pathname}?${query}>; rel="next"` }
 }
 
-/** A token as a caller: its rights are its role's, and the audit log says that it was a token. */
+/** A token as the caller, with the rights of its role; the audit log names it as a token. */
 function tokenPeople({ database, now }: ApiServices): (headers: Headers) => Promise<SignedInUser | null> {
   const find = knownTokens(database, now)
   return async (headers) => {

@@ -1,7 +1,7 @@
 import type { Json, Operation, Schema } from './operations'
 
-// Converts a URL and a body to the input of a procedure. Text of the URL is converted to its schema's type; what cannot
-// be stays text, so that the procedure's own schema reports it.
+// Converts a URL and a body to the input of a procedure. Text of the URL is converted to its schema's type; otherwise
+// it stays text, so that the procedure's schema reports it.
 
 export type ReadInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly why: string }
 

@@ -115,7 +115,7 @@ function operationObject(operation: Operation, { properties }: AnswerSchemas): O
   }
 }
 
-/** `4XX` would cover all, and tell a generated client nothing. */
+/** `4XX` would cover all, but is useless to a generated client. */
 const FAILURES = [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503]
 
 function parametersOf({ fields, required, inPath, rest }: Operation): readonly Parameter[] {

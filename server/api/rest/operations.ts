@@ -98,7 +98,7 @@ export const OPERATIONS: readonly Operation[] = (Object.keys(ROUTES) as Procedur
 
 export interface Match {
   readonly operation: Operation
-  /** As in the address, decoded. */
+  /** Decoded segments of the URL. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -113,7 +113,7 @@ const PATHS = allPaths
   }))
   .sort((a, b) => a.names - b.names)
 
-/** What there is at a path, for each method; empty: nothing. */
+/** The operations at a path by method; empty: none. */
 export function matchesAt(path: string): readonly Match[] {
   const asked = path.split('/').map(decodeURIComponent)
   const found = PATHS.find(

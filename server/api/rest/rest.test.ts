@@ -19,8 +19,8 @@ import { restHandler } from './handler'
 import { openApiDocument } from './openapi'
 import { matchesAt, OPERATIONS, type Schema } from './operations'
 
-// REST on a real database: the same procedures, shown a token. `npm run fuzz:rest` sends a hundred thousand requests of
-// the kind that the last test sends some of. BERTH_FUZZ_CALLS and BERTH_FUZZ_SEED make it larger, or another one.
+// REST on a real database: the same procedures with a token. `npm run fuzz:rest` sends a hundred thousand requests like
+// those of the last test; BERTH_FUZZ_CALLS and BERTH_FUZZ_SEED set number and seed.
 
 const CALLS = Number(process.env.BERTH_FUZZ_CALLS || 400)
 const SEED = Number(process.env.BERTH_FUZZ_SEED || 5)

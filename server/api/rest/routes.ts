@@ -1,7 +1,7 @@
 import type { ProcedurePath } from '../router'
 
-// REST below /api/v1: one row for each procedure, either where it is found or why it is not there. A new procedure does
-// not compile until it has a row.
+// REST below /api/v1: one row per procedure, with its path or the reason why it has none. A new procedure does not
+// compile until it has a row.
 
 export const REST_PATH = '/api/v1'
 

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
 import { blockersOf, type PlannedMigrationContext, placementOf, plannedMigration, type RunDetail, runRow } from './view'
 
-// One run with all its migrations, the hosts they touch and how its plan changed.
+// One run with its migrations, their hosts, and the changes of its plan.
 
 /** Names of all objects on a run's page. */
 export function namesInRun(services: ApiServices, { run, migrations }: WholeRun): Promise<Names> {

@@ -15,11 +15,11 @@ import type { ApiServices } from '../services'
 
 /** From the step durations of earlier migrations, or from memory and bandwidth. */
 export interface RunEstimate {
-  /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
+  /** Time until the end: median and 95th percentile; null without a baseline. */
   readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
   /** All instances together, from now to the end; null without a baseline. */
   readonly downtimeMs: Ms | null
-  /** By the migrations of this run so far; null when one of them did not say. */
+  /** Total over this run's migrations so far; null when one of them did not report it. */
   readonly causedMs: Ms | null
   /** Operations without a baseline. */
   readonly without: readonly Operation[]
@@ -27,7 +27,7 @@ export interface RunEstimate {
   readonly calculated: number
 }
 
-/** What the work of one migration took before: half of the times, and 19 times of 20. */
+/** Duration of earlier migrations: median and 95th percentile. */
 export interface MigrationEstimate {
   readonly p50: Ms
   readonly p95: Ms
@@ -46,7 +46,7 @@ export async function estimateOfMigration(
   return timesOf({ method: operation, from: source, to: target }, WORK, { paces })
 }
 
-/** Waiting for a slot and for a person is not the work's time. */
+/** Excludes waiting for a slot and for an operator. */
 const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
 /** For a cold migration: the instance stops before the target is prepared and starts at the switch. */
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
@@ -128,7 +128,7 @@ export function estimate(planned: readonly RunMigration[], parts: EstimateParts)
   return { leftMs, downtimeMs: down, causedMs: causedBy(planned, parts), without: [...without], calculated }
 }
 
-/** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
+/** The timed steps between these hosts, or of the operation on any; null when one has no baseline. */
 function timesOf(
   migration: { readonly method: RunMigration['method']; readonly from: string | null; readonly to: string | null },
   which: readonly Step[],

@@ -23,8 +23,8 @@ import { boundsOf } from './reach'
 import { type Blocker, blockersOf, type PlannedMigration, plannedMigration } from './view'
 import { planParts } from './write'
 
-// What an operator needs before and during an evacuation: who says that the host is powered off, which instance goes
-// where, and after its return what is still there.
+// Views before and during an evacuation: evidence that the host is powered off, the target of each instance, and
+// leftovers after its return.
 
 export interface EvacuationView {
   readonly host: Ref
@@ -52,7 +52,7 @@ export interface EvacuationPlan {
 }
 
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
-  // The start reads it there too.
+  // The start reads the same rows.
   const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
   const [notes, fencing, latest, stale] = await Promise.all([
     hostNotes(services, [id]),
@@ -95,11 +95,11 @@ async function latestOf({ database }: ApiServices, host: HostId): Promise<WholeR
   return id === null ? null : readRun(database, id)
 }
 
-/** Whether to show its migrations: they are planned or active, or the host is back and they are what was done. */
+/** Whether to show its migrations: planned or active ones, and past ones once the host is back. */
 const tells = ({ run }: WholeRun, host: Host): boolean =>
   isActive(run.state) || run.state === 'draft' || host.status === 'up'
 
-/** What an evacuation would do, computed and not stored. A host that is up needs no plan. */
+/** A preview of an evacuation, not stored. A host that is up needs no plan. */
 async function previewOf(services: ApiServices, { id: host, status }: Host, rights: Rights): Promise<WholeRun> {
   const within = boundsOf(rights, RUN_CAPABILITIES.evacuation)
   const ask = { kind: 'evacuation', host, fallback: 'cold', others: true, within } as const
@@ -111,7 +111,7 @@ async function previewOf(services: ApiServices, { id: host, status }: Host, righ
   return { run, migrations: put satisfies readonly RunMigration[] }
 }
 
-/** What is still on a host although it belongs elsewhere or nowhere: on record, or seen there by the last survey. */
+/** Leftovers on a host: recorded ones, and domains in the last survey that belong elsewhere or nowhere. */
 async function staleOn(services: ApiServices, host: Host): Promise<EvacuationView['stale']> {
   const [survey] = await readSurveys(services.database, [host.id])
   const seen = new Map((survey?.guests ?? []).map(({ instance, observedState }) => [instance, observedState as string]))

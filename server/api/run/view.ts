@@ -15,7 +15,7 @@ import { type RefusalView, refusalView } from '../refusal/view'
 import type { RunEstimate } from './estimate'
 import { runMigrationPermits, runPermits } from './permits'
 
-// A run as shown: which instance goes where and why, which stay and what would change that.
+// A run for display: target and reason of each instance, which stay, and the smallest change for each.
 
 /** draft: planned, not started. stopping: active migrations end, nothing more starts. */
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
@@ -37,7 +37,7 @@ export interface PlannedMigration {
   readonly held: ClaimTotals
   /** One sentence: why this target, this method and this time. */
   readonly why: string
-  /** Over all hosts: why it fits on none, or on none live. Null where that is not the reason. */
+  /** Over all hosts: why it fits on none, or on none live. Null when that is not the reason. */
   readonly refusing: RefusalCounts | null
   readonly state: PlannedState
   readonly migration: string | null
@@ -71,7 +71,7 @@ export interface RunRow {
   readonly reason: string | null
   readonly at: Ms
   readonly endedAt: Ms | null
-  /** Parts of the fleet, such as `zone:az1`, to whose hosts it is bound; empty: to none. */
+  /** Parts of the fleet, such as `zone:az1`, to which the run is restricted; empty: no restriction. */
   readonly within: readonly string[]
   readonly permitted: Permits<'start' | 'pause' | 'resume' | 'stop' | 'replan'>
 }
@@ -88,7 +88,7 @@ export interface RunDetail extends RunRow {
   readonly planVersion: number
   readonly fallback: Fallback
   readonly helpersAllowed: boolean
-  /** Why it stopped, or who stopped it; null while it goes on. */
+  /** Why it stopped, or who stopped it; null while it is open. */
   readonly note: string | null
   /** Why it is being replanned now; null when it is not. */
   readonly replanning: string | null

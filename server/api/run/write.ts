@@ -31,7 +31,7 @@ export async function planParts(
 ): Promise<PlanParts> {
   const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
   const asLost = (host: Host): Host => (host.id === lost && !isDead(host.status) ? { ...host, status: 'fenced' } : host)
-  // As the runner of the plan reads them: including what is committed and not yet relayed.
+  // Read like the runner, including committed changes that are not relayed yet.
   const hosts = services.fleet.hostsAhead().map(asLost)
   const { database, planDrain } = services
   return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
@@ -80,7 +80,7 @@ export interface RunStart {
   readonly approved?: HostStatusChange['approved']
 }
 
-/** What is to be started; throws what makes it impossible now. */
+/** The run to start; throws the refusal if it cannot start now. */
 export async function checkedStart(
   services: ApiServices,
   { id, attest }: Pick<RunStart, 'id' | 'attest'>,
@@ -123,8 +123,8 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
 
 const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
 
-// A silent host may still run its instances. An operator who attests otherwise types its name and a reason, and is
-// on record for it as for any other statement about a host.
+// A silent host may still run its instances. An operator who attests otherwise enters its name and a reason, which the
+// audit log keeps.
 function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusalContext): void {
   if (isDead(status) || attest === name) return
   no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)

@@ -55,14 +55,14 @@ export interface FoundDevice {
   readonly held: boolean
 }
 
-/** A record that is found only by its id. `name` is the name of what it is about. */
+/** A record found only by its id. `name` is that of its subject. */
 export interface FoundRecord {
   readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
   readonly id: string
   readonly name: string
 }
 
-/** A tree that a client of the Placement API keeps. */
+/** A provider tree of a Placement API client. */
 export type FoundTree = Ref
 
 /** The user's own saved view, or a shared one. */
@@ -143,7 +143,7 @@ export const searchRouter = router({
 
 const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], trees: [], records: [], views: [] } as const
 
-/** Names that start so first; the whole id, or its start, is a name too. */
+/** Names with that prefix first; ids and their prefixes count as names. */
 export function findHosts(hosts: readonly Host[], text: string): readonly Host[] {
   const sought = text.toLowerCase()
   const ranked = hosts.flatMap((host) => {

@@ -6,7 +6,7 @@ import type { CallerContext } from '../procedure/procedure'
 export interface OpenSessionView {
   readonly id: string
   readonly createdAt: Ms
-  /** When it was last made longer, which happens once a day of use. */
+  /** Time of its last extension, which happens once a day of use. */
   readonly seenAt: Ms
   readonly expiresAt: Ms
   readonly address: string | null

@@ -18,7 +18,7 @@ import type { ApiServices } from '../services'
 
 // The policy of all migrations. Servers reread it every few seconds, so no restart is needed.
 
-/** What is over is refused. All may be 1 or more. */
+/** Limits of the values. Counts are at least 1. */
 export interface RuleBounds {
   readonly perHost: number
   readonly fleet: number
@@ -27,7 +27,7 @@ export interface RuleBounds {
 
 export interface MigrationRulesView extends MigrationRules {
   readonly bounds: RuleBounds
-  /** What applies while nothing is set. */
+  /** The defaults. */
   readonly defaults: MigrationRules
   /** Who set each of them last, and when; null while its default holds. */
   readonly changed: { readonly [R in keyof MigrationRules]: SettingChange | null }
@@ -48,7 +48,7 @@ const BOUNDS: RuleBounds = {
 
 const perHost = wholeNumber('concurrent migrations of one host', 1, BOUNDS.perHost)
 
-/** Rules that are not given stay as they are. */
+/** Omitted rules stay unchanged. */
 const rulesInput = object({
   policy: oneOf(POLICIES).optional(),
   limits: object({

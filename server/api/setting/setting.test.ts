@@ -74,7 +74,7 @@ test('a single rule changes without affecting the others or their timestamps', a
 })
 
 test('a setting written by a script counts where it is valid', async () => {
-  // Which of two at once was first, above, is not known.
+  // The order of the two concurrent changes above is unknown.
   const { policy, foreignInstances } = await rules()
   await expect(putSetting(api.database, 'policy', 'tallest')).rejects.toThrow(/setting_value_known/)
   await putSetting(api.database, 'limits', { fleet: 7 })

@@ -17,7 +17,7 @@ export interface TaskView {
   readonly operation: Operation | null
   /** For a request to an active migration, such as an abort. */
   readonly requestedAction: RequestedAction | null
-  /** What was to become of it: the status or scheduling of a host, the power of an instance. */
+  /** The requested value: status or scheduling of a host, or power of an instance. */
   readonly to: string | null
   readonly instance: Ref | null
   readonly hosts: readonly Ref[]

@@ -54,7 +54,7 @@ test('a task shows its author, subject, reason and result', async () => {
 test('a migration without an audit entry is a task too, and one with an entry is one task', async () => {
   const all = (await tasks()).filter(({ action }) => action === 'migration.accepted')
   expect(all).toHaveLength(1)
-  // As if the retention had removed it.
+  // Deletes the event as retention would.
   await api.database.pool.query(`begin; set local berth.audit_retention = 'on';
     delete from audit_entry where action = 'migration.accepted'; commit`)
   expect((await tasks())[0]).toMatchObject({ operation: 'cold-migrate', who: all[0]!.who, reason: 'make room' })

@@ -41,20 +41,20 @@ export interface TestApi {
   readonly faults: readonly SimulatorFault[]
   /** Hosts whose survey was requested. */
   readonly surveyed: readonly HostId[]
-  /** The API as a signed-in person of that role sees it. */
+  /** The API for a signed-in user with that role. */
   as(role: Role): Api
   /** As a user with roles in parts of the fleet, such as `operator@zone:az1`. */
   holder(role: Role, ...grants: string[]): Api
   /** And without a session. */
   stranger(): Api
   cookie(role: Role): string
-  /** Everything that was committed is in the sequence and in the projection. */
+  /** Resolves when everything committed is in the sequence and in the projection. */
   settle(): Promise<void>
   feed: EventFeed
   close(): Promise<void>
 }
 
-/** Real ones know hypervisors and clouds, which this room does not; server/scenarios opens them. */
+/** Real ones need hypervisors and clouds, which server/scenarios provides. */
 const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'fencing' | 'transfers'> = {
   fencing: { methodOf: () => null, wake: () => {} },
   transfers: {
@@ -173,7 +173,7 @@ async function signInAll(database: Database, auth: Auth): Promise<Record<Role, s
   return cookies as Record<Role, string>
 }
 
-/** A session cookie, by the route a browser takes. */
+/** Signs in like a browser and returns the session cookie. */
 export async function signIn(auth: Auth, username: string): Promise<string> {
   const response = await auth.handle(
     new Request(`http://${HOST}/api/auth/sign-in/username`, {

@@ -3,10 +3,10 @@ import { ROUTES } from '../rest/routes'
 import { appRouter } from '../router'
 import { OWN_CHECK } from './rest/answers'
 
-// Every write of every test of the API is held to the audit log: what answered without an error left an entry with its
-// request, or is named here with why it has none. And every answer is held to the document of REST.
+// Checks every API test: each successful write must leave an audit entry, unless it is listed here with a reason, and
+// every answer must match the OpenAPI document.
 
-/** Mutations that change nothing themselves, or may answer that there was nothing to change. */
+/** Mutations that change nothing themselves, or may find nothing to change. */
 const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'finding.audit': 'reads everything again; what it finds is in the findings',
   'heal.plan': 'a plan is a draft: applying it is the write',

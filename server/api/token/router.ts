@@ -18,7 +18,7 @@ export interface TokenView {
   readonly role: Role
   /** Higher roles in parts of the fleet, such as `operator@zone:az1`. */
   readonly grants: readonly string[]
-  /** The project whose usages a token of little power may request; empty: none. */
+  /** The project whose usages a token with a low role may request; empty: none. */
   readonly project: string
   readonly createdAt: Ms
   /** Null: it does not expire. */
@@ -47,7 +47,7 @@ export const tokenRouter = router({
     return (await listTokens(database)).map((line) => tokenView(line, now()))
   }),
 
-  /** `token` is answered this once, and never again. */
+  /** `token` is returned only once. */
   create: admin.everywhere.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
     const { database, now } = ctx.services
     const { days, reason, ...rest } = input
@@ -77,7 +77,7 @@ function tokenView({ createdAt, expiresAt, revokedAt, role, ...line }: TokenLine
   const expired = expiresAt !== null && expiresAt.getTime() <= now
   return {
     ...{ id: line.id, name: line.name, project: line.project, grants: line.grants },
-    role: role as Role, // the database lets no other in
+    role: role as Role, // a constraint of the database allows no other value
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt?.getTime() ?? null,
     revokedAt: revokedAt?.getTime() ?? null,

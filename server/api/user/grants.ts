@@ -48,7 +48,7 @@ export async function scopesView({ database, fleet }: Pick<ApiServices, 'databas
   }
 }
 
-/** A misspelt name would grant nothing, silently. */
+/** A misspelt name would silently grant nothing. */
 export async function refuseUnknownScopes(
   services: Pick<ApiServices, 'database' | 'fleet'>,
   texts: readonly string[],

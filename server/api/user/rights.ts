@@ -12,7 +12,7 @@ export interface RightView {
   readonly scope: RightScope
 }
 
-/** What the procedures declare, in short; a test holds it to the router. */
+/** Summary of the procedures' declarations; a test compares it with the router. */
 export const RIGHT_SCOPES = {
   read: 'any',
   keep: 'any',

@@ -99,7 +99,7 @@ export const userRouter = router({
   /** Parts of the fleet that a role can be granted in. */
   scopes: admin.everywhere.query(({ ctx }): Promise<ScopesView> => scopesView(ctx.services)),
 
-  /** All of them: those that are left out are taken away. */
+  /** The complete list: omitted ones are revoked. */
   setGrants: admin.everywhere
     .input(object({ id: userId, grants, reason }))
     .mutation(async ({ ctx, input }): Promise<UserView> => {
@@ -112,7 +112,7 @@ export const userRouter = router({
       return userView({ ...user, grants: input.grants })
     }),
 
-  /** Ends the sessions of that person. */
+  /** Ends the user's sessions. */
   setPassword: admin.everywhere
     .input(object({ id, password }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -139,7 +139,7 @@ export const userRouter = router({
       return refuse('wrong-state', { ...about, need, have, next: 'Nothing to do.' })
     }),
 
-  /** With everything that is theirs alone: sessions, password, saved views. The audit log keeps what they did. */
+  /** With the user's sessions, password and saved views. The audit log keeps their entries. */
   remove: admin.everywhere
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -196,7 +196,7 @@ function refuseWeak(auth: Auth, secret: string, { username: known, name, email: 
 type UserIdentity = Pick<UserRow, 'username' | 'name' | 'email'>
 
 function userView({ id, username, name, email, role, grants, createdAt, ...row }: UserRow): UserView {
-  // The database lets no other role in.
+  // A constraint of the database allows no other role.
   const known = { id, username, name, email, role: role as Role, grants, createdAt: createdAt.getTime() }
   return { ...known, signsInBy: signInKindOf(row), twoFactor: row.twoFactorEnabled, passkeys: row.passkeys.length }
 }

@@ -84,7 +84,7 @@ export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
 const unknownProvider = (provider: string | undefined) =>
   badRequest(`Allocation for resource provider '${provider}' that does not exist.`)
 
-/** "Raced" has a code of its own; "full" has not. */
+/** A concurrent update has its own error code; lack of capacity has none. */
 export function notAllocated(refused: PlacementRefusal, lead: string): Problem {
   const { kind, class: of, provider, found, given } = refused
   const unable = 'Unable to allocate inventory:'

@@ -3,7 +3,7 @@ import { Schema, type SchemaObject } from '../schema/check'
 import { dashed, knownId } from '../schema/ids'
 import { keyed, NAME, object, SUFFIX_WORD, TEXT_255, UUID, UUID_KEY } from '../schema/parts'
 
-// What a consumer shall hold, in the six forms the API has had for it.
+// Requested allocations of a consumer, in the six formats of the API's versions.
 
 const AMOUNTS = keyed(NAME, { type: 'integer', minimum: 1 }, { minProperties: 1 })
 const GENERATION = { type: ['integer', 'null'] }
@@ -12,7 +12,7 @@ const OWNERS = { project_id: TEXT_255, user_id: TEXT_255 }
 const HOLDING = object({ generation: { type: 'integer' }, resources: AMOUNTS }, ['resources'])
 const holdings = (minProperties: number) => keyed(UUID_KEY, HOLDING, { minProperties })
 
-// With an unknown name and a missing one, the original reports the former first in some places.
+// For an unknown name and a missing one, Placement reports the former first in some places.
 const extrasFirst = (properties: SchemaObject, required: readonly string[]) => {
   const { required: missing, ...rest } = object(properties, required)
   return { ...rest, required: missing }
@@ -73,7 +73,7 @@ type AllocationsByProvider = Readonly<Record<string, { readonly resources: Resou
 const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lines => Array.isArray(allocations)
 
 const GUARDED_FROM = 28
-/** Amounts are capped here: no inventory has as much, so the claim is refused anyway, and bigint can hold it. */
+/** Amounts are capped to fit bigint; no inventory is as large, so the claim is refused anyway. */
 const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
 /** The project and user of consumers whose client names none (below 1.8). */
 const INCOMPLETE_CONSUMER_ID = '00000000-0000-0000-0000-000000000000'

@@ -12,7 +12,7 @@ import { readHosts } from '../../../store/host/read'
 import { putHosts } from '../../../store/host/write'
 import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
-// Two doors to the same records: Berth's engine claims on a host, and a client of this API claims on its providers.
+// Two writers of the same records: Berth's engine claims on a host, and a client of this API claims on its providers.
 
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement

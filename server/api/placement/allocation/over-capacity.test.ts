@@ -5,8 +5,8 @@ import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { connectDatabase } from '../../../store/database/database'
 import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
-// A provider may hold more than it has: an operator shrinks its inventory. Placement 14.0 then still accepts a write
-// that raises no class, or no instance could be moved away from an over-committed host.
+// An inventory may shrink below its allocations. Placement 14.0 then still accepts a write that raises no class, or no
+// instance could leave an over-committed host.
 
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement
@@ -45,9 +45,9 @@ const sums = (all: readonly Amounts[]): Amounts => [
 const world = fc.record({
   before: fc.array(held, { minLength: 2, maxLength: 4 }),
   capacity: fc.tuple(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 16 })) as fc.Arbitrary<Amounts>,
-  /** What the first consumers hold from now on. */
+  /** The new allocations of the first consumers. */
   after: fc.array(amounts, { minLength: 1, maxLength: 2 }),
-  /** What a new consumer takes in the same request: a migration that takes over. */
+  /** Allocations of a new consumer in the same request, such as a migration that takes over. */
   joins: fc.option(amounts, { nil: null }),
 })
 

@@ -4,8 +4,8 @@ import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { connectDatabase } from '../../../store/database/database'
 import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
-// Every write of the API, by many clients at once: one of them creates or changes the object, all others get an answer
-// of Placement's, and none gets a 500.
+// Every write of the API by many concurrent clients: one creates or changes the object, all others get Placement's
+// error, and none gets a 500.
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: AT_ONCE + 2 }))
 let api: TestPlacement
@@ -42,7 +42,7 @@ async function claimed(): Promise<string> {
   return consumer
 }
 
-/** `writers`: how many wait for their first write at the same time; those that a queue commits together are one. */
+/** `writers`: how many wait for their first write; writes that a queue commits together count as one. */
 type Race = readonly [
   what: string,
   make: () => Promise<(nth: number) => Promise<number>>,

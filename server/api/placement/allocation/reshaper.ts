@@ -11,7 +11,7 @@ import { consumersOf, mustBeProviders, notAllocated } from './allocations'
 import { claimsInTheWay } from './berth-claims'
 import { type ConsumerBody, severalConsumers } from './body'
 
-// Inventories and all their allocations change together: how a host's flat tree becomes nested.
+// Changes inventories and their allocations together, as in the conversion of a flat tree to a nested one.
 
 const BODY = severalConsumers(0).map(([from, allocations]) => {
   const inventories = keyed(UUID_KEY, INVENTORIES, { minProperties: 1 })

@@ -11,9 +11,9 @@ import type { Call } from '../wire'
 export type Right = 'read' | 'write' | 'reshape' | 'usages'
 
 export interface Caller {
-  /** For the trail. */
+  /** For the audit log. */
   readonly name: string
-  /** The project that owns its claims. */
+  /** The project that owns its consumers. */
   readonly owner: Client
   /** `project`: the one whose usages are requested, with the right `usages`. */
   may(right: Right, project: string | null): boolean
@@ -47,7 +47,7 @@ export function byToken(database: Database, now: () => number): Identify {
   }
 }
 
-/** Believes the headers: a token `user` or `user:project`, and `X-Roles`. */
+/** Trusts the headers: a token `user` or `user:project`, and `X-Roles`. */
 export function byNoauth(profile: Profile): Identify {
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
@@ -62,7 +62,7 @@ export function byNoauth(profile: Profile): Identify {
   }
 }
 
-/** What a token is said to carry. */
+/** Identity and roles of a token. */
 export interface Claims {
   readonly profile: Profile
   readonly roles: readonly string[]

@@ -46,7 +46,7 @@ interface TokenCacheEntry {
 
 /** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
 function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) => Promise<Facts> {
-  // Apart, so that made-up tokens cannot push out those that were vouched for.
+  // Separate caches, so that invented tokens do not evict validated ones.
   const vouched = new Map<string, TokenCacheEntry>()
   const unknown = new Map<string, TokenCacheEntry>()
   const underWay = new Map<string, Promise<Facts>>()

@@ -7,7 +7,7 @@ import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// Berth before the test's own Keystone: a real HTTP server with a list of tokens.
+// Berth with the test's Keystone: a real HTTP server with a list of tokens.
 
 const PASSWORD = 'service secret'
 const SECRET = 'application secret'
@@ -24,7 +24,7 @@ let queriedTokens: string[] = []
 let logged: string[] = []
 let signIns = 0
 let ownToken = OWN
-/** The answer of Keystone instead of the real one. */
+/** Keystone's answer in place of the real one. */
 let broken: Answer | null = null
 /** How many of its next answers are `broken`. */
 let brokenFor = Number.POSITIVE_INFINITY

@@ -23,7 +23,7 @@ export interface TokenFacts {
 }
 
 export interface Keystone {
-  /** Null: Keystone does not know it (any more). Throws KeystoneUnavailable when it cannot be reached. */
+  /** Null: Keystone does not know the token. Throws KeystoneUnavailable when Keystone cannot be reached. */
   validate(token: string): Promise<TokenFacts | null>
 }
 
@@ -38,12 +38,12 @@ export class KeystoneUnavailable extends Error {
   }
 }
 
-/** Nova treats a refusal as a failure of its operation, so a Keystone that is slow or restarting is waited for. */
+/** Waits for a slow or restarting Keystone, because Nova fails its operation after a refusal. */
 const PATIENCE_MS = 20_000
 const MAX_RETRIES = 4
 /** Maximum delay before the first retry; doubles before each further one. */
 const PAUSE_MS = 500
-const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends under way
+const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed this long before it expires
 
 const TOKEN = z.object({
   token: z.object({
@@ -62,7 +62,7 @@ interface OwnToken {
 
 export interface KeystoneParts {
   readonly now: () => number
-  /** Answers 0 ≤ x < 1. */
+  /** Returns 0 ≤ x < 1. */
   readonly chance: () => number
 }
 
@@ -87,7 +87,7 @@ export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }:
     const used = own
     const headers = { 'x-auth-token': await used.token, 'x-subject-token': token }
     const response = await request(`${url}/auth/tokens?nocatalog`, { headers, signal: patience })
-    // Berth's own token was taken away before its time.
+    // Berth's own token was revoked before it expired.
     if (response.status === 401 && own === used) own = null
     return response
   }
@@ -130,7 +130,7 @@ async function signedIn(url: string, auth: object): Promise<SignedIn> {
   })
   const token = response.headers.get('x-subject-token')
   if (!response.ok || !token) {
-    // Wrong passwords lock accounts.
+    // No retry, because wrong passwords lock accounts.
     const isRefused = response.status >= 400 && response.status < 500 && response.status !== 429
     throw new KeystoneUnavailable(`Keystone answered ${response.status} to Berth's own sign-in`, isRefused)
   }

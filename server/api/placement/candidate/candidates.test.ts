@@ -33,7 +33,7 @@ async function provider(name: string, parent: string | null): Promise<string> {
   return uuid
 }
 
-/** Names of what a single device is offered from. */
+/** Names of the providers that offer a single device. */
 async function offered(env: Env, more = ''): Promise<string[]> {
   const { resource_providers: all } = await ask('GET', '/resource_providers')
   const names = new Map<string, string>(all.map((each: { uuid: string; name: string }) => [each.uuid, each.name]))

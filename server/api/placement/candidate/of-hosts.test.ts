@@ -8,8 +8,8 @@ import { connectDatabase } from '../../../store/database/database'
 import { putHost } from '../../../store/testing/records'
 import { openTestPlacement, type TestPlacement } from '../../testing/placement'
 
-// What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are requested at
-// random, as Nova does, and every offer is claimed.
+// Every candidate can be claimed. Random requests, as from Nova, against hosts of Berth, trees of other clients and a
+// shared pool.
 
 const database = onFreshDatabase(connectDatabase)
 let api: TestPlacement
@@ -62,7 +62,7 @@ const offered = async (query: string): Promise<readonly Offer[]> => {
   return json.allocation_requests
 }
 
-/** The claim's response to each offer; successful claims are released. */
+/** Claims each candidate and returns the responses; successful claims are released. */
 async function taken(offers: readonly Offer[], type: string | null): Promise<number[]> {
   const owners = { project_id: 'p', user_id: 'u', consumer_generation: null, ...(type && { consumer_type: type }) }
   const statuses: number[] = []
@@ -85,7 +85,7 @@ const AMOUNTS = fc.record(
   { requiredKeys: [] },
 )
 const written = (amounts: object) => Object.entries(amounts).map(([of, amount]) => `${of}:${amount}`)
-/** One group, or two, or one in a tree of its own choice. */
+/** One group, two groups, or one group restricted to a tree. */
 const QUERY = fc
   .record({ whole: AMOUNTS, apart: AMOUNTS, tree: fc.constantFrom(null, null, ...COMPUTES) })
   .map(({ whole, apart, tree: inTree }) => {

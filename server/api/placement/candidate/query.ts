@@ -7,7 +7,7 @@ import { checkQuery, Schema } from '../schema/check'
 import { object, SUFFIX_NUMBER, SUFFIX_WORD, since } from '../schema/parts'
 import { pythonText } from '../schema/python-text'
 
-// The query of allocation candidates: groups by suffix, and what holds for the request as a whole.
+// The query of allocation candidates: groups by suffix, and parameters of the whole request.
 
 const TEXT = { type: 'string' }
 const LIMIT = { type: ['integer', 'string'], pattern: '^[1-9][0-9]*$', minimum: 1, minLength: 1 }
@@ -44,7 +44,7 @@ export interface CandidateQuery extends Omit<Request, 'groups'> {
   readonly limit: number | null
 }
 
-/** `tree` is still any provider of the tree; which trees are closed is not the client's to say. */
+/** `tree` is still any provider of the tree; a client cannot choose which trees are closed. */
 export type RequestGroup = Omit<Group, 'closed'>
 
 export function candidateQueryOf(query: Query, minor: number): CandidateQuery {

@@ -1,11 +1,11 @@
-// How candidates are searched, by the names and with the meaning of Placement's settings.
+// Settings of the candidate search, with Placement's names and meanings.
 
 export interface CandidateSettings {
   /** Answers are a random sample of all candidates. */
   readonly randomize: boolean
   /** The first candidate of each tree before the second of any. */
   readonly breadthFirst: boolean
-  /** Candidates that one request may make, whatever its limit is; null makes all. */
+  /** Maximum number of candidates per request, whatever its limit; null: all. */
   readonly maxCandidates: number | null
 }
 

@@ -21,7 +21,7 @@ export class RequestWriter {
     this.#minor = minor
   }
 
-  /** All that was written, with commas in between. */
+  /** Everything written, separated by commas. */
   get text(): string {
     return this.#parts.join('')
   }

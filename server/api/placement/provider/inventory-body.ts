@@ -2,7 +2,7 @@ import type { InventoryRow } from '../../../store/placement/inventory'
 import { badRequest, type Problem } from '../problem'
 import { FLOAT_MAX, INT_MAX, keyed, NAME, object } from '../schema/parts'
 
-// Inventories as bodies say them: in the inventories API, and in a reshape.
+// Parses inventories of bodies, for the inventories API and a reshape.
 
 const count = (minimum: number) => ({ type: 'integer', maximum: INT_MAX, minimum })
 
@@ -64,7 +64,7 @@ export function inventoryView({ total, reserved, minUnit, maxUnit, stepSize, rat
 
 const ALL_RESERVED_FROM = 26
 
-/** Refuses what leaves no capacity at all; from 1.26 on all of it may be reserved. */
+/** Refuses an inventory without capacity; from 1.26 on all of it may be reserved. */
 export function capacityProblem(
   minor: number,
   inventories: readonly InventoryRow[],

@@ -144,7 +144,7 @@ export async function postProvider(ask: PlacementCall): Promise<Answer> {
 
 function notCreated(refused: PlacementRefusal, { name, uuid }: ProviderBody, lead: string): Problem {
   if (refused.kind === 'no-parent') return badRequest(`${lead} parent provider UUID does not exist.`)
-  // Where both are taken the uuid is reported, as the original's database does.
+  // When both are taken, the uuid is reported, as by the original's database.
   const taken = refused.what?.[0] === 'uuid' ? `uuid: ${uuid}` : `name: ${name}`
   return conflict(`Conflicting resource provider ${taken} already exists.`, CODES.duplicateName)
 }

@@ -25,7 +25,7 @@ export class Schema {
     const errors = merged(this.#validate.errors ?? [])
     const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
     if (gravest?.keyword !== 'anyOf') return gravest ? describeError(gravest) : null
-    // Of several alternatives, the one with the value's type is meant.
+    // Of several alternatives, the one with the value's type counts.
     const meant = errors.find((each) => each.schemaPath.startsWith(`${gravest.schemaPath}/`) && each.keyword !== 'type')
     return describeError(meant ?? gravest)
   }
@@ -37,7 +37,7 @@ const AJV = new Ajv({
   ...{ meta: false, validateSchema: false, addUsedSchema: false },
 })
 
-/** A body that fits the schema. Throws 400 with the most relevant error. */
+/** The validated body. Throws 400 with the most relevant error. */
 export function checkedJson<T>(body: Buffer, schema: Schema): T {
   const value = jsonOf(body)
   const wrong = schema.wrongWith(value)
@@ -47,7 +47,7 @@ export function checkedJson<T>(body: Buffer, schema: Schema): T {
 }
 
 const ESCAPED = '\\u'
-// Written out again, of all texts only those with NUL or half a pair have such an escape.
+// After serialization, only texts with NUL or half a surrogate pair contain such an escape.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /** No text of the database can have NUL or half a surrogate pair, and none is stored changed. */
@@ -65,7 +65,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** The query as an object; of a key said twice the last counts. */
+/** The query as an object; the last value of a repeated key counts. */
 export function checkQuery(values: Readonly<Record<string, string>>, schema: Schema): void {
   const wrong = schema.wrongWith(values)
   if (wrong !== null) throw badRequest(`Invalid query string parameters: ${wrong}`)

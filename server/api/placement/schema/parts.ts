@@ -1,4 +1,4 @@
-// What several schemas of the API have in common.
+// Parts shared by several schemas of the API.
 
 export const UUID_KEY = '^[0-9a-fA-F-]{36}$'
 export const NAME = '^[A-Z0-9_]+$'

@@ -1,4 +1,4 @@
-// Values as the original's messages print them: clients and users match on these texts.
+// Formats values as in the original's messages, because clients match on these texts.
 
 /** `{'total': 0, 'traits': ['A']}` */
 export function pythonText(value: unknown): string {
@@ -7,7 +7,7 @@ export function pythonText(value: unknown): string {
   if (value === false) return 'False'
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`
-  // JSON can say a number that is too large to be one: 1E400.
+  // JSON allows numbers beyond the range of a double, such as 1E400.
   if (value === Infinity || value === -Infinity) return value > 0 ? 'inf' : '-inf'
   if (typeof value !== 'object') return String(value)
   const entries = Object.entries(value).map(([key, each]) => `${quoted(key)}: ${pythonText(each)}`)

@@ -86,7 +86,7 @@ const PLACEMENT_WORDS = [
   '1,2',
 ]
 
-/** What its routes know; any other is answered before a handler. */
+/** Methods of the routes; others are answered before a handler. */
 const PLACEMENT_METHODS = ['GET', 'GET', 'PUT', 'POST', 'DELETE']
 
 function placementBody(rng: Rng, id: string): unknown {
@@ -156,7 +156,7 @@ const AUTH_PATHS = [
   'x',
 ]
 
-/** Without a session that could be ended, and never for a user that is needed later. */
+/** Never ends a session, or a user, that is needed later. */
 function authCall({ rng, cookie }: AttackOptions): Attack {
   const path = pick(rng, AUTH_PATHS)
   const said = {

@@ -2,7 +2,7 @@ import http from 'node:http'
 import net from 'node:net'
 import type { Attack } from './calls'
 
-// A client that sends whatever it is given, also what others refuse to send.
+// A client that sends any bytes, including those that other clients refuse to send.
 
 export interface RawResponse {
   /** 0: there was no answer. */
@@ -49,7 +49,7 @@ export function requestAt(
       request.setTimeout(PATIENCE_MS, () => request.destroy(new Error('no answer within a minute')))
       request.end(body ?? undefined)
     } catch {
-      // What Node refuses to write is sent as bytes.
+      // Requests that Node refuses to write are sent as bytes.
       raw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).then(resolve, fail)
     }
   })

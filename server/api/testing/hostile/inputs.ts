@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appRouter } from '../../router'
 import { hostileValue, NUMBERS, pick, type Rng, TEXTS } from './values'
 
-// Inputs of procedures, generated from their schemas and then corrupted: an error at the first key would reach nothing.
+// Inputs of procedures, generated from their schemas and then corrupted in part, so that they pass the first checks.
 
 /** zod's public types do not expose a schema's type. */
 interface Def {
@@ -31,7 +31,7 @@ export const PROCEDURES: readonly Procedure[] = Object.entries(appRouter._def.pr
   return type === 'subscription' ? [] : [{ path, isMutation: type === 'mutation', schema: inputs[0] ?? null }]
 })
 
-/** How often a part that could be right is spoiled. */
+/** Probability that a valid part is corrupted. */
 const SPOILED = 0.08
 
 export interface Drawing {

@@ -1,8 +1,8 @@
 import http from 'node:http'
 import { requestAt } from './client'
 
-// Attacks of many calls, or of one without end: in full size by `npm run fuzz`, in a small one by a test. Each reports
-// what it met; the caller decides what is too much.
+// Attacks of many calls, or of one endless call: full size in `npm run fuzz`, small in a test. Each reports its
+// measurements; the caller judges them.
 
 const MIB = 1024 * 1024
 const json = { 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-// What no field expects, from a seed: the same number makes the same attack.
+// Seeded hostile values: the same seed makes the same attack.
 
 export type Rng = () => number
 

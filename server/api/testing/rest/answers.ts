@@ -8,7 +8,7 @@ import { REST_PATH } from '../../rest/routes'
 // may add some; Berth itself returns none of them, so here they are faults.
 
 export interface AnswerCheck {
-  /** What the document forbids in a body, as received. Null: it is valid. */
+  /** The violation of the document in a received body. Null: valid. */
   faultOf(answer: RestAnswer): string | null
 }
 
@@ -78,7 +78,7 @@ const describeErrors = ({ errors }: ValidateFunction): string =>
 /** By the document of this checkout. */
 export const OWN_CHECK = answerCheck(openApiDocument('test'))
 
-/** Doors of which REST throws when an answer is not as the document says. */
+/** Endpoints whose REST throws when an answer violates the document. */
 export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(doors: D): D {
   const rest = async (request: Request) => {
     const response = await doors.rest(request)

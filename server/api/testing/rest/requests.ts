@@ -65,7 +65,7 @@ function idsFor(ids: KnownIds, name: string, path = ''): KnownIds {
   return all ? { ...ids, all } : ids
 }
 
-/** The texts that a parameter is sent as; none: it is left out. */
+/** The texts of a parameter; none: it is omitted. */
 function sentOf(parameter: Parameter, ids: KnownIds): fc.Arbitrary<readonly string[]> {
   const schema = parameter.schema ?? parameter.content?.['application/json'].schema ?? {}
   const text = valueFrom(schema, ids).map((value) => {
