@@ -5,7 +5,7 @@ import { mapColumns } from './host/map/MapTable'
 import type { Column } from './ui/table/column'
 import { columnsWithoutRoom, shrinkTo } from './ui/table/fit'
 
-// On a phone a table keeps the columns that say what a row is about, and none of them so narrow that it says nothing.
+// On a phone a table keeps the columns that identify a row, wide enough to be read.
 
 /** What is left of 390 pixels beside the page's own margins. */
 const PHONE = 358

@@ -17,7 +17,7 @@ const shared: readonly Column<AlarmView>[] = [
     value: (row) => row.title,
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
-  // An alarm that does not say which host it is about is no use on a phone.
+  // On a phone an alarm without its host would be useless.
   { ...{ id: 'name', head: head.name, minWidth: 76, keep: true }, value: (row) => row.name },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {

@@ -14,7 +14,7 @@ interface Props<Kind extends CatalogKind> {
   readonly rows: readonly CatalogEntry<CatalogValues[Kind]>[]
   readonly columns: readonly Column<CatalogEntry<CatalogValues[Kind]>>[]
   readonly list: WholeList<CatalogEntry<CatalogValues[Kind]>>
-  /** Why nothing may be changed; null if changes are allowed. */
+  /** Why changes are not allowed; null if they are. */
   readonly disabledReason: string | null
   readonly onEdit: (editing: CatalogEdit) => void
 }

@@ -67,7 +67,7 @@ export function Loaded<T>(props: {
   readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
   readonly what: string
   readonly minHeight?: number
-  /** Text shown while loading that can take a moment. */
+  /** Text shown during a slow load. */
   readonly pending?: string
   /** It is the whole page, so its heading is shown from the start. */
   readonly page?: boolean

@@ -76,7 +76,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   )
   const drains = run.kind === 'drain'
   const ask = useQuery(trpc.run.evacuation.queryOptions({ host: run.host.id }, { enabled: !drains }))
-  // The attestation that it is powered off already required the typed name.
+  // The attestation of the powered-off host already required its name.
   const attested = ask.data?.fencing.state === 'attested'
   const title = drains ? words.startOf(run.host.name) : words.evacuationOf(run.host.name)
   return (

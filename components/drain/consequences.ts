@@ -12,7 +12,7 @@ function wayOf({ method, state, to }: PlannedMigration): ConsequenceKind {
   return method === 'live-migrate' ? 'live' : method === 'cold-migrate' ? 'cold' : 'evacuate'
 }
 
-/** What a start would cause, in numbers, one line per method. */
+/** Effects of a start, in numbers, one line per method. */
 export function consequenceLines(migrations: readonly PlannedMigration[]): readonly string[] {
   const counts = new Map<ConsequenceKind, number>()
   for (const migration of migrations)

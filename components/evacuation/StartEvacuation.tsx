@@ -33,7 +33,7 @@ export function StartEvacuation({ view, plan, underWay }: EvacuationProps & { un
   )
 }
 
-/** A machine verified it, or an operator attested it with the host's name and a reason. */
+/** A fencing device verified it, or an operator attested it with the host's name and a reason. */
 const isVouchedFor = ({ fencing: { state } }: EvacuationView) => state === 'verified' || state === 'attested'
 
 function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () => void }) {

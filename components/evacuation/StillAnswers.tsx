@@ -9,7 +9,7 @@ type HostSignal = Pick<HostRow, 'status' | 'contact' | 'lastSeenAt'>
 export const stillAnswers = ({ status, contact }: Pick<HostSignal, 'status' | 'contact'>): boolean =>
   status === 'down' && contact === 'answering'
 
-/** Shown wherever an operator is about to declare a host dead. Empty if it does not answer. */
+/** Shown wherever an operator is about to mark a host as fenced or lost. Empty if it does not answer. */
 export function StillAnswers({ host }: { host: HostSignal }) {
   if (!stillAnswers(host) || host.lastSeenAt === null) return null
   return (

@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel'
 import type { NearestQuery } from './answer'
 import { explainWords as words } from './words'
 
-/** The maximum of each amount that some host still takes, the rest as requested. */
+/** The maximum of each amount that fits on some host, with the rest as requested. */
 export function LargestPanel({ view, query }: { view: WhyView; query: NearestQuery }) {
   return (
     <Panel title={words.largest}>

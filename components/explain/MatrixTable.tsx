@@ -70,7 +70,7 @@ export function MatrixTable(props: {
   )
 }
 
-/** Rules by how many hosts name them, so that the columns next to a host say most; ties in the funnel's order. */
+/** Rules by the number of refusing hosts, most first; ties in the funnel's order. */
 function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
   const named = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
   for (const { reasons } of hosts) for (const { kind } of reasons) named.set(kind, (named.get(kind) ?? 0) + 1)

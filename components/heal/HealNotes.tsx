@@ -7,7 +7,7 @@ import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { healWords as words } from './words'
 
-/** The fate of the plan: replaced, applied and verified, undone. */
+/** The outcome of the plan: replaced, applied and verified, undone. */
 export function HealNotes({ plan }: { plan: HealPlanDetail }) {
   const marked = plan.part.flatMap((part) => part.lines).filter((line) => line.changed).length
   const written = plan.state === 'applied' || plan.state === 'partly-applied'

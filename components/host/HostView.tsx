@@ -47,7 +47,7 @@ export interface HostViewProps {
   readonly findings: ReactNode
   readonly adviser: ReactNode
   readonly events: ReactNode
-  /** Details about the map's place that the address names. */
+  /** Details about the map's selected unit, which the address names. */
   readonly place: ReactNode
   readonly actions: ReactNode
 }

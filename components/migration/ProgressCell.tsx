@@ -26,8 +26,8 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
 ]
 
 /**
- * What is wrong comes first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage,
- * because the remaining bytes grow again when the guest dirties memory.
+ * Problems come first, because a narrow cell is cut. Bytes left of the total, and the rate; never a percentage, because
+ * the remaining bytes grow again when the guest dirties memory.
  */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row

@@ -12,7 +12,7 @@ import { Table } from '../ui/table/Table'
 import { CapacityTable } from './CapacityTable'
 import { overviewWords } from './words'
 
-// A fleet that only Nova manages: Berth knows only its allocations, and says what is unknown.
+// A fleet that only Nova manages, of which Berth knows only the allocations; unknowns are named.
 
 const words = overviewWords.nova
 const head = words.columns
@@ -127,7 +127,7 @@ export function NovaCapacity({ fleet: { capacity } }: { fleet: ForeignFleetView 
   )
 }
 
-/** The amounts, and what allocations do not say. */
+/** The amounts, and what allocations do not show. */
 export function NovaFacts({ fleet: { trees, consumers } }: { fleet: ForeignFleetView }) {
   return (
     <Panel title={words.title} aside={<TextLink href={paths.claims()}>{words.allClaims}</TextLink>}>

@@ -57,7 +57,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   'not-converging': paths.migrations({ view: 'flight', q: 'state:not-converging' }),
 }
 
-/** What the verb in a row is about; its text is in `attentionActions`. */
+/** The action of a row; its text is in `attentionActions`. */
 export type AttentionAction =
   | 'review-repair'
   | 'fence-host'
@@ -105,7 +105,7 @@ const ADVISED: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'parked',
 function migrationStep(kind: AttentionKind, id: string): AttentionStep {
   if (kind === 'waits-for-person') return { action: 'confirm-or-revert', href: paths.migration(id) }
   if (kind === 'not-converging') return { action: 'review-transfer', href: paths.migration(id, { tab: 'transfer' }) }
-  // The adviser says which way out is safe, with proof.
+  // The adviser shows the safe actions, with proof.
   if (ADVISED.has(kind)) return { action: 'review-options', href: paths.migration(id, { tab: 'adviser' }) }
   return { action: 'open-migration', href: paths.migration(id) }
 }

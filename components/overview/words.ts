@@ -206,7 +206,7 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: str
   'not-converging': ['migration not converging', 'migrations not converging'],
 }
 
-/** What a health check covers. */
+/** The subject of a health check. */
 export const checkWords: Readonly<Record<HealthCheckName, string>> = {
   relay: 'Outbox relay',
   outbox: 'Unpublished events',
@@ -238,7 +238,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   'cloud-unreachable': { shape: 'unknown', tone: 'bad', label: 'Cloud not reached' },
 }
 
-/** What kind of run empties a host. */
+/** The kind of run that empties a host. */
 export const runLooks: Readonly<Record<RunKind, StateLook>> = {
   drain: { shape: 'half', tone: 'flow', label: 'draining' },
   evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },

@@ -11,7 +11,7 @@ export function Results(props: {
   readonly id: string
   readonly groups: readonly Group[]
   readonly active: number
-  /** The text has changed since. */
+  /** The text changed after the search. */
   readonly busy: boolean
   readonly onPick: (entry: Entry) => void
 }) {

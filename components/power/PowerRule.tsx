@@ -9,7 +9,7 @@ import { powerWords } from './words'
 
 const words = powerWords.returned
 
-/** Whether the host restarts by itself the instances that ran there before. */
+/** Whether the instances that ran on the host before are started automatically. */
 export function PowerRule({ host }: { host: Ref }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -28,7 +28,7 @@ function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolea
   return words.of(hosts, scope, left > 0 ? [...parts, words.forOther(left)] : parts)
 }
 
-/** Names the hopeless hosts by what all of them, and no other host, lack. */
+/** Describes hosts that no change would help by what only they lack. */
 function scopeOf({ causes }: PartView): string {
   const [only, ...more] = causes
   if (only === undefined) return words.hosts

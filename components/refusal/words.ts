@@ -84,7 +84,7 @@ export interface CauseThings {
   readonly need: string
   readonly resource: string
   readonly pageKib: number | null
-  /** There is none at all. */
+  /** None exists. */
   readonly none: boolean
 }
 
@@ -154,7 +154,7 @@ const RULES: Partial<Record<RefusalKind, Phrase>> = {
   'search-exhausted': (one) => `${is(one)} undecided: the search reached its limit`,
 }
 
-/** Names hosts by what those that do not refuse by a rule have. */
+/** Describes hosts by what they have because they pass a rule. */
 const SCOPES: Partial<Record<RefusalKind, CauseText>> = {
   zone: ({ need }) => `hosts in zone ${need}`,
   'aggregate-missing': ({ need }) => `hosts in aggregate ${need}`,

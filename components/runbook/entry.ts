@@ -1,11 +1,11 @@
-/** What an on-call operator needs to know about one kind of finding, in the order in which they ask. */
+/** Facts about one kind of finding for an on-call operator, in the order of need. */
 export interface RunbookEntry {
   /** One or two sentences in the field's words. */
   readonly means: string
   /** Causes, most common first. */
   readonly comes: readonly string[]
   readonly risk: string
-  /** What Berth does about it on its own, and what it never does. */
+  /** Berth's automatic response, and actions that it never takes. */
   readonly berth: string
   /** Steps for the operator, in order. */
   readonly you: readonly string[]

@@ -37,7 +37,7 @@ export function PressButton({ children, className, isPending = false, ref: given
   )
 }
 
-/** A hand that holds still shakes by this much. */
+/** Pointer movement, in pixels, that still counts as holding still. */
 const MOVE_TOLERANCE_PX = 4
 
 /**

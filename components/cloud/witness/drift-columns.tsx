@@ -13,7 +13,10 @@ const { looks } = findingWords.drift
 
 type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
-/** The narrowest width at which all three fit on a tablet. On a phone they are hidden: one word each is no use. */
+/**
+ * The narrowest width at which all three fit on a tablet. They are hidden on a phone, which has space for one word
+ * each.
+ */
 const SOURCE_MIN_WIDTH = 150
 
 const sourceCell = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => ({

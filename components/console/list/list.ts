@@ -15,7 +15,7 @@ import { useFilterText, useSorts, useVisibleColumns } from '../url'
 
 // A list's query and display, all from the address: filter, order, columns.
 
-/** What the screen adds to the list's own filters: values it has read, names it assigns. */
+/** Additions of the screen to the list's own filters: values it has read, names it assigns. */
 export type FilterOverrides<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
 
 function keysOf<L extends List>({ filters }: L, known: FilterOverrides<L> | undefined): readonly FilterKey[] {

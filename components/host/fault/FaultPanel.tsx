@@ -19,7 +19,7 @@ const MIB = 1024 * 1024
 const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'power-cycle', 'clear-faults'] as const
 type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 
-/** Faults go to the simulator, never to the records: the consequences are those of a real host. */
+/** Faults go to the simulator, never to the records, so that they have the consequences of a real fault. */
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

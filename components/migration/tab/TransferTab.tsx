@@ -23,7 +23,7 @@ const Convergence = dynamic(() => import('../Convergence').then((code) => code.C
 
 const words = tabWords.transfer
 
-/** Remaining bytes against the guest's dirty rate: does it converge by itself? */
+/** Remaining bytes against the guest's dirty rate, which shows whether the transfer converges. */
 export function TransferTab({ migration }: { migration: MigrationDetail }) {
   const { progress, progressHistory } = migration
   const newestFirst = useMemo(() => progressHistory.filter(isCounted).reverse(), [progressHistory])
@@ -41,7 +41,7 @@ export function TransferTab({ migration }: { migration: MigrationDetail }) {
   )
 }
 
-/** That it does not converge is shown above every tab. */
+/** The note that it does not converge is above every tab. */
 function Verdict({ migration, progress }: { migration: MigrationDetail; progress: Progress }) {
   const over = migration.outcome !== null
   if (progress.postCopy) {

@@ -5,7 +5,7 @@ import { RelativeTime } from '../time/Clock'
 import { uiWords } from '../words'
 import type { Column } from './column'
 
-/** What a cell holds. */
+/** The content of a cell. */
 export function shownBy<Row>({ cell, look, moment, value }: Column<Row>, row: Row) {
   if (cell) return cell(row)
   if (look) return <StateBadge look={look(row)} />

@@ -53,7 +53,7 @@ export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'expo
   readonly value: (row: Row, now: number) => string | number | null
 }
 
-/** What a column sorts by and names on hover. */
+/** Sort key of a column, and its text on hover. */
 export function sortKey<Row>({ value, look }: Column<Row>): Column<Row>['value'] {
   return value ?? (look && ((row) => look(row).label))
 }

@@ -20,7 +20,7 @@ import { useSteadyRows } from './steady'
 
 // Props of a table, and its state while mounted.
 
-/** What rows without an id need besides. */
+/** Additional props for rows without an id. */
 export type KeyedRows<Row extends object> = Required<Pick<TableProps<Row>, 'rowKey'>>
 
 export interface TableProps<Row extends object> {
@@ -209,7 +209,7 @@ function useHold() {
     showAll: () => setRound((times) => times + 1),
     onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && set({ pointer: true }),
     onPointerLeave: () => set({ pointer: false }),
-    // A click leaves the focus behind too; only keyboard focus remains in use after the pointer has left.
+    // A click also sets the focus, so only keyboard focus keeps the table in use after the pointer has left.
     onFocus: ({ target }: FocusEvent<HTMLElement>) =>
       set({ keyboard: target.closest('tbody') !== null && target.matches(':focus-visible') }),
     onBlur: () => set({ keyboard: false }),

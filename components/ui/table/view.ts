@@ -44,8 +44,8 @@ const sameRows = (one: View, other: View, count: number) => {
 }
 
 /**
- * Which of `count` rows are rendered in `body`, and how to scroll to one that may not be; null if all are rendered.
- * Finds the scroller from within: its own ref is not set yet when the rows can be measured.
+ * The rendered rows of `count` in `body`, and a function that scrolls to any row; null if all are rendered. Finds the
+ * scroller from within: its own ref is not set yet when the rows can be measured.
  */
 export function useRowsInView(body: RefObject<HTMLElement | null>, count: number) {
   const long = isLong(count)
