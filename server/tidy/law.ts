@@ -33,10 +33,10 @@ const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
 /** A file is in the first room whose path it starts with, so longer paths come first. */
 export const ROOMS: readonly Room[] = [
   { path: 'server/engine', holds: 'decisions: values in, values out, without I/O, clock or chance', imports: [] },
-  { path: 'server/trace', holds: 'spans of OpenTelemetry, for those who switch them on', imports: [] },
+  { path: 'server/trace', holds: 'OpenTelemetry spans, off by default', imports: [] },
   {
     path: 'server/store',
-    holds: 'every read and write of the database',
+    holds: 'all database reads and writes',
     imports: ['server/engine', 'server/trace', 'lists'],
   },
   {
@@ -46,7 +46,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/drivers',
-    holds: 'the seam to hypervisors, and a folder for each kind',
+    holds: 'the driver interface to hypervisors, with a folder for each kind',
     imports: ['server/engine/words', 'forms'],
     types: ['server/engine'],
   },
@@ -57,39 +57,43 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/audit',
-    holds: 'the audit, and repairs of what it found',
+    holds: 'the audit, and repairs of its findings',
     imports: ['server/engine', 'server/store', 'server/fleet'],
   },
   {
     path: 'server/watch',
-    holds: 'what watches clouds: it polls and audits them, and stores what they say for every server',
+    holds: 'the watcher of clouds: polls and audits them, and stores their state for every server',
     imports: ['server/engine', 'server/store', 'server/cloud', 'server/audit'],
   },
   {
     path: 'server/alarm',
-    holds: 'what raises alarms and sends them, by webhook and by mail',
+    holds: 'alarms: raising them, and delivery by webhook and mail',
     imports: ['server/engine', 'server/store'],
   },
   {
     path: 'server/fencing',
-    holds: 'what has a machine power a host off, by Redfish or by a command, and reads whether it is',
+    holds: 'fencing: powers a host off by Redfish or a command, and reads its power state',
     imports: ['server/engine', 'server/store', 'server/cloud'],
   },
   {
     path: 'server/conductor',
-    holds: 'what carries migrations forward: lease, act, commit; the survey and the standing audit',
+    holds: 'the conductor of migrations (lease, act, commit), the survey and the standing audit',
     imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/audit', 'server/trace'],
   },
   {
     path: 'server/api',
-    holds: 'the doors for browsers and programs: tRPC, REST, Placement',
+    holds: 'the APIs for browsers and programs: tRPC, REST, Placement',
     imports: [
       ...['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'server/trace'],
       ...['lists', 'forms'],
     ],
     types: ['server/import'],
   },
-  { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
+  {
+    path: 'server/auth',
+    holds: 'authentication of users: passwords, passkeys, identity providers, sessions',
+    imports: ['server/engine', 'server/store'],
+  },
   {
     path: 'server/import',
     holds: 'readers of captured hosts and fleets, and the demo fleet',
@@ -97,12 +101,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/scenarios',
-    holds: 'stories on the real store',
+    holds: 'tests of whole stories on a real database',
     imports: [...everythingInServer, 'server/boot', 'forms'],
   },
   { path: 'server/simulation', holds: 'seeded runs of a whole fleet', imports: [...everythingInServer, 'server/boot'] },
-  { path: 'server/vectors', holds: 'replays of cases an oracle has judged', imports: everythingInServer },
-  { path: 'server/wiring', holds: 'the place where parts meet', imports: [...everythingInServer, 'forms'] },
+  { path: 'server/vectors', holds: 'replays of test vectors with known results', imports: everythingInServer },
+  { path: 'server/wiring', holds: 'creation and connection of all parts', imports: [...everythingInServer, 'forms'] },
   {
     path: 'server/boot',
     holds: 'the process: setup, PostgreSQL, start and stop',
@@ -110,48 +114,48 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/cli/berth',
-    holds: 'the command `berth`, a client of REST and of nothing else',
+    holds: 'the command `berth`, a client of REST only',
     imports: ['server/api/rest/routes'],
     types: ['server/api', 'server/engine'],
   },
   {
     path: 'server/cli',
-    holds: 'the command line doors',
+    holds: 'commands for administrators',
     imports: [...everythingInServer, 'server/boot', 'server/vectors'],
   },
-  { path: 'server/tidy', holds: 'the house law, and what else is read from the code', imports: [] },
+  { path: 'server/tidy', holds: 'checks of the source code, such as the house law', imports: [] },
   {
     path: 'lists',
-    holds: 'what each list has: its columns, orders and filters, for the server and the browser',
+    holds: 'columns, orders and filters of each list, for the server and the browser',
     imports: ['server/engine'],
     types: ['server/api'],
   },
   {
     path: 'forms',
-    holds: 'what may be entered into a form, for the browser that shows it and the server that takes it',
+    holds: 'validation of form input, shared by the browser and the server',
     imports: [],
   },
-  { path: 'components/ui', holds: 'widgets any product could use', imports: [] },
+  { path: 'components/ui', holds: 'generic widgets', imports: [] },
   {
     path: 'components',
-    holds: 'views of one noun',
+    holds: 'views, in a folder for each noun',
     imports: ['components/ui', 'lists', 'forms'],
     types: ['server/api', 'server/engine'],
   },
   {
     path: 'app',
-    holds: 'routes: fetch and compose',
+    holds: 'routes that fetch data and compose views',
     imports: ['components', 'server/api', 'server/auth', 'server/wiring'],
   },
   {
     path: 'e2e/libvirt',
-    holds: 'a rig of real libvirt daemons, and what is tried on it',
+    holds: 'a rig of real libvirt daemons, and its tests',
     imports: ['server/drivers', 'server/fencing', 'server/import', 'server/engine', 'server/cli', 'e2e'],
   },
-  { path: 'e2e', holds: 'journeys in a browser', imports: [] },
+  { path: 'e2e', holds: 'browser tests', imports: [] },
   {
     path: 'bench',
-    holds: 'measured claims about speed',
+    holds: 'performance benchmarks',
     imports: [...everythingInServer, 'server/boot', 'server/cli'],
   },
 ]
@@ -179,13 +183,13 @@ export const PACKAGES = [
     match: /^(openid-client|better-auth(\/.*)?)$/,
     rooms: ['server/auth'],
     testRooms: [],
-    instead: 'Who somebody is, is found out in server/auth; ask its Auth.',
+    instead: 'server/auth identifies users; call its Auth.',
   },
   {
     match: /^fast-xml-parser$/,
     rooms: ['server/drivers', 'server/import'],
     testRooms: [],
-    instead: 'What a hypervisor says is read in server/drivers, what was captured of one in server/import.',
+    instead: 'Reports of a hypervisor are read in server/drivers, captured ones in server/import.',
   },
   {
     match: /^nodemailer$/,
@@ -235,13 +239,13 @@ export const IMPURE: Readonly<Record<string, string>> = {
   'Math.random': 'take chance as an argument (a seeded generator)',
   crypto: 'let the caller mint ids',
   process: 'take the setting as an argument',
-  console: 'answer the fact; the caller logs it',
+  console: 'return the fact; the caller logs it',
   await: 'do the I/O in store, drivers or conductor and pass the result in',
   async: 'do the I/O in store, drivers or conductor and pass the result in',
   Promise: 'do the I/O in store, drivers or conductor and pass the result in',
   setTimeout: 'waiting belongs in server/conductor',
   setInterval: 'waiting belongs in server/conductor',
-  fetch: 'talking to the world belongs in server/drivers',
+  fetch: 'network access belongs in server/drivers',
   globalThis: 'take it as an argument',
 }
 
@@ -280,7 +284,7 @@ export const LIMITS = {
   folder: 25,
 } as const
 
-/** File and folder names that say nothing about their contents. */
+/** File and folder names that do not describe their contents. */
 export const EMPTY_NAMES: Readonly<Record<string, string>> = {
   index: 'name the file after the noun or verb it holds, and import that file',
   utils: 'name the file after the noun or verb family it holds',
@@ -310,7 +314,7 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /[a-z](Kb|KB)$/, use: 'the unit Kib, last in the name' },
 ]
 
-/** H1: names of types that describe nothing: a participle alone, or a word that the field does not use. */
+/** H1: type names that describe nothing: a participle alone, or a word that the field does not use. */
 const EMPTY_TYPE_NAMES = [
   /^[A-Z][a-z]+(ed|ing)$/,
   /^(Seen|Shown|Sent|Drawn|Chosen|Written|Lost|Left|Kept|Made|Done|Taken|Given|Gone|Got|Begun|Broken|Built|Unread)$/,
