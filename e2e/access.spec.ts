@@ -89,7 +89,7 @@ test('a token is shown once, admits a program, and is refused after it is revoke
   expect((await ask()).status()).toBe(200)
 
   const row = page.getByRole('table', { name: 'API tokens' }).getByRole('row').filter({ hasText: name })
-  await expect(row).toContainText('in force')
+  await expect(row).toContainText('valid')
   await row.getByRole('button', { name: 'Revoke token' }).click()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('the test is over')
   await dialog.getByRole('button', { name: 'Revoke token' }).click()

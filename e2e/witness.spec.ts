@@ -70,7 +70,7 @@ test('a connected host has its real pins, pages and devices, by keyboard and as 
   await expect(cpu(1)).toHaveAccessibleName(/held, web-0/)
   await expect(cpu(3)).toHaveAccessibleName(/held twice, web-0.*web-3/)
   await expect(cpu(6)).toHaveAccessibleName(/instance-000000ff \(not in Nova\)/)
-  await expect(cpu(0)).toHaveAccessibleName(/no pinned CPU/)
+  await expect(cpu(0)).toHaveAccessibleName(/no pinned vCPU/)
   await expect(page.getByText('0000:af:00.0').first()).toBeVisible()
   await cpu(0).focus()
   await page.keyboard.press('ArrowRight')

@@ -185,7 +185,7 @@ export const tokenWords = {
     actions: 'Actions',
   },
   never: 'never',
-  nameHelp: '2 to 60 lower-case letters, digits, dots, dashes or underscores. No name is used twice.',
+  nameHelp: '2 to 60 lower-case letters, digits, dots, dashes or underscores. Names are unique.',
   projectHelp: 'Optional: a token of role viewer may read the usages of this project.',
   days: 'Expires after',
   daysUnit: 'days',
@@ -203,7 +203,7 @@ export const tokenWords = {
 } as const
 
 export const tokenLooks: Readonly<Record<TokenView['state'], StateLook>> = {
-  'in-force': { shape: 'tick', tone: 'ok', label: 'in force' },
+  'in-force': { shape: 'tick', tone: 'ok', label: 'valid' },
   expired: { shape: 'cross', tone: 'idle', label: 'expired' },
   revoked: { shape: 'cross', tone: 'idle', label: 'revoked' },
 }

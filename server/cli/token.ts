@@ -54,14 +54,14 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
 
 async function revoke(database: Database, name: string): Promise<number> {
   if (!(await revokeToken(database, { name, ...(await commandMoment(database)) })))
-    return refused(`There is no token ${name} in force`)
+    return refused(`There is no valid token ${name}`)
   console.log(`${name} is revoked. Servers that have cached it accept it for up to five more seconds.`)
   return 0
 }
 
 async function list(database: Database): Promise<number> {
   for (const { name, role, grants, project, expiresAt, revokedAt } of await listTokens(database)) {
-    const state = revokedAt ? 'revoked' : expiresAt ? `until ${expiresAt.toISOString()}` : 'in force'
+    const state = revokedAt ? 'revoked' : expiresAt ? `until ${expiresAt.toISOString()}` : 'valid'
     console.log([name, role, ...grants, project, state].filter(Boolean).join('  '))
   }
   return 0

@@ -135,7 +135,7 @@ describe('the exit code is right for', () => {
     ['a missing address', 'berth whoami', { BERTH_URL: '' }, 2, /BERTH_URL/],
     ['an unknown command', 'berth fly', {}, 2, /unknown command/],
     ['an unreachable server', 'berth whoami --url http://127.0.0.1:9', {}, 3, /does not answer/],
-    ['an unknown token', 'berth whoami', { BERTH_TOKEN: 'x' }, 4, /token that is in force/],
+    ['an unknown token', 'berth whoami', { BERTH_TOKEN: 'x' }, 4, /valid token is required/],
     [
       'a role without permission',
       `berth hosts disable std-01 --reason x`,

@@ -102,7 +102,7 @@ describe('a host of a cloud', () => {
     expect(await screen.findByText('as reported by libvirt on rack-1 at 2026-11-26 03:04:05 UTC')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'rack-1' }).getAttribute('href')).toBe('/hosts/h')
     expect(screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, held, web-0, held, pinned/ })).toBeTruthy()
-    expect(screen.getByRole('button', { name: /CPU 1, CPU, NUMA node 0, no pinned CPU/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /CPU 1, CPU, NUMA node 0, no pinned vCPU/ })).toBeTruthy()
     expect(screen.getByRole('button', { name: /CPU 2, .*held twice, web-0.*instance-9 \(not in Nova\)/ })).toBeTruthy()
     expect(screen.getByText('2 of 3 pinned')).toBeTruthy()
     expect(screen.getByText('3 vCPUs on any CPU of this node')).toBeTruthy()

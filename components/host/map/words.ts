@@ -24,7 +24,7 @@ export const placeLooks: Readonly<Record<UnitState, StateLook>> = {
   outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
   double: { shape: 'cross', tone: 'bad', label: 'held twice' },
   shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
-  unpinned: { shape: 'ring', tone: 'idle', label: 'no pinned CPU' },
+  unpinned: { shape: 'ring', tone: 'idle', label: 'no pinned vCPU' },
   reserved: { shape: 'unknown', tone: 'idle', label: 'reserved for the host' },
   blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
   missing: { shape: 'dash', tone: 'bad', label: 'missing' },

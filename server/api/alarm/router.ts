@@ -107,7 +107,7 @@ export const alarmRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { database } = ctx.services
       const done = await unmuteAlarms(database, { id: input.id, ...momentOf(ctx, input.reason) })
-      return done ? { id: input.id } : refuseUnknown('mute in force', input.id)
+      return done ? { id: input.id } : refuseUnknown('active mute', input.id)
     }),
 
   /** Sent like an alarm, with retries and a line in the log. */

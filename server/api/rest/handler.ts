@@ -86,7 +86,7 @@ async function answerTo(request: Request, ctx: RestContext): Promise<Response> {
   )
   if (stranger) {
     const next = 'Send a token as X-Auth-Token, or as Authorization: Bearer. An admin creates tokens on the page Users.'
-    const what = 'This needs a token that is in force.'
+    const what = 'A valid token is required.'
     const headers = { 'www-authenticate': 'Bearer realm="berth"' }
     return plainProblem({ requestId, status: 401, code: 'auth.sign-in', what, next, headers })
   }

@@ -59,7 +59,7 @@ export const tokenRouter = router({
     const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, reason), at })
     if (isKept) return { id, token }
     const about = { what: `Create the token ${input.name}`, where: input.name }
-    const next = 'Choose another name: none is used twice.'
+    const next = 'Choose another name: token names are unique.'
     return refuse('wrong-state', { ...about, need: 'a free name', have: 'a token with this name', next })
   }),
 
@@ -69,7 +69,7 @@ export const tokenRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ name: string }> => {
       const { database } = ctx.services
       if (await revokeToken(database, { name: input.name, ...momentOf(ctx, input.reason) })) return { name: input.name }
-      return refuseUnknown('token in force', input.name)
+      return refuseUnknown('valid token', input.name)
     }),
 })
 
