@@ -27,7 +27,7 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
   readonly children: ReactNode
   readonly variant?: ButtonVariant
   readonly size?: keyof typeof sizes
-  /** Why it is unavailable. It stays in the tab order and says so: a hidden reason helps nobody. */
+  /** Why it is unavailable. The button stays in the tab order, so that keyboard users reach the reason. */
   readonly disabledReason?: string | null
   readonly className?: string
   readonly ref?: Ref<HTMLButtonElement>

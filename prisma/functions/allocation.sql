@@ -129,9 +129,8 @@ begin
   return answer;
 end $$;
 
--- `inventory.used` is the sum of its allocations, whoever writes them. `apply_allocations`, `take_claims` and
--- `release_consumers` update it themselves; these triggers do so for every other write of the table, including a
--- database client's.
+-- `inventory.used` is always the sum of its allocations. `apply_allocations`, `take_claims` and `release_consumers`
+-- update it themselves; these triggers do so for every other write of the table, including a database client's.
 create or replace function keep_used() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

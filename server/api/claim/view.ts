@@ -68,7 +68,7 @@ export interface MigrationRef {
   readonly direction: Side
 }
 
-/** Active migrations by the instance they move: an instance has at most one. */
+/** Active migrations by instance; an instance has at most one. */
 export type ActiveMigrations = ReadonlyMap<InstanceId, Migration>
 
 export const NO_TOTALS: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }

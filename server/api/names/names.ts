@@ -17,7 +17,7 @@ export interface HolderRef {
 export interface NameSource {
   readonly hosts: ReadonlyMap<string, string>
   readonly instances: ReadonlyMap<string, string>
-  /** Migration → the instance it moves. */
+  /** Migration → its instance. */
   readonly migrations: ReadonlyMap<string, string>
 }
 

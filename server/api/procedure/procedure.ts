@@ -202,7 +202,7 @@ export const momentOf = (ctx: CallerContext, reason?: string): Moment => ({
   at: ctx.services.now(),
 })
 
-/** Only the front door sets `x-forwarded-for`, to the client's address. */
+/** Only the front server sets `x-forwarded-for`, to the client's address. */
 export const originOf = (
   headers: Headers,
   { role, session, credential }: Pick<SignedInUser, 'role' | 'session' | 'credential'>,

@@ -311,7 +311,7 @@ export const REFUSALS = {
     operator: 'Bring it into that state first.',
     support: 'The events of the instance show how it got there.',
   }),
-  // the door
+  // the request itself
   unknown: row(404, 'input.unknown', {
     transient: false,
     message: 'There is no {need}.',
