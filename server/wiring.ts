@@ -107,7 +107,7 @@ type Down = () => Promise<unknown>
 async function takeDown(downs: Down[]): Promise<void> {
   const failures: unknown[] = []
   for (const down of downs.splice(0).reverse()) await down().catch((error: unknown) => failures.push(error))
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of Berth did not go down.`)
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of Berth did not stop.`)
 }
 
 async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
@@ -125,7 +125,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     onFailure: (error) => log.error({ error }, 'signing in failed'),
   })
   const demo = demoFrom(process.env.BERTH_DEMO)
-  if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
+  if (demo !== null && (await showDemo(parts, demo))) say('demo: created a simulated fleet')
   const { conductor, session } = startConductor(parts, downs)
   const clouds = openClouds(database, parts.witness)
   const alarms = openAlarms({ ...parts, clouds, health: () => health }, process.env)
@@ -147,7 +147,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     health,
     alarms: alarms.sender,
     machineImages,
-    ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be looked at') }),
+    ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be read') }),
     metrics: parts.metrics,
     placement: openPlacement({
       ...{ database, forest: parts.forest, log, now, newId: () => randomUUID(), chance: Math.random },

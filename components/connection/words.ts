@@ -40,7 +40,7 @@ export const connectionWords = {
   domains: 'Domains',
   noDevices: 'The host has no PCI functions, vGPUs or other devices that an instance can claim.',
   noDomains: 'The host has no domains.',
-  domainsHelp: 'They stay as they are: domains that Berth did not make are not instances.',
+  domainsHelp: 'They stay as they are: domains that Berth did not create are not instances.',
   overCommitted: (unit: string, domains: readonly string[]) => `${unit} is claimed by ${domains.join(' and ')}.`,
   overCommittedTitle: 'Already overcommitted',
   findings: 'Findings',
@@ -70,7 +70,7 @@ export const connectionWords = {
   control: 'Let Berth control this host',
   readOnly: 'Berth shows what it reads and changes nothing. Instances are not scheduled here.',
   controlMeans:
-    'Berth builds, starts, stops, migrates and deletes its own instances here. Domains that it did not make are never changed. The host is added with scheduling disabled.',
+    'Berth builds, starts, stops, migrates and deletes its own instances here. Domains that it did not create are never changed. The host is added with scheduling disabled.',
   pool: 'Storage pool for root disks',
   poolHelp:
     'As libvirt names it. Berth makes the disks of instances there. Empty: Berth makes no disks; instances bring their own.',

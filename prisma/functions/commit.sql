@@ -85,7 +85,7 @@ end $$;
 -- the same generation; null for other changes.
 create or replace function lost_basis(c jsonb, lost uuid[]) returns jsonb language sql immutable as $$
   select jsonb_build_object('conflict', jsonb_build_object('on', 'provider', 'id', p ->> 0, 'expected', p ->> 1,
-    'found', 'the write that leads there was not committed'))
+    'found', 'the write that it relies on was not committed'))
   from jsonb_array_elements(c -> 'providers') p where lost <> '{}' and (p ->> 2)::boolean and (p ->> 0)::uuid = any(lost)
   limit 1
 $$;

@@ -43,7 +43,7 @@ function mailOf(env: Env): ChannelSettings['mail'] {
   const all = (to ?? '').split(',').map((each) => each.trim())
   if (!isAddress(from ?? '') || !all.every(isAddress)) {
     throw new Error(
-      'BERTH_ALARM_MAIL_FROM must be an address of mail, and BERTH_ALARM_MAIL_TO one or several with commas.',
+      'BERTH_ALARM_MAIL_FROM must be a mail address, and BERTH_ALARM_MAIL_TO one or more, separated by commas.',
     )
   }
   return { smtp, from: from ?? '', to: all }

@@ -128,7 +128,7 @@ async function leave(reason: string, code: number): Promise<void> {
   say(`stopping: ${reason}`)
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
   for (const { part, stop } of stops.reverse()) {
-    await stop().catch((error) => console.error(`${part} did not stop well:`, error))
+    await stop().catch((error) => console.error(`${part} failed to stop:`, error))
     say(`stopped: ${part}`)
   }
   process.exit(code)

@@ -29,7 +29,7 @@ const bytes = (least: number): Check => {
   return (value) =>
     Buffer.from(value.replace(/^whsec_/, ''), 'base64').length >= least ? null : `expected ${least} bytes in base64`
 }
-const readable: Check = (value) => (fs.existsSync(value) ? null : 'expected a file that is there')
+const readable: Check = (value) => (fs.existsSync(value) ? null : 'expected a file that exists')
 
 const groupRoles = test(
   /^[^,]+=\s*\w+(@(zone|host|cloud):[^,=]+)?(\s*,[^,]+=\s*\w+(@(zone|host|cloud):[^,=]+)?)*\s*$/,
@@ -41,8 +41,8 @@ export const SETTINGS = {
   HOST: any,
   PORT: port,
   BERTH_ADMIN_PASSWORD: atLeast(12),
-  BERTH_ALARM_MAIL_FROM: test(/^[^\s@]+@[^\s@]+$/, 'an address of mail'),
-  BERTH_ALARM_MAIL_TO: test(/^[^\s@,]+@[^\s@,]+(\s*,\s*[^\s@,]+@[^\s@,]+)*$/, 'addresses of mail with commas'),
+  BERTH_ALARM_MAIL_FROM: test(/^[^\s@]+@[^\s@]+$/, 'a mail address'),
+  BERTH_ALARM_MAIL_TO: test(/^[^\s@,]+@[^\s@,]+(\s*,\s*[^\s@,]+@[^\s@,]+)*$/, 'mail addresses, separated by commas'),
   BERTH_ALARM_SMTP_URL: url('smtp', 'smtps'),
   BERTH_ALARM_WEBHOOK_SECRET: bytes(24),
   BERTH_ALARM_WEBHOOK_URL: url('https', 'http'),

@@ -6,8 +6,8 @@ import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
 import { hostsThatResume, noteResumeRequested, readStoppedInstances } from '../store/power/stopped-instances'
 
-// The rule of a host: what ran there before is started automatically once the host is back. Off by default. It requests
-// one start per instance; a failed start is left to an operator.
+// The rule of a host: instances that ran there before are started automatically once the host is back. Off by default.
+// It requests one start per instance; a failed start is left to an operator.
 
 export interface HostReturnParts {
   readonly database: Database
@@ -34,7 +34,7 @@ async function start({ database, commit, now }: HostReturnParts, id: InstanceId,
   const actor = {
     who: 'host rule',
     request: `host rule ${host}`,
-    reason: 'its host is back: start what ran there before',
+    reason: 'its host is back: start instances that ran there before',
   }
   const accepted = requestPower(ground, { action: 'start' }, { actor, at: now() })
   if (!accepted.ok || accepted.change === null) return false

@@ -187,7 +187,7 @@ export interface Conflict {
 export function lostBasis({ guards }: Change): Conflict | null {
   const lost = guards.providers.find(({ pending }) => pending?.isLost)
   if (!lost) return null
-  const found = 'the write that leads there was not committed'
+  const found = 'the write that it relies on was not committed'
   return { on: 'provider', id: lost.provider, expected: `${lost.generation}`, found }
 }
 

@@ -77,7 +77,7 @@ describe('the fencing file', () => {
     ],
     [
       'hosts: { a: { redfish: "https://bmc", username: u, password: { file: /nowhere } } }',
-      'expected a file that is there',
+      'expected a file that exists',
     ],
     ['hosts: { a: { redfish: "https://bmc", username: "u:v", password: p } }', 'expected a text without a colon'],
     ['hosts: { a: { redfish: "https://bmc", username: u, password: p, cacert: /nowhere } }', 'hosts.a.cacert'],

@@ -87,7 +87,7 @@ function redfishWay(entry: Entry, { note, environment }: Reading): MethodFactory
   if (typeof username !== 'string' || username.includes(':')) note('username', 'expected a text without a colon')
   if (typeof verify !== 'boolean') note('verify', 'expected true or false')
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
-    note('cacert', 'expected a file that is there')
+    note('cacert', 'expected a file that exists')
   const member = typeof system === 'string' ? checkedTemplate(system, 'system', note) : null
   const rest: Omit<RedfishSettings, 'address' | 'system'> = {
     username: typeof username === 'string' ? username : '',

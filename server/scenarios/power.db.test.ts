@@ -102,7 +102,7 @@ describe('a host power cycle', () => {
     expect(await kinds()).toEqual([])
     expect((await operator().power.returned({ host: H1 })).instances).toEqual([])
     expect(await operator().power.startReturned({ host: H1 })).toEqual([])
-    const why = { who: 'the_operator', reason: 'h1 is back: start what ran there before' }
+    const why = { who: 'the_operator', reason: 'h1 is back: start instances that ran there before' }
     expect(await audited('instance.power-requested')).toEqual([why, why])
   })
 

@@ -80,7 +80,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   await application.note(call, null)
   try {
     const { status, requestId, at } = await sendCall(client, transport, call)
-    const accepted = status === 202 ? 'accepted; what is read next says whether it was done' : `answered ${status}`
+    const accepted = status === 202 ? 'accepted; the next read shows whether it was done' : `answered ${status}`
     return { call, did: 'sent', says: requestId === null ? accepted : `${accepted} (${requestId})`, requestId, at }
   } catch (error) {
     if (!(error instanceof CloudError)) throw error

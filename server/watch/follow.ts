@@ -12,13 +12,13 @@ import type { Database } from '../store/database/database'
 
 // The watcher of a cloud follows requested actions of Nova from poll to poll, until they are done or have failed.
 
-const NEVER_ANSWERED = 'no answer came that says it'
+const NEVER_ANSWERED = 'the call was not answered'
 /** A call may begin this late behind a gateway that gave up on it; earlier reads may show another client's action. */
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
 
-const UNREADABLE = { state: 'failed', detail: 'what was asked for is not readable any more' } as const
+const UNREADABLE = { state: 'failed', detail: 'the request can no longer be read' } as const
 const followedSchema = z
   .object({
     ...{ verb: z.enum(CLOUD_VERBS), subject: z.string() },

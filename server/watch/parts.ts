@@ -157,7 +157,7 @@ export function readPart(name: string, text: string | null): unknown {
   return JSON.parse(text, hasMaps ? listsAsMaps : undefined)
 }
 
-const LOST = 'what was stored of it cannot be read; the next pass reads it again'
+const LOST = 'its stored state cannot be read; the next poll reads it again'
 
 /** Null: nothing was read yet, or another version of Berth wrote what is stored. */
 export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null {

@@ -85,7 +85,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
     const isOver = () => ending.signal.aborted || !hasTask()
     const pause = resting(ending.signal)
     const running = watchOne(parts, { row, isOver, signal: ending.signal, pause })
-      .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it begins again`, error))
+      .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it is restarted`, error))
       .finally(() => ending.abort())
     return { of: printOf(row), ending, running, pollNow: pause.end }
   }
@@ -306,7 +306,7 @@ async function writeState(parts: WatcherParts, cloud: string, { cutter, state, s
   changed.set(STATUS, statusText(status))
   await write(parts, { cloud, parts: changed, isNews }).catch((error: unknown) => {
     cutter.forget()
-    parts.onError('what a cloud said could not be stored; it is tried again', error)
+    parts.onError('the state of a cloud could not be stored; this is retried', error)
   })
 }
 

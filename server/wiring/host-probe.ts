@@ -128,10 +128,10 @@ const TO_DO: Readonly<Record<HypervisorErrorKind, string>> = {
   unreachable: 'check that the daemon runs, and the path or the host and its port',
   'not-authenticated':
     'check who may connect: tls_allowed_dn_list and the certificate, the key and the known host of ssh, or the group of the socket',
-  'timed-out': 'look at the daemon on the host, and at what lies between',
+  'timed-out': 'check the daemon on the host, and the network to it',
   protocol: 'check the address; over ssh the host needs virt-ssh-helper',
-  closed: 'look at the daemon on the host and try again',
-  refused: 'look at what it says',
+  closed: 'check the daemon on the host and try again',
+  refused: 'check the message of the daemon',
 }
 
 /** The reports of all steps, sent again after each change. */

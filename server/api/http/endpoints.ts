@@ -115,7 +115,7 @@ async function guardedAuth(request: Request, services: ApiServices): Promise<Res
     await recordSignIn(services, { path: new URL(url).pathname, headers, body, userBefore, answer })
     return answer.status < 500 ? answer : signInFails()
   } catch (error) {
-    services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')
+    services.log.error({ err: error, path: new URL(request.url).pathname }, 'a sign-in request failed')
     return signInFails()
   }
 }

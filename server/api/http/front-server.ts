@@ -131,7 +131,7 @@ async function answered({ incoming, response, log }: HttpExchange, work: Work): 
     await work(gone)
   } catch (error) {
     if (gone.aborted || incoming.destroyed) return
-    log.error({ err: error, path: incoming.url?.split('?', 1)[0] }, 'a request failed at the front door')
+    log.error({ err: error, path: incoming.url?.split('?', 1)[0] }, 'a request failed in the front server')
     if (response.headersSent) response.destroy()
     else refuse(incoming, response, { status: 500, message: 'Internal error. The log has it.' })
   }

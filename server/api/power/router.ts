@@ -66,7 +66,7 @@ export const powerRouter = router({
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
       const instances = await ranBefore(services, host.id)
-      const why = input.reason ?? `${host.name} is back: start what ran there before`
+      const why = input.reason ?? `${host.name} is back: start instances that ran there before`
       return requestAll(ctx, {
         ids: instances.map(({ instance }) => instance.id),
         action: 'start',

@@ -68,7 +68,7 @@ async function answerTo(request: Request, ctx: RestContext): Promise<Response> {
   const url = new URL(request.url)
   const matches = matchesAt(url.pathname.slice(REST_PATH.length))
   if (matches.length === 0) {
-    const next = `Read ${REST_PATH}/openapi.json for what there is.`
+    const next = `See ${REST_PATH}/openapi.json for all paths.`
     return plainProblem({ requestId, status: 404, code: 'input.no-route', what: 'There is no such path.', next })
   }
   const method = request.method === 'HEAD' ? 'GET' : request.method

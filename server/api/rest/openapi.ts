@@ -63,7 +63,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'What the console does, for programs. Times are milliseconds since 1970 (UTC); `null` means unknown or not applicable. A list returns `rows` and `total`, and a `Link` header with `rel="next"` while there are more rows.',
+        'The operations of the console, for programs. Times are milliseconds since 1970 (UTC); `null` means unknown or not applicable. A list returns `rows` and `total`, and a `Link` header with `rel="next"` while there are more rows.',
     },
     servers: [{ url: REST_PATH }],
     security: [{ token: [] }, { bearer: [] }],

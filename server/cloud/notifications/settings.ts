@@ -42,7 +42,7 @@ function settingsOf(entry: Entry, note: Note, environment: Environment): Notific
   knowOnly(KEYS, entry, note)
   const { cacert = null, exchange = USUAL.exchange, topics = USUAL.topics } = entry
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
-    note('cacert', 'expected a file that is there')
+    note('cacert', 'expected a file that exists')
   if (typeof exchange !== 'string') note('exchange', 'expected a text')
   const names: readonly unknown[] = Array.isArray(topics) && topics.length > 0 ? topics : [null]
   const texts = names.filter((topic) => typeof topic === 'string')

@@ -58,7 +58,7 @@ export function secretIn(value: unknown, { key, note, environment }: SecretAt): 
   else if (typeof file === 'string') {
     const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '') : ''
     if (text !== '') return new Secret(text)
-    note(`${key}.file`, 'expected a file that is there and not empty')
+    note(`${key}.file`, 'expected a file that exists and is not empty')
   } else note(key, 'expected a text, or env or file with where it stands')
   return new Secret('')
 }

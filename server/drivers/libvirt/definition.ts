@@ -92,7 +92,7 @@ async function rebuiltDomain(
   if (!machine.ok || target === null) return machine
   const { pool } = await context.links.hostOf(target)
   if (hasOtherDisks(machine.domain) || (pool === null && rootDiskOf(machine.domain) !== null))
-    return { ok: false, why: 'it has a disk that Berth did not make: a rebuild would leave what is on it' }
+    return { ok: false, why: 'it has a disk that Berth did not create, which a rebuild would not reset' }
   const shape = { instance, name, flavor: flavor.target, claim: claim.target ?? NO_CLAIM }
   const shaped = newDomain(withInterfacesOf(machine.domain, before), shape)
   return shaped.ok
@@ -103,5 +103,5 @@ async function rebuiltDomain(
 /** The machine of an image. */
 export async function machineOf({ machineXml }: LibvirtContext, image: string): Promise<EditedDomain> {
   const machine = await machineXml(image)
-  return machine === null ? { ok: false, why: `no machine is set up for the image ${image}` } : treeOf(machine)
+  return machine === null ? { ok: false, why: `no domain definition exists for the image ${image}` } : treeOf(machine)
 }

@@ -133,7 +133,7 @@ async function startMigration(
   if (!liveXml.ok) return liveXml.why
   if (!persistentXml.ok) return persistentXml.why
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
-  if (peerAddress === null) return 'no address is set up by which other hosts reach the target'
+  if (peerAddress === null) return 'the target has no address for other hosts'
   const own = await context.links.open(source)
   await beginTransfer(context, driverOperation, policy.bandwidthMibPerS)
   const disk = driverOperation.storage === 'block' ? ownDiskOf(shell, instance) : null

@@ -232,7 +232,7 @@ export async function build(context: LibvirtContext, order: BuildOrder): Promise
   const here = await observe(context.links, host, instance)
   if (here && observedStateOf(here) === 'running') return DONE
   if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
-    return failed('the host has a domain of that id that Berth did not make')
+    return failed('the host has a domain of that id that Berth did not create')
   const machine = await machineOf(context, order.image.name)
   const shaped = machine.ok ? newDomain(machine.domain, order) : machine
   if (!shaped.ok) return failed(shaped.why)

@@ -106,7 +106,7 @@ function requestRefusals(context: AcceptContext, request: MigrationRequest): rea
   const wrong = (need: string, have: string) => refusals.push({ kind: 'bad-input', where: {}, need, have })
   if (row.changes === 'flavor') {
     if (request.newFlavor === null) wrong('a new flavor', 'none')
-    else if (same(request.newFlavor, instance.flavor)) wrong('another flavor than now', request.newFlavor.name)
+    else if (same(request.newFlavor, instance.flavor)) wrong('a different flavor', request.newFlavor.name)
   } else if (request.newFlavor !== null) wrong('no new flavor', request.newFlavor.name)
   if (row.changes === 'image') {
     if (request.newImage === null) wrong('an image', 'none')

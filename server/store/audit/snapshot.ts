@@ -126,7 +126,7 @@ export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promis
 
 function answerOf(found: PartRows, known: KnownSnapshot | null): SnapshotRead {
   const [all] = found.all
-  if (!all) throw new Error('The relay has no row, so nobody can say what was read.')
+  if (!all) throw new Error('The row of the relay is missing, so the read position is unknown.')
   return {
     seq: all.seq,
     complete: known === null || BigInt(all.seq) - BigInt(known.seq) === BigInt(all.told),

@@ -7,7 +7,7 @@ import { type Cluster, query, removeCluster, startCluster } from '../../boot/pos
 import { connectDatabase, type Database } from './database'
 import { makePastReads, type PastReads } from './replica'
 
-// A real primary with a real streaming replica.
+// A real leader with a real streaming replica.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-replica-'))
 const [leaderAt, replicaAt] = [path.join(folder, 'leader'), path.join(folder, 'replica')]
@@ -42,7 +42,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of the running primary, as pg_basebackup makes it. */
+/** A copy of the running leader, as pg_basebackup makes it. */
 async function startReplica(): Promise<Cluster> {
   const empty = await startCluster({ directory: replicaAt, durable: true })
   const [from, to] = [await dataOf(leader), await dataOf(empty)]

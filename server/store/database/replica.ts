@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectDatabase, type Database } from './database'
 
-// A replica, where one is set, serves long reads of the past, and never with older data than the primary: it must have
+// A replica, where one is set, serves long reads of the past, and never with older data than the leader: it must have
 // replayed all that was committed when the query arrived. Decisions, and reads that they are based on, always go to the
-// primary.
+// leader.
 
 export interface PastReads {
-  /** Reads from the replica; from the primary when there is none, when it lags, or when the read fails. */
+  /** Reads from the replica; from the leader when there is none, when it lags, or when the read fails. */
   read<T>(ask: (database: Database) => Promise<T>): Promise<T>
   /** Why the replica serves no reads now; null when it does, or when none is set. */
   replicaFailure(): string | null
@@ -25,7 +25,7 @@ export interface PastReadsParts {
 }
 
 const CONNECTIONS = 4
-/** After this wait the primary answers. */
+/** After this wait the leader answers. */
 const READ_LIMITS = { connectMs: 1_000, statementMs: 20_000, answerMs: 20_000 }
 const CHECK_LIMITS = { connectMs: 1_000, statementMs: 1_000, answerMs: 1_000 }
 const LAG_POLL_INTERVAL_MS = 10
@@ -62,7 +62,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
         count('replica')
         return answer
       } catch (error) {
-        fail(textOf(error)) // also for an invalid query: the primary then reports its error
+        fail(textOf(error)) // also for an invalid query: the leader then reports its error
         return askLeader(ask)
       }
     },
@@ -82,7 +82,7 @@ async function whyStale(leader: Database, replica: Database): Promise<string | n
   for (let look = 0; look < MAX_LAG_POLLS; look++) {
     const replayed = await placeIn(replica, 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')
     if (replayed === null) return 'It is not a replica.'
-    // A demoted primary may have commits that the present primary never had, until it is rewound.
+    // A demoted leader may have commits that the present leader never had, until it is rewound.
     if (replayed >= committed)
       return replayed <= ((await placeIn(leader, 'pg_current_wal_insert_lsn()')) ?? 0n)
         ? null

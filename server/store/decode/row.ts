@@ -44,7 +44,7 @@ export function rowDecoder<Row extends object>(
 ): RowDecoder<Row> {
   const checks: readonly ColumnCheck[] = Object.entries(rules).map(([at, rule]) => {
     const fits = fitsOf(rule.schema)
-    if (!fits(rule.standIn)) throw new Error(`What stands in for ${table}.${rule.column} cannot be read itself.`)
+    if (!fits(rule.standIn)) throw new Error(`The stand-in for ${table}.${rule.column} is unreadable.`)
     return { at, rule, fits }
   })
   return {

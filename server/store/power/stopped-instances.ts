@@ -28,7 +28,7 @@ export async function readStoppedInstances({ pool }: Database, host: HostId | nu
   return rows
 }
 
-/** Hosts that automatically start what ran there before. */
+/** Hosts that automatically start instances that ran there before. */
 export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<HostId>> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-that-resume',

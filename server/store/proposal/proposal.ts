@@ -72,7 +72,7 @@ export async function putProposal(database: Database, made: NewProposal): Promis
       [kind, host, status, plan, consumer],
     )
     const open = rows[0]?.id
-    if (open === undefined) throw new Error('A proposal like this one was decided in this very moment.')
+    if (open === undefined) throw new Error('An equal proposal was decided at the same time.')
     return open
   })
 }

@@ -24,5 +24,5 @@ const whatItIs = (consumer: string | undefined, type: string | undefined) =>
 /** A consumer is an instance or a migration of Berth's own. */
 export const drivenByBerth = ({ consumer }: PlacementRefusal): Problem =>
   conflict(
-    `Consumer ${consumer} is an instance or a migration that Berth drives, and only Berth changes what it holds. Migrate, resize or delete it in Berth. Nothing was changed.`,
+    `Consumer ${consumer} is an instance or a migration that Berth manages, and only Berth changes its allocations. Migrate, resize or delete it in Berth. Nothing was changed.`,
   )

@@ -113,7 +113,7 @@ describe('a host of Berth', () => {
     ] as const) {
       const answer = await ask(method, `/allocations/${instance}`, body)
       expect(answer.status).toBe(409)
-      expect(detail(answer)).toContain('Berth drives')
+      expect(detail(answer)).toContain('Berth manages')
     }
     expect((await ask('GET', `/allocations/${instance}`)).json).toMatchObject({ consumer_type: 'INSTANCE' })
     expect((await usages(seen.id)).DISK_GB).toBe(1)

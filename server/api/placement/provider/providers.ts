@@ -185,7 +185,7 @@ function notUpdated({ kind }: PlacementRefusal, { name }: ProviderBody, lead: st
   if (kind === 'taken') return conflict(`Conflicting resource provider ${name} already exists.`, CODES.duplicateName)
   if (kind === 'host') {
     return conflict(
-      `Unable to save resource provider ${name}: it belongs to a host that Berth drives, whose tree only Berth changes. Nothing was changed.`,
+      `Unable to save resource provider ${name}: it belongs to a host that Berth manages, whose tree only Berth changes. Nothing was changed.`,
     )
   }
   return notFound()
@@ -210,7 +210,7 @@ export async function removeProvider(ask: PlacementCall): Promise<Answer> {
       )
     case 'host':
       throw conflict(
-        `Unable to delete resource provider ${uuid}: it is a host that Berth drives. Take the host out of the fleet in Berth first. Nothing was changed.`,
+        `Unable to delete resource provider ${uuid}: it is a host that Berth manages. Take the host out of the fleet in Berth first. Nothing was changed.`,
         CODES.providerInUse,
       )
     default:

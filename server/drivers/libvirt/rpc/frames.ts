@@ -54,7 +54,7 @@ export function frameReader(): (chunk: Uint8Array) => readonly Frame[] {
       const bytes = Buffer.concat(parts)
       const length = bytes.readUInt32BE()
       if (length < LENGTH_BYTES + HEADER_BYTES || length > FRAME_MAX_BYTES)
-        throw new Error(`a message of ${length} bytes is none of libvirt's`)
+        throw new Error(`a message of ${length} bytes is not libvirt's`)
       wanted = length
       const rest = bytes.length >= length ? bytes.subarray(length) : bytes
       if (bytes.length >= length) {

@@ -37,7 +37,7 @@ export async function withNewDisk(links: HostLinks, machine: XmlElement, disk: N
   if (pool === null || image === null) return { ok: true, domain: machine }
   return links.at(host, async (connection) => {
     const found = await volumeOf(connection, pool, image.volume)
-    if (found === null) return unmade(`the pool ${pool} has no volume ${image.volume} to make the disk upon`)
+    if (found === null) return unmade(`the pool ${pool} has no volume ${image.volume} to base the disk on`)
     const capacityBytes = flavor.diskGib === 0 ? found.capacityBytes : flavor.diskGib * GIB
     if (capacityBytes < found.capacityBytes)
       return unmade(
