@@ -7,7 +7,7 @@ import { columnsWithoutRoom, shrinkTo } from './ui/table/fit'
 
 // On a phone a table keeps the columns that identify a row, wide enough to be read.
 
-/** What is left of 390 pixels beside the page's own margins. */
+/** The width of a 390-pixel page without its margins. */
 const PHONE = 358
 /** Columns that stay lose at most a quarter of their width. */
 const LEAST_SHRINK = 0.75

@@ -37,7 +37,7 @@ const nameContent = <Row,>(of: (row: Row) => Ref | null): Omit<NameContent<Row>,
   exportId: (row) => of(row)?.id ?? null,
 })
 
-/** What a column of hosts has in its cells and files. */
+/** Cells and exported values of a column of hosts. */
 export const hostContent = <Row,>(
   of: (row: Row) => Ref | null,
   link: Omit<HostLinkProps, 'host'> = {},

@@ -4,7 +4,7 @@ import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { deviceWords as words } from './words'
 
-/** What the hypervisor reports, or what it would take to know. */
+/** The hypervisor's report, or the missing information. */
 export function ShownByHost({ drift }: { drift: DeviceDriftRow }) {
   const { hypervisor, hypervisorAt, needs } = drift
   return (

@@ -9,7 +9,7 @@ export interface EventRow extends EventView {
 
 const WAITING = 'migration.waiting'
 
-/** What it waits for: the wording of the reason and the position in a queue may vary. */
+/** The kind of wait, without the wording of the reason and the position in a queue, which may vary. */
 function waitOf({ kind, data }: EventView): string | null {
   if (kind !== WAITING) return null
   const waiting = data.waiting as { readonly for?: unknown; readonly host?: unknown } | null | undefined

@@ -22,7 +22,7 @@ export interface Consequences {
   readonly givesBack: ClaimTotals
 }
 
-/** What the click would write, in numbers. */
+/** Summary of the rows that the click would write. */
 export function consequencesOf(parts: readonly HealPartView[]): Consequences {
   const lines = parts.flatMap((part) => part.lines)
   return {

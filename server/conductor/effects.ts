@@ -24,7 +24,7 @@ import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engin
 export interface MigrationView {
   readonly migration: Migration
   readonly instance: Instance
-  /** What each consumer of the migration holds now. */
+  /** Present holdings of each consumer of the migration. */
   readonly heldByInstance: readonly ConsumerClaim[]
   readonly heldByMigration: readonly ConsumerClaim[]
   readonly source: Host | null

@@ -4,7 +4,7 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { otherSide } from '../engine/words/side'
 import type { BuildOrder, Driver, DriverOperation, TransferAnswer } from './driver'
 
-// What the cases of the driver contract need: two hosts, and helpers that call their driver.
+// Fixtures of the driver contract: two hosts, and helpers that call their driver.
 
 export interface DriverFixture {
   readonly driver: Driver

@@ -149,7 +149,7 @@ export interface EventBody {
   readonly quiet?: boolean
 }
 
-/** Who changes something, and when; ms since the epoch, by the database's clock. */
+/** Author and time of a change; ms since the epoch, by the database's clock. */
 export interface Moment {
   readonly actor: Actor
   readonly at: number

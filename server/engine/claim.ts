@@ -34,7 +34,7 @@ export interface ClaimPlan extends ClaimBody {
   readonly host: HostId
   /** Allocations at shared storage that the instance already holds and keeps; not among `amounts`. */
   readonly keptAmounts: readonly Amount[]
-  /** What a live migration does with the disk; null for everything else. */
+  /** How a live migration treats the disk; null for every other operation. */
   readonly storage: StorageUsed | null
   readonly guards: readonly ProviderGuard[]
   readonly group: { readonly id: GroupId; readonly generation: number } | null
@@ -58,7 +58,9 @@ export interface Question {
   readonly excludedHost: HostId | null
   /** Driver of the host that the instance leaves: a host of another kind cannot take it. Absent when it leaves none. */
   readonly driver?: HostFrame['driver'] | undefined
-  /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
+  /**
+   * The instance's allocations at shared storage, and the disk mode of a live migration; absent when it has no source.
+   */
   readonly storage?: MigrationStorage | null
   /** `prepareHost(host.numaNodes, host.devices)`, when the caller decides often on the same snapshot and keeps it. */
   readonly prepared?: PreparedHost

@@ -96,7 +96,7 @@ export class CloudPoll {
     await this.#mirror.readAgain(doubtfulPins({ ...this.#mirror.snapshot(), domains }))
   }
 
-  /** Answers of another service say nothing about this one. */
+  /** Discards the answers of another service, which prove nothing about this one. */
   async #followEndpoints(): Promise<void> {
     const client = this.#client
     // Without an answer the endpoints stay the same.

@@ -204,7 +204,7 @@ const stepView = ({ name, state, says, fix, ms }: ProbeStep): CloudProbeStep => 
   ...{ name, state: STATES[state], ms, says: state === 'skipped' ? null : says, next: fix },
 })
 
-/** Those that ended, then the running one and those queued behind it. */
+/** Ended steps, then the running one and those queued behind it. */
 function stepViews(ended: readonly ProbeStep[], isOver: boolean): readonly CloudProbeStep[] {
   const rest = PROBE_STEPS.filter((name) => !ended.some((step) => step.name === name))
   return [

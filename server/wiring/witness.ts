@@ -9,7 +9,7 @@ import type { HostId } from '../engine/words/ids'
 import { withTimeout } from '../store/time/with-timeout'
 import type { WitnessReader } from '../watch/witness'
 
-// What libvirt reports on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
+// Reports of libvirt on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
 
 type KnownHost = Pick<HostFrame, 'id' | 'name' | 'driver'>
 

@@ -53,7 +53,7 @@ export interface Advice {
   /** One sentence: what it would do, or why it is refused. */
   readonly because: string
   readonly proof: readonly ProofView[]
-  /** What must be known before the action is safe. */
+  /** Facts to establish before the action is safe. */
   readonly needs: readonly string[]
   readonly permit: Permit
 }

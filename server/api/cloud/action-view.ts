@@ -57,7 +57,7 @@ export interface CloudActionPreview {
   readonly fields: readonly string[]
   readonly destinations: readonly Destination[]
   readonly flavors: readonly { readonly id: string; readonly name: string; readonly amounts: string }[]
-  /** What no API reports, so that Nova may still refuse. */
+  /** Facts that no API reports, so that Nova may still refuse. */
   readonly unchecked: readonly string[]
   /** Null while something is still to be chosen. */
   readonly call: CloudCallView | null

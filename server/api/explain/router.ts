@@ -212,7 +212,7 @@ function inFunnel({ verdict, reasons, outlook }: HostEvaluation): FunnelHost {
 interface WhyTreesView {
   /** All such trees, and those that take at least one. */
   readonly counts: { readonly trees: number; readonly taking: number }
-  /** Those that take most first, at most fifty. */
+  /** At most fifty trees, those with most capacity for it first. */
   readonly trees: readonly WhyTree[]
   /** The shape also requests a NUMA topology or devices, of which nothing is known here. */
   readonly needsPlaces: boolean

@@ -63,7 +63,7 @@ export interface ExplainView {
   readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
   /** Why hosts refuse, in one sentence. */
   readonly summary: SummaryView
-  /** What `standing` is ranked by. */
+  /** The policy that ranks `standing`. */
   readonly policy: Policy
   /** In the scheduler's order, then the refusing ones: fewest changes first, those that nothing helps last. */
   readonly hosts: readonly VerdictSummary[]
@@ -86,8 +86,8 @@ export interface HostEvaluation {
 }
 
 /**
- * Those that fit in the scheduler's order, silent hosts last; then the refused by the fewest changes they need, by the
- * number of reasons, by name.
+ * Hosts that fit in the scheduler's order, silent hosts last; then refusing hosts by fewest changes, number of reasons,
+ * and name.
  */
 export function evaluateHosts(request: ExplainRequest): readonly HostEvaluation[] {
   const { plans, refusals } = request.keepsClaim

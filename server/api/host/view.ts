@@ -117,7 +117,7 @@ export interface HostNotes {
   readonly lastSeenAt: number | null
   /** It did not answer the last survey; null: not stored. */
   readonly unanswered: boolean | null
-  /** What Berth may do over its connection; null: not kept. */
+  /** Whether Berth may control the host over its connection; null: not stored. */
   readonly access: HostAccess | null
 }
 

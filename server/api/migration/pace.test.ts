@@ -8,8 +8,8 @@ import { readServerSessions, renewServerSession } from '../../store/task/server-
 import { build, migrationOf, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
-// What is shown on a migration besides its state: step durations of earlier ones, the reports of each witness, and when
-// servers were running. The history consists of copies of one ended migration.
+// Views of a migration besides its state: step durations of earlier ones, reports of each source, and periods with a
+// server. The history consists of copies of one ended migration.
 
 const api = onFreshDatabase(openTestApi)
 let migration = ''

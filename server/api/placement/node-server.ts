@@ -60,7 +60,7 @@ function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   })
 }
 
-// What Node cannot parse never becomes a request; clients still expect the API's error format.
+// Clients expect the API's error format even for bytes that Node cannot parse as a request.
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

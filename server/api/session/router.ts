@@ -88,7 +88,7 @@ export const sessionRouter = router({
       return isRemoved ? { id: input.passkey } : refuseUnknown('passkey', input.passkey)
     }),
 
-  /** Who I am and what I may do. */
+  /** The caller's account and rights. */
   me: viewer.query(({ ctx }): SessionView => {
     const { services, caller } = ctx
     const steer = permitSomewhere(caller, 'steer')

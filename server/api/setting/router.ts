@@ -29,7 +29,7 @@ export interface MigrationRulesView extends MigrationRules {
   readonly bounds: RuleBounds
   /** The defaults. */
   readonly defaults: MigrationRules
-  /** Who set each of them last, and when; null while its default holds. */
+  /** Author and time of the last change of each; null while its default applies. */
   readonly changed: { readonly [R in keyof MigrationRules]: SettingChange | null }
   readonly permit: Permit
 }

@@ -81,6 +81,6 @@ export const LIFECYCLE_EVENTS = [
 ] as const
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number]
 
-/** Those that did not vanish during the read. */
+/** Drops entries that vanished during the read. */
 export const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
   items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -63,7 +63,7 @@ export function targetDomain(
   return shapeDomain(before, { uuid: instance, name, flavor: flavor.target, claim: body })
 }
 
-/** What `prepare` defines at the target, after creating its disk there. */
+/** The definition that `prepare` makes at the target, after creating its disk there. */
 export async function preparedDomain(
   context: LibvirtContext,
   driverOperation: DriverOperation,

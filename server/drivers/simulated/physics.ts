@@ -11,7 +11,7 @@ export interface Rate {
 
 export type Force = { readonly at: number; readonly how: 'pause' | 'post-copy' }
 
-/** What a live transfer was started with, and what has happened to it since. Times in ms. */
+/** Parameters of a live transfer, and its changes since. Times in ms. */
 export interface LiveFacts {
   readonly startedAt: number
   /** Memory, plus the disk when the storage is not shared. */

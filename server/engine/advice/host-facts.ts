@@ -2,7 +2,7 @@ import type { HostStatus } from '../host'
 import type { HostId } from '../words/ids'
 import { attested, impossible, type Opinion, type Proof, type StatusAction, safe, unknown, unsafe } from './advice'
 
-// What is known about one host, and what changing its status would do.
+// Known facts about one host, and the effects of changing its status.
 
 export interface HostFact {
   readonly id: HostId

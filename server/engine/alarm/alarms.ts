@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthCheckName } from '../health/checks'
 
-// What pages an operator: one row for each kind of alarm, with its condition in Berth and the same condition in PromQL
-// for sites that run Prometheus. docs/runbooks has a page for each.
+// The kinds of alarms, one row each, with the condition in Berth and the same condition in PromQL for sites that run
+// Prometheus. docs/runbooks has a page for each.
 
 export const ALARM_SEVERITIES = ['critical', 'warning'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
@@ -182,7 +182,7 @@ export const alarmsOf = (facts: AlarmFacts): readonly RaisedAlarm[] =>
     return subjects(facts).map((subject) => ({ ...subject, kind, severity }))
   })
 
-/** What only a program outside Berth can detect. */
+/** Alarms that only a program outside Berth can raise. */
 export const OUTSIDE = {
   'berth-down': {
     severity: 'critical',

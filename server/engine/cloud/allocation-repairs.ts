@@ -162,7 +162,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
 }
 
-/** What the flavor requires, on the instance's host. */
+/** Amounts that the flavor requires, on the instance's host. */
 export function claimAfresh(subject: Subject): CloudRepair {
   const { facts, server } = subject
   const problem = whereaboutsProblem(facts, server)

@@ -57,7 +57,7 @@ export function onlyHoldingEvidence(facts: CloudFacts, who: string, consumer: st
   return { ...evidence, at: Math.min(evidence.at, facts.consumers.get(consumer)?.onlyAt ?? evidence.at) }
 }
 
-/** What must not have changed between two reads of an instance. */
+/** Fields of an instance that must be equal in two reads. */
 export const serverPrint = ({ host, vmState, taskState, powerState, updatedAt }: CloudServer): string =>
   [host, vmState, taskState, powerState, updatedAt].join(' ')
 

@@ -87,7 +87,7 @@ export function decideAgain(question: Question, changed: Host, verdictOnly?: tru
 export const without = (host: Host, gone: readonly Holding[]) =>
   gone.reduce((left, holding) => withoutHolding(left, holding.claim), host)
 
-/** What instances of other hosts take from a sharing provider stays, so the holdings are then removed one by one. */
+/** Amounts that instances of other hosts take from a sharing provider stay, so the holdings are removed one by one. */
 const emptied = (host: Host) =>
   host.providers.some(({ sharing }) => sharing) ? without(host, host.holdings) : hostFrom(host, host, [])
 

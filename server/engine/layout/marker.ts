@@ -24,7 +24,7 @@ export interface Marker {
 
 export type LayoutState = MarkerState | 'flat' | 'transforming'
 
-/** What the layout page shows. A host made flat again, or imported again, is flat whatever its marker says. */
+/** The state on the layout page. A host made flat again, or imported again, is flat whatever its marker says. */
 export function layoutStateOf(
   host: Pick<Host, 'id' | 'layout'>,
   marker: Marker | null,

@@ -12,7 +12,7 @@ export type Applicable = Pick<Change, 'guards' | 'writes'>
 /** Provider → the generation that a change raised it to. */
 export type RaisedGenerations = Readonly<Record<string, number>>
 
-/** Those that the change itself names. */
+/** Providers that the change itself names. */
 export function raisedBy({ guards, writes }: Applicable): ReadonlySet<string> {
   return new Set([...guards.providers.map(({ provider }) => provider), ...writes.flatMap(providersOf)])
 }

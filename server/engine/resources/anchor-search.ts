@@ -119,7 +119,7 @@ class Branches {
   #fits({ group, uses, providers }: Choice): boolean {
     const { isolate, nested } = this.#asked.request
     if (isolate && group.suffix !== '' && this.#isApartTaken(providers[0])) return false
-    // What fits alone was checked before; here only what is shared with other groups.
+    // Each group's own fit was checked before; here only amounts shared with other groups are.
     if (!uses.every((use) => this.#fitsBeside(use))) return false
     if (nested) return true
     const used = new Set([...this.#chosen.flatMap((each) => each.uses), ...uses].map(({ provider }) => provider))

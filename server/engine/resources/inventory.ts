@@ -47,7 +47,7 @@ export function capacityOf(inventory: Pick<Inventory, 'total' | 'reserved' | 'al
   return Math.floor(((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1000)
 }
 
-/** What a claim may still take. Never negative: an operator may shrink an inventory below its usage. */
+/** The free amount for claims. Never negative, although an operator may shrink an inventory below its usage. */
 export function freeOf(inventory: Inventory): number {
   return Math.max(0, capacityOf(inventory) - inventory.used)
 }

@@ -8,7 +8,7 @@ export const PROVIDERS = 3
 
 export type Amounts = Readonly<Record<string, number>>
 
-/** What a client intends; the amounts depend on what is held by then. */
+/** The intent of a client; the amounts depend on its holdings at that time. */
 export type Intent =
   | { readonly do: 'put'; readonly id: number; readonly amounts: Amounts; readonly type: string | null }
   | { readonly do: 'delete'; readonly id: number }

@@ -24,7 +24,7 @@ import { READ_ALL, READ_CHANGED } from './sql'
 
 // The records, what hypervisors reported on them, and unattached rows, in one snapshot.
 
-/** What the reader has cached. */
+/** The reader's cache. */
 export interface KnownSnapshot {
   readonly seq: string
   /** Root generation of each cached host. */

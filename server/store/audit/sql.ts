@@ -31,7 +31,7 @@ const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_i
 
 const PART = (name: string, json: string) => `json_build_object('${name}', ${json})`
 
-/** What a consumer holds, by provider tree. */
+/** Holdings of a consumer, by provider tree. */
 const treeAmounts = (consumer: string) => `(
   select coalesce(json_agg(json_build_object('tree', s.name, 'host', s.host, 'resourceClass', s.resource_class,
     'amount', s.amount) order by s.name, s.resource_class), '[]')

@@ -25,7 +25,7 @@ export function batchReads<Q, A>(
 
   const send = async () => {
     isAsking = true
-    // Those that one batch resumes ask again one after the other: without the wait the first of them would go alone.
+    // Callers resumed by one batch query again one after the other; without the wait the first would go alone.
     for (await nextTurn(); waiting.length > 0; await nextTurn()) {
       const batch = waiting.slice(0, most)
       waiting = waiting.slice(most)

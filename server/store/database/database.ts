@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly url: string
   readonly connections?: number
   readonly limits?: Limits
-  /** Told when an idle connection breaks; the pool replaces it. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   readonly onLost?: (error: Error) => void
 }
 

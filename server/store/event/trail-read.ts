@@ -4,7 +4,7 @@ import { eventOf } from '../decode/event'
 
 // Reads events by their objects, and the requests on a migration.
 
-/** What an event and an audit entry have in common. */
+/** Fields shared by events and audit entries. */
 export interface TrailRow {
   readonly at: number
   readonly hosts: readonly string[]

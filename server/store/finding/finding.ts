@@ -6,7 +6,7 @@ import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// What audits found. Recording is one transaction: it opens new findings, updates those that persist, closes resolved
+// Findings of audits. Recording is one transaction: it opens new findings, updates those that persist, closes resolved
 // ones, and adds an event when any opened or closed.
 
 /** A stored finding of one audit. `body` is opaque here. */

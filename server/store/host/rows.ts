@@ -89,7 +89,7 @@ const inventoryRows = ({ id, inventories }: Provider): Row[] =>
     allocation_ratio_milli: each.allocationRatioMilli,
   }))
 
-/** What operators set on a host is not part of its specification: a second import must not undo it. */
+/** Omits operators' settings, so that a second import does not undo them. */
 export function digestOf(rows: HostRows): string {
   const { status: _status, scheduling: _admission, memory: _memory, ...host } = rows.host
   return createHash('sha256')

@@ -15,7 +15,7 @@ export interface MetricRows {
   readonly backlog: number
 }
 
-/** What a scrape shows of the tables, from one snapshot. `now` is Berth's clock, not the database's. */
+/** Figures of the tables for a scrape, from one snapshot. `now` is Berth's clock, not the database's. */
 export async function readMetricRows({ pool }: Database, now: number): Promise<MetricRows> {
   const { rows } = await pool.query<{ metrics: MetricRows }>({
     name: 'metrics',

@@ -10,7 +10,7 @@ export interface SwapRow {
   readonly source: readonly string[]
   /** Providers from which the instance holds allocations now; empty while it holds none. */
   readonly target: readonly string[]
-  /** What the migration holds. */
+  /** Allocations of the migration. */
   readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
 }
 

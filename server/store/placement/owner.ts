@@ -22,7 +22,7 @@ export interface ForeignConsumer {
   }[]
 }
 
-/** Who owns the consumer `c`, and when and by which request it was last written. */
+/** Owner of the consumer `c`, with time and request of its last write. */
 export const OWNER_JSON = `json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name,
   'at', ms(c.written_at), 'request', c.written_request)`
 

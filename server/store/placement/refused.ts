@@ -23,7 +23,7 @@ export type WriteResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refused: PlacementRefusal }
 
-/** Who writes, for the trail (I9). */
+/** The author of the write, for the audit log (I9). */
 export interface Writer {
   readonly who: string
   readonly request: string

@@ -10,7 +10,7 @@ import { writeTrail } from '../event/trail-write'
 // The rules of migrations are rows of the settings table, each with a default. A value in another shape is ignored,
 // because scripts write into that table too.
 
-/** Who set it last, and when (ms); by is null when a script did. */
+/** Author and time (ms) of the last change; by is null when a script made it. */
 export interface SettingChange {
   readonly by: string | null
   readonly at: number

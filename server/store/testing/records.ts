@@ -64,7 +64,7 @@ export interface InstanceOptions {
   readonly id?: InstanceId
 }
 
-/** What a build of one instance on the host would write, decided now. */
+/** The change that builds one instance on the host, decided now. */
 export function buildOf(host: Host, options: InstanceOptions = {}): Change & { readonly instance: InstanceId } {
   const { flavor = pinned(2), name = 'web-1', project = 'shop', id = newInstanceId() } = options
   const plan = planOn(host, demandFor(flavor))
@@ -89,7 +89,7 @@ export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {})
   return { guards: { ...NO_GUARDS, ...guards }, writes, event, actor: ACTOR, at: AT }
 }
 
-/** What accepting a migration of the instance would write. */
+/** The change that accepts a migration of the instance. */
 export function migrationOf(
   instance: Instance,
   host: Host,

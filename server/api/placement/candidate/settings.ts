@@ -1,7 +1,7 @@
 // Settings of the candidate search, with Placement's names and meanings.
 
 export interface CandidateSettings {
-  /** Answers are a random sample of all candidates. */
+  /** True when responses are a random sample of all candidates. */
   readonly randomize: boolean
   /** The first candidate of each tree before the second of any. */
   readonly breadthFirst: boolean

@@ -2,7 +2,7 @@ import type { CloudFacts } from '../facts'
 import { ageSince, isDead, lockOf } from '../history'
 import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
-// What an operator can request from Nova, and the subject of each action.
+// Actions that an operator can request from Nova, with their subjects.
 
 export const INSTANCE_VERBS = [
   ...(['live-migrate', 'migrate', 'resize', 'confirm', 'revert', 'evacuate', 'shelve', 'unshelve'] as const),

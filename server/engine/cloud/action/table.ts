@@ -3,7 +3,7 @@ import type { ActionField, ActionInput, ActionSubject, CloudVerb, Need, SubjectK
 
 // Each action as a row: its call, when it is offered, and what is read once it is done.
 
-/** What must be read, in Nova's own words, before an accepted action counts as done. */
+/** The state, in Nova's own words, that shows an accepted action as done. */
 export type CompletionCondition =
   /** A record that Nova creates for it. */
   | { readonly kind: 'new-migration'; readonly type: string; readonly reaches: readonly string[] }

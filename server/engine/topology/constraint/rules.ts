@@ -20,7 +20,7 @@ type Answer<T> = T | null | ConstraintViolation
 /** The flavor's text under a key; empty text requests nothing. */
 const extraSpecOf = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
 
-// What an image may not request once the flavor has decided. An image never gets more than its flavor pays for.
+// Values that an image may not request once the flavor has decided. An image never gets more than its flavor pays for.
 const FORBIDDEN_IN_IMAGE: Readonly<Record<CpuPolicy, readonly CpuPolicy[]>> = {
   shared: ['dedicated', 'mixed'],
   mixed: ['dedicated'],
