@@ -80,7 +80,7 @@ const startInput = object({
 })
 
 export const migrationStartRouter = router({
-  /** Every host's verdict and by which rules, by the decision the claim itself would make (I7). */
+  /** Every host's verdict with its rules, by the claim's own decision (I7). */
   explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
     const { services } = ctx
     const began = performance.now()

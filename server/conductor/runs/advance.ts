@@ -45,7 +45,9 @@ async function goOn(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Prom
   return begun && begun.run.replanBecause === null ? stopInstances(parts, begun) : begun
 }
 
-/** A target that takes nothing any more; checked before the migration is due, so that the plan shown is feasible. */
+/**
+ * A target that no longer accepts claims; checked before the migration is due, so that the displayed plan is feasible.
+ */
 async function closedTarget(parts: RunnerParts, { migrations }: WholeRun): Promise<string | null> {
   const targets = new Set(migrations.flatMap(({ state, to }) => (state === 'planned' && to !== null ? [to] : [])))
   if (targets.size === 0) return null
@@ -79,7 +81,7 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundF
   if (run.state !== 'running' || run.replanBecause !== null) return
   // Waits for instances that others migrate: these may come back to the host.
   if (count('waiting') > 0 || ready(whole).length > 0 || migrations.some(isToStop)) return
-  // Instances that were migrating here before the host was disabled must leave again.
+  // Instances that were migrating to this host before it was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
   await commitRun(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }

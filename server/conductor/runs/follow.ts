@@ -93,7 +93,7 @@ function newsOfActive(planned: RunMigration, { migrations }: WholeRun, { found }
   const migration = planned.migration && found.get(planned.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
-    // It may have released exactly the capacity that others lack.
+    // It may have released the capacity that others lack.
     const lacking = migrations.some(({ state }) => state === 'blocked')
     const done = { ...planned, to: migration.target, state: 'done' } as const
     return { planned: done, replan: lacking ? `${planned.name} has migrated` : null }

@@ -10,7 +10,7 @@ import { commitRun, type RunnerParts, starterOf } from './parts'
 // host can be serviced. They keep their claims, and start again when an operator requests it. The stop is an ordinary
 // power request that the conductor performs; the run only watches.
 
-/** Still runs, and has not refused too often. */
+/** The instance still runs, and has not refused too often. */
 export const isToStop = ({ state, method, attempts, chosen }: RunMigration): boolean =>
   state === 'stays' && method === 'stop' && chosen !== 'stay' && attempts < TRIES
 

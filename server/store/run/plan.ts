@@ -73,7 +73,7 @@ export function lastOf(migrations: readonly RunMigration[]): ReadonlyMap<Instanc
   return new Map(migrations.map((migration) => [migration.instance, migration]))
 }
 
-/** Left alone: by a person's choice, or because it failed too often. */
+/** Not planned: skipped by an operator, or failed too often. */
 export const isLeftAlone = (migration: RunMigration | undefined): boolean =>
   migration?.state === 'skipped' || (migration?.state === 'failed' && migration.attempts >= TRIES)
 

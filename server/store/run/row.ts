@@ -34,7 +34,7 @@ export interface Run {
   readonly endedAt: number | null
 }
 
-/** Why an instance goes where and how, or why it stays. */
+/** The reason for the target and operation of an instance, or for its staying. */
 export type RunMigrationReason =
   | {
       readonly is: 'move'
