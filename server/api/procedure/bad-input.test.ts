@@ -149,7 +149,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['user.remove', { id, reason: 'x' }, 'NOT_FOUND', /no user/],
   ['user.sessions', { id }, 'NOT_FOUND', /no user/],
   ['user.endSessions', { id, session: null, reason: 'x' }, 'NOT_FOUND', /no user/],
-  ['token.revoke', { name: 'nobody', reason: 'x' }, 'NOT_FOUND', /no token/],
+  ['token.revoke', { name: 'nobody', reason: 'x' }, 'NOT_FOUND', /no valid token/],
   ['user.setPassword', { id: 'nobody', password: 'long enough for it' }, 'NOT_FOUND', /no user/],
   // words that do not exist
   ['host.list', { sort: 'colour' }, 'BAD_REQUEST', /expected one of name/],
