@@ -79,7 +79,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
       <PageHead
         title={host.name}
         state={
-          <span className="flex items-center gap-2">
+          <span className="flex min-w-0 flex-wrap items-center gap-2">
             <NowMark />
             {host.kind ? <Badge look={kindLooks[host.kind]} /> : null}
             {host.contact === 'silent' ? <Badge look={statusLooks[host.status]} /> : null}

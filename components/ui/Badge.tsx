@@ -33,19 +33,19 @@ export function StateBadge({ look, detail, className }: { look: StateLook; detai
   )
 }
 
-/** A state on its own, such as in a page head. */
+/** A state on its own, such as in a page head. A detail too long for the line wraps inside the badge. */
 export function Badge({ look, detail }: { look: StateLook; detail?: ReactNode }) {
   return (
     <span
       className={cx(
-        'inline-flex h-[22px] items-center gap-1.5 rounded-md px-2 text-xs font-medium whitespace-nowrap',
+        'inline-flex min-h-[22px] max-w-full items-center gap-1.5 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap',
         toneWash[look.tone],
         toneText[look.tone],
       )}
     >
       <Glyph shape={look.shape} />
       {look.label}
-      {detail ? <span className="font-normal">{detail}</span> : null}
+      {detail ? <span className="min-w-0 font-normal break-words whitespace-normal">{detail}</span> : null}
     </span>
   )
 }
