@@ -81,10 +81,12 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
       <div className="flex flex-wrap items-center gap-x-3">
         <SectionTitle>{words.flavors}</SectionTitle>
         <span className="text-xs text-soft">{words.moreHelp}</span>
-        <span className="ml-auto text-xs text-faint">{words.asked(view.tookMs)}</span>
-        <Button size="sm" variant="quiet" onPress={onAgain}>
-          {words.again}
-        </Button>
+        <span className="ml-auto flex items-center gap-x-3">
+          <span className="text-xs text-faint">{words.asked(view.tookMs)}</span>
+          <Button size="sm" variant="quiet" onPress={onAgain}>
+            {words.again}
+          </Button>
+        </span>
       </div>
       <ListTable
         columns={columns}

@@ -33,28 +33,31 @@ export function Bar<Row>(props: {
   return (
     <div className="flex min-h-9 flex-wrap items-start gap-2 pb-2">
       {props.filters}
-      <span className="ml-auto flex h-7 items-center gap-3 text-xs text-faint" role="status">
-        {props.arrived}
-        {shownRows}
-      </span>
-      <span className="flex">
-        <Menu
-          label={uiWords.columns}
-          trigger={
-            <IconButton label={uiWords.columns}>
-              <Columns3 size={14} aria-hidden="true" />
-            </IconButton>
-          }
-          entries={columns
-            .filter((column) => !column.fixed)
-            .map((column) => ({
-              id: column.id,
-              label: column.head,
-              checked: !hidden.has(column.id),
-              onAction: () => flip(column.id),
-            }))}
-        />
-        <Export label={props.label} columns={shown} rows={rows} total={props.total} allRows={props.allRows} />
+      {/* Wraps as a whole: icons alone on the next line belong to nothing. */}
+      <span className="ml-auto flex items-start gap-2">
+        <span className="flex h-7 items-center gap-3 text-xs text-faint" role="status">
+          {props.arrived}
+          {shownRows}
+        </span>
+        <span className="flex">
+          <Menu
+            label={uiWords.columns}
+            trigger={
+              <IconButton label={uiWords.columns}>
+                <Columns3 size={14} aria-hidden="true" />
+              </IconButton>
+            }
+            entries={columns
+              .filter((column) => !column.fixed)
+              .map((column) => ({
+                id: column.id,
+                label: column.head,
+                checked: !hidden.has(column.id),
+                onAction: () => flip(column.id),
+              }))}
+          />
+          <Export label={props.label} columns={shown} rows={rows} total={props.total} allRows={props.allRows} />
+        </span>
       </span>
     </div>
   )
