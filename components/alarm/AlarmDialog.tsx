@@ -5,7 +5,7 @@ import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { RadioList } from '../ui/field/RadioList'
 import { showToast } from '../ui/overlay/Toasts'
-import { deliveryWords, muteWords, alarmWords as words } from './words'
+import { deliveryWords, muteWords, nameText, alarmWords as words } from './words'
 
 export type AlarmAction =
   | { readonly do: 'acknowledge' | 'mute'; readonly alarm: AlarmView }
@@ -57,20 +57,26 @@ function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
   const test = useMutation(trpc.alarm.test.mutationOptions({ onSuccess: onSuccess(deliveryWords.tested) }))
   switch (asking.do) {
     case 'acknowledge': {
-      const { id, title, name } = asking.alarm
+      const { id, title } = asking.alarm
       const send = (reason: string) => acknowledge.mutate({ ids: [id], reason })
       return {
         mutation: acknowledge,
         confirmLabel: words.acknowledge,
-        description: words.acknowledges(title, name),
+        description: words.acknowledges(title, nameText(asking.alarm)),
         send,
       }
     }
     case 'mute': {
-      const { kind, subject, title, name } = asking.alarm
+      const { kind, subject, title } = asking.alarm
       const send = (reason: string) => mute.mutate({ kind, subject: subject || null, hours: Number(hours), reason })
       const more = <HoursField value={hours} onChange={setHours} />
-      return { mutation: mute, confirmLabel: words.mute, description: words.mutes(title, name), send, more }
+      return {
+        mutation: mute,
+        confirmLabel: words.mute,
+        description: words.mutes(title, nameText(asking.alarm)),
+        send,
+        more,
+      }
     }
     case 'unmute': {
       const { id, title } = asking.mute

@@ -3,7 +3,7 @@ import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
 import { Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import type { Column } from '../ui/table/column'
-import { muteWords, severityLooks, alarmWords as words } from './words'
+import { muteWords, nameText, severityLooks, alarmWords as words } from './words'
 
 const head = words.columns
 
@@ -13,12 +13,12 @@ const shared: readonly Column<AlarmView>[] = [
     look: (row) => severityLooks[row.severity],
   },
   {
-    ...{ id: 'title', head: head.title, fixed: true, minWidth: 104 },
+    ...{ id: 'title', head: head.title, fixed: true, minWidth: 104, wraps: true },
     value: (row) => row.title,
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
   // On a phone an alarm without its host would be useless.
-  { ...{ id: 'name', head: head.name, minWidth: 76, keep: true }, value: (row) => row.name },
+  { ...{ id: 'name', head: head.name, minWidth: 76, keep: true, wraps: true }, value: nameText },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {
     ...{ id: 'raised', head: head.raised, width: 124, moment: true },

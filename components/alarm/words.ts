@@ -1,4 +1,5 @@
 import type { AlarmDeliveryView, AlarmView } from '@/server/api/alarm/router'
+import { kindWords } from '../finding/kind/words'
 import type { StateLook } from '../ui/Badge'
 
 export const alarmWords = {
@@ -39,6 +40,10 @@ export const alarmWords = {
     '168': { label: '1 week', detail: 'Until a part arrives.' },
   },
 } as const
+
+/** An alarm about findings is named for their kind, which the console shows by the name of its list. */
+export const nameText = ({ kind, name }: Pick<AlarmView, 'kind' | 'name'>): string =>
+  kind === 'finding-critical' ? ((kindWords as Readonly<Record<string, string>>)[name] ?? name) : name
 
 export const muteWords = {
   title: 'Muted',
