@@ -29,7 +29,7 @@ const columns: readonly Column<Stale>[] = [
 const rowKey = (row: Stale) => row.instance.id
 
 /** Leftovers on a returned host, which must go before it accepts claims. */
-export function LeftoverInstances({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined'> }) {
+export function LeftoverInstances({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined' | 'contact'> }) {
   return (
     <Panel
       title={words.title}
@@ -37,7 +37,7 @@ export function LeftoverInstances({ view }: { view: Pick<EvacuationView, 'stale'
       flush={view.stale.length > 0}
     >
       {view.stale.length === 0 ? (
-        <p className="m-0 text-sm text-soft">{words.none}</p>
+        <p className="m-0 text-sm text-soft">{view.contact === 'answering' ? words.none : words.noneKnown}</p>
       ) : (
         <>
           <p className="m-0 px-3 py-2 text-sm text-soft">{words.more}</p>

@@ -51,6 +51,13 @@ test('a host that an operator recorded down and that still answers is a problem,
   })
 })
 
+test('a host that no survey has reached is not called silent', () => {
+  const known = (contact: 'silent' | 'never-answered') =>
+    stagesOf({ view: view({ status: 'up', contact }), plan, run: null })[0]?.known
+  expect(known('silent')).toBe('Recorded up, but it does not answer.')
+  expect(known('never-answered')).toBe('Recorded up, but no survey has reached it yet.')
+})
+
 test('a blocked instance and a host that answered after it was fenced are problems', () => {
   const blocked = { guests: [instance('planned'), instance('blocked')], blockers: [] }
   expect(stageLabels({ plan: blocked })[2]).toBe('problem')

@@ -37,6 +37,8 @@ export const mayAttest = ({ method, attempt }: Pick<FencingView, 'method' | 'att
 /** A draft run is only a plan: nothing has begun. */
 export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.state !== 'draft'
 
+const CONTACT_TEXT = { silent: 'silent', 'never-answered': 'neverAnswered' } as const
+
 function downStage({ view }: EvacuationFacts): Stage {
   const { status, contact } = view
   const id = 'down'
@@ -45,7 +47,7 @@ function downStage({ view }: EvacuationFacts): Stage {
   }
   if (status !== 'up') return { id, look: words.looks.done, known: words.recorded(status), unknown: null }
   if (contact === 'silent' || contact === 'never-answered') {
-    return { id, look: words.looks.now, known: words.silent, unknown: words.whetherRuns }
+    return { id, look: words.looks.now, known: words[CONTACT_TEXT[contact]], unknown: words.whetherRuns }
   }
   return { id, look: words.looks.later, known: words.up, unknown: null }
 }
