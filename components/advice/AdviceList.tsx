@@ -85,20 +85,19 @@ function Proof({ proof }: { proof: readonly ProofView[] }) {
   return (
     <ul aria-label={words.proof} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
       {proof.map((fact) => (
-        <li
-          key={`${fact.source} ${fact.host?.id} ${fact.says}`}
-          className="flex min-h-6 flex-wrap items-center gap-x-2"
-        >
+        <li key={`${fact.source} ${fact.host?.id} ${fact.says}`} className="flex min-h-6 items-baseline gap-x-2">
           <span className={cx('w-20 shrink-0', fact.source === 'person' ? 'text-warn' : 'text-faint')}>
             {proofWords[fact.source]}
           </span>
-          {fact.host ? <HostLink host={fact.host} /> : null}
-          <span className="text-ink">{fact.says}</span>
-          {TABLES.has(fact.source) ? null : (
-            <span className="text-faint">
-              {fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}
-            </span>
-          )}
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+            {fact.host ? <HostLink host={fact.host} /> : null}
+            <span className="text-ink">{fact.says}</span>
+            {TABLES.has(fact.source) ? null : (
+              <span className="text-faint">
+                {fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}
+              </span>
+            )}
+          </span>
         </li>
       ))}
     </ul>

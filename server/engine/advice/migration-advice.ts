@@ -112,7 +112,7 @@ const OBSERVED_TEXTS: { readonly [S in SideState]: string } = {
 }
 
 function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[] {
-  const says = `${migration.operation} is in ${migration.step}, direction ${migration.direction}, current host ${migration.home}`
+  const says = `${migration.operation}: step ${migration.step}, direction ${migration.direction}, current host ${migration.home}`
   const sides = [source, target].flatMap((side): Proof[] => {
     if (side === null) return []
     const { id, lookedAt, statedAt, status } = side.host
