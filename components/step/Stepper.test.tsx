@@ -33,3 +33,11 @@ it('a step that waits for confirm or revert says so', () => {
     expect.stringMatching(/verify.*awaiting confirm or revert/),
   ])
 })
+
+it('a step that failed does not say what it would have done', () => {
+  const claim = { step: 'claim', direction: 'target', result: 'failed' }
+  const of = { ...migration(null), step: 'ended', outcome: 'failed', steps: [claim] }
+  render(<Stepper migration={of as never} />)
+  expect(screen.getAllByRole('listitem')[0]?.textContent).toMatch(/^claimfailed/)
+  expect(screen.queryByText('target claimed')).toBeNull()
+})

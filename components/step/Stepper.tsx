@@ -53,13 +53,15 @@ function tileOf(step: Step, migration: MigrationDetail): Tile {
   const current = step === migration.step
   const ended = step === 'ended' && migration.outcome ? outcomeLooks[migration.outcome] : null
   const parked = current && isParked(migration) ? parkedLook : null
+  // What the step is for did not happen.
+  const failed = record?.result === 'failed' ? resultLooks.failed.label : null
   const result = record?.result ? resultLooks[record.result].shape : null
   return {
     shape: ended?.shape ?? parked?.shape ?? (current ? currentShape(step) : (result ?? AHEAD)),
     tone: current ? currentTone(migration) : null,
     reached: record !== undefined,
     label: ended?.label ?? stepLooks[step].label,
-    means: parked?.label ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
+    means: parked?.label ?? failed ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
   }
 }
 
