@@ -39,7 +39,8 @@ function Times({ view }: { view: StepHistoryView }) {
       title={words.title}
       aside={
         <span>
-          <AbsoluteTime at={range.from} /> {words.until} <AbsoluteTime at={range.to} />
+          <AbsoluteTime at={range.from} className="whitespace-nowrap" /> {words.until}{' '}
+          <AbsoluteTime at={range.to} className="whitespace-nowrap" />
         </span>
       }
       view={as}
@@ -96,8 +97,9 @@ const rowKey = (row: StepTimesView) => `${row.operation} ${row.step}`
 const time = (id: 'p50Ms' | 'p95Ms', head: string): Column<StepTimesView> => ({
   id,
   head,
-  width: 120,
+  width: 76,
   align: 'end',
+  keep: true,
   value: (row) => row[id],
   exported: (row) => row[id] / 1000,
   exportUnit: 'seconds',
@@ -109,9 +111,17 @@ const columns: readonly Column<StepTimesView>[] = [
     id: 'operation',
     head: words.operation,
     fixed: true,
+    minWidth: 104,
     value: (row) => operationWords[row.operation].noun,
   },
-  { id: 'step', head: words.step, value: (row) => row.step, cell: (row) => stepLooks[row.step].label },
+  {
+    id: 'step',
+    head: words.step,
+    width: 70,
+    keep: true,
+    value: (row) => row.step,
+    cell: (row) => stepLooks[row.step].label,
+  },
   time('p50Ms', words.p50),
   time('p95Ms', words.p95),
   {

@@ -70,9 +70,9 @@ function Figures({ progress }: { progress: Progress }) {
     [words.measured, <RelativeTime key="t" at={progress.at} />],
   ] as const
   return (
-    <dl className="m-0 grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-px overflow-hidden rounded-lg border border-line bg-line">
+    <dl className="m-0 grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-px overflow-hidden rounded-lg border border-line bg-surface">
       {figures.map(([name, value]) => (
-        <div key={name} className="bg-surface px-3 py-2">
+        <div key={name} className="px-3 py-2 outline outline-line">
           <dt className="text-xs text-soft">{name}</dt>
           <dd className="m-0 text-base font-medium">{value}</dd>
         </div>
