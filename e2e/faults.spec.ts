@@ -68,7 +68,11 @@ test('a migration whose target died ends at its source once an operator marks th
   await expect.poll(() => holdingsOf(page)).toEqual([{ ...before, host: source, mark: 'held' }])
 
   await second.getByRole('tab', { name: 'Events' }).click()
-  await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host status', Who: 'admin', Reason: WHY })
+  await expectRow(second.getByRole('table', { name: 'Events' }), {
+    Event: 'host status changed',
+    Who: 'admin',
+    Reason: WHY,
+  })
 })
 
 async function press(page: Page, host: string, button: string): Promise<void> {

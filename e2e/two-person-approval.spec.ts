@@ -54,7 +54,7 @@ test('a status requested by support takes effect when a second person approves i
 
   await test.step('the audit log has the author and the approver', async () => {
     await page.goto(`/audit-log?q=${HOST}`)
-    const row = { Action: 'host status', Object: HOST, Who: 'sue', Reason: new RegExp(`${WHY}.*`) }
+    const row = { Action: 'host status changed', Object: HOST, Who: 'sue', Reason: new RegExp(`${WHY}.*`) }
     await expectRow(page.getByRole('table', { name: 'Audit log' }), row)
   })
 

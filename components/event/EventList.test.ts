@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { csvOf } from '../ui/table/csv'
 import { eventColumns } from './EventList'
 import type { EventRow } from './waits'
+import { kindText } from './words'
 
 const at = Date.UTC(2026, 10, 21, 1, 6, 56, 7)
 const host = { id: 'a', name: 'h-01' }
@@ -16,4 +17,10 @@ it('an event is exported as shown: exact time, readable kind, each host once', (
     '"Time, UTC",Event,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Details,Request',
     '2026-11-21T01:06:56.007Z,instance adopted,1,2026-11-21T01:06:56.007Z,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
   ])
+})
+
+it('an event is named in words that say what happened', () => {
+  expect(kindText('migration.claimed')).toBe('migration claimed')
+  expect(kindText('hosts.put')).toBe('hosts imported')
+  expect(kindText('host.status')).toBe('host status changed')
 })

@@ -53,8 +53,8 @@ export const eventColumns: readonly Column<EventRow>[] = [
     ],
     value: (event) => event.kind,
     cell: (event) => (
-      <span className="flex items-baseline gap-1.5">
-        {kindText(event.kind)}
+      <span className="flex min-w-0 items-baseline gap-1.5">
+        <span className="shrink-0">{kindText(event.kind)}</span>
         {event.count > 1 ? <Repeated event={event} /> : null}
       </span>
     ),
@@ -113,7 +113,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
 /** How often a wait was retried, and how long it has lasted. */
 function Repeated({ event }: { event: EventRow }) {
   return (
-    <span className="text-xs text-soft" title={words.repeatedFrom(utc(event.since))}>
+    <span className="min-w-0 truncate text-xs text-soft" title={words.repeatedFrom(utc(event.since))}>
       {words.repeated(event.count, duration(event.at - event.since))}
     </span>
   )

@@ -24,5 +24,18 @@ export const eventWords = {
   repeatedFrom: (at: string) => `First at ${at} UTC`,
 } as const
 
+/** Kinds whose parts are not a sentence. */
+const texts: Readonly<Record<string, string>> = {
+  'hosts.put': 'hosts imported',
+  'host.status': 'host status changed',
+  'host.scheduling': 'host scheduling changed',
+  'host.memory': 'memory policy changed',
+  'host.rule': 'power rule changed',
+  'heal.rule': 'automatic repair changed',
+  'fencing.asked': 'fencing requested',
+  'cloud.call': 'cloud call started',
+  'cloud.called': 'cloud call ended',
+}
+
 /** `migration.claimed` → `migration claimed` */
-export const kindText = (kind: string) => kind.replace(/[.-]/g, ' ')
+export const kindText = (kind: string) => texts[kind] ?? kind.replace(/[.-]/g, ' ')
