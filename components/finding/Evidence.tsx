@@ -29,7 +29,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
   {
     id: 'at',
     head: head.at,
-    width: 110,
+    width: 124,
     value: (row) => row.at,
     moment: true,
     cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),

@@ -58,7 +58,7 @@ export const findingWords = {
   runbook: 'Runbook',
   evidence: 'Evidence',
   evidenceOf: (kind: string, on: string) => (on === '' ? `Evidence: ${kind}` : `Evidence: ${kind}, ${on}`),
-  evidenceColumns: { source: 'Source', host: 'Host', says: 'Says', at: 'Age' },
+  evidenceColumns: { source: 'Source', host: 'Host', says: 'Reported', at: 'Age' },
   ageUnknown: 'an answer with a time',
   plansOf: 'Repairs of this finding',
   noPlans: 'No repair yet.',

@@ -5,6 +5,7 @@ import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Copyable } from '../ui/Copyable'
+import { cx } from '../ui/cx'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
@@ -35,7 +36,16 @@ function Name({ row: { provider, isFirst } }: { row: InventoryRow }) {
       className="flex h-full items-center border-line"
       style={{ paddingLeft: provider.depth * INDENT_PX, borderLeftWidth: provider.depth > 0 ? 2 : 0 }}
     >
-      <span className={isFirst ? (provider.depth === 0 ? 'font-semibold' : undefined) : 'sr-only'}>
+      <span
+        className={
+          isFirst
+            ? cx(
+                'min-w-0 overflow-hidden text-ellipsis [overflow-wrap:anywhere]',
+                provider.depth === 0 && 'font-semibold',
+              )
+            : 'sr-only'
+        }
+      >
         {provider.name}
       </span>
     </span>
@@ -50,7 +60,7 @@ const amount = (id: 'total' | 'reserved'): Column<InventoryRow> => ({
 
 const columns: readonly Column<InventoryRow>[] = [
   {
-    ...{ id: 'provider', head: words.provider, fixed: true, minWidth: 110, sortable: false },
+    ...{ id: 'provider', head: words.provider, fixed: true, minWidth: 110, wraps: true, sortable: false },
     value: ({ provider }) => provider.name,
     exportId: ({ provider }) => provider.id,
     cell: (row) => <Name row={row} />,
@@ -66,7 +76,7 @@ const columns: readonly Column<InventoryRow>[] = [
       ),
   },
   {
-    ...{ id: 'held', head: words.held, minWidth: 130, keep: true, sortable: false },
+    ...{ id: 'held', head: words.held, width: 164, keep: true, sortable: false },
     value: ({ inventory }) => inventory?.held ?? null,
     cell: ({ inventory }) => (inventory ? <Use amount={inventory} /> : dash),
   },
