@@ -47,7 +47,7 @@ const button = (name: string) => drawer().getByRole('button', { name })
 test('an admin adds a read-only host in four clicks and sees its map', async () => {
   await page.goto('/hosts')
   await page.getByRole('button', { name: 'Add host' }).click()
-  await expect(drawer().getByRole('button', { name: /Socket of the daemon/ })).toContainText(socketPath)
+  await expect(drawer().getByRole('button', { name: /Daemon socket/ })).toContainText(socketPath)
   await expectAccessible(page, 'add host: connection')
   await button('Probe host').click()
   for (const [step, says] of [

@@ -39,7 +39,7 @@ export async function followGuide({ page }: OperatorSession, host: RigHost): Pro
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: hosts, exact: true }).click()
   await page.getByRole('button', { name: add }).first().click()
   const drawer = page.getByRole('dialog', { name: add })
-  await drawer.getByRole('button', { name: /Socket of the daemon/ }).click()
+  await drawer.getByRole('button', { name: /Daemon socket/ }).click()
   await page.getByRole('option', { name: host.socketPath, exact: true }).click()
   await drawer.getByText(user, { exact: true }).click()
   await drawer.getByRole('button', { name: probe }).click()

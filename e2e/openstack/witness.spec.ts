@@ -39,7 +39,7 @@ test.beforeAll(async ({ stand }) => {
 async function connect(host: Hypervisor): Promise<void> {
   await page.goto('/hosts?add=host')
   const drawer = page.getByRole('dialog', { name: 'Add host' })
-  await drawer.getByRole('button', { name: /Socket of the daemon/ }).click()
+  await drawer.getByRole('button', { name: /Daemon socket/ }).click()
   await page.getByRole('option', { name: socketPath(rig.folder, host), exact: true }).click()
   await drawer.getByRole('button', { name: 'Probe host' }).click()
   await drawer.getByLabel('CPUs for pinned instances').fill(DEDICATED_CPUS)
