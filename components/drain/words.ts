@@ -36,9 +36,9 @@ export const methodWords: Readonly<Record<NonNullable<PlannedMigration['method']
 }
 
 export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; readonly detail: string }>> = {
-  stay: { label: 'Leave it running', detail: 'stays on the host' },
-  cold: { label: 'Cold-migrate', detail: 'stops, moves, starts again' },
-  stop: { label: 'Stop it', detail: 'shut down; keeps its claim on the host' },
+  stay: { label: 'Leave running', detail: 'they stay on the host' },
+  cold: { label: 'Cold-migrate', detail: 'they stop, move and start again' },
+  stop: { label: 'Stop', detail: 'shut down; they keep their claims on the host' },
 }
 
 /** A drain stops no instance unless an operator chooses to. */

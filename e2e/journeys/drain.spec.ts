@@ -16,7 +16,7 @@ test('a drain empties a host with forty instances exactly as its plan showed', a
   await page.getByRole('button', { name: 'Drain…' }).click()
   // A drain stops no instance unless an operator chooses to.
   const fallback = page.getByRole('button', { name: /Instances that cannot live-migrate/ })
-  await expect(fallback).toContainText('Leave it running')
+  await expect(fallback).toContainText('Leave running')
   await fallback.press('ArrowRight')
   await expect(fallback).toContainText('Cold-migrate')
   await confirm(page, 'Plan drain')
