@@ -1,3 +1,4 @@
+import { cx } from '../ui/cx'
 import type { Question } from './address'
 
 /** Widths of the fields, here because their space is reserved before their code loads. */
@@ -23,10 +24,10 @@ const PLACE = ['zone', 'image', 'group'] as const satisfies readonly Field[]
 export function FormSkeleton({ question: { instance, vcpus } }: { question: Question }) {
   const shape: readonly Field[] = vcpus === null ? ['flavor'] : TYPED
   return (
-    <div aria-hidden="true" className="flex flex-wrap items-end gap-3">
+    <div aria-hidden="true" aria-busy="true" className="flex flex-wrap items-end gap-3">
       {instance ? <span className={`h-7 ${fieldWidths.move}`} /> : null}
       {instance ? <Part width={fieldWidths.operation} /> : null}
-      <span className="h-7 w-[7.8rem]" />
+      <span className="appear-late h-7 w-[7.8rem] rounded-md bg-line/70" />
       {shape.map((field) => (
         <Part key={field} width={fieldWidths[field]} />
       ))}
@@ -36,4 +37,8 @@ export function FormSkeleton({ question: { instance, vcpus } }: { question: Ques
 }
 
 /** The height of a field with its label. */
-const Part = ({ width }: { width: string }) => <span className={`h-[50px] ${width}`} />
+const Part = ({ width }: { width: string }) => (
+  <span className={cx('flex h-[50px] flex-col justify-end', width)}>
+    <span className="appear-late h-7 rounded-md bg-line/70" />
+  </span>
+)
