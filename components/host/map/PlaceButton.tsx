@@ -18,7 +18,7 @@ export const fills: Readonly<Record<UnitState, string>> = {
   shared: 'border border-b-2 border-dotted border-faint bg-map-shared text-soft',
   unpinned: 'border border-dotted border-edge bg-map-free text-faint',
   reserved: 'border border-dashed border-edge bg-sunken text-faint',
-  blocked: 'stripes-blocked border border-edge/50 text-soft',
+  blocked: 'stripes-blocked border border-edge/50 text-ink',
   missing: 'border border-dashed border-bad text-bad line-through',
 }
 
