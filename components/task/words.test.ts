@@ -9,5 +9,6 @@ it.each([
   ['Mark host as fenced', { ...blank, action: 'host.status', to: 'fenced' }],
   ['Stop instance', { ...blank, action: 'instance.power-requested', to: 'stop' }],
   ['Change flavor', { ...blank, action: 'catalog.flavor' }],
+  ['Set up two-factor sign-in', { ...blank, action: 'user.two-factor-started' }],
   ['Host storage joined', { ...blank, action: 'host.storage-joined' }],
 ] as const)('a task has the name %s', (text, of) => expect(taskText(of)).toBe(text))

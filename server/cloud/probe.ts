@@ -182,7 +182,7 @@ async function placementRight(client: CloudClient): Promise<TriedRight> {
 
 const NEVER: readonly string[] = [
   'NUMA nodes and free CPUs of a host, PCI assignments, migration contexts: Nova has no API for them',
-  'what really runs on a host: only its libvirt tells',
+  'running domains of a host: only its libvirt reports them',
 ]
 
 async function listUnavailableFacts(client: CloudClient, nova: boolean): Promise<readonly string[]> {
