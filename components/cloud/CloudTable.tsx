@@ -26,7 +26,7 @@ const number = (of: (row: CloudView) => number | null): Pick<Column<CloudView>, 
   value: of,
   cell: (row) => {
     const value = of(row)
-    return value === null ? <Unknown needs={words.never} /> : count(value)
+    return value === null ? <Unknown /> : count(value)
   },
 })
 
@@ -60,8 +60,7 @@ const columns: readonly Column<CloudView>[] = [
       moment: true,
       value: (row) => row.status?.reachedAt ?? null,
     },
-    cell: ({ status }) =>
-      status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : <Unknown needs={words.never} />,
+    cell: ({ status }) => (status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : <Unknown />),
   },
   {
     ...{
