@@ -4,6 +4,7 @@ import type { ForeignFleetView } from '@/server/api/provider/foreign'
 import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/plan'
 import type { HealthCheckName } from '@/server/engine/health/checks'
+import type { HostStatus } from '@/server/engine/host'
 import { severityLooks } from '../finding/kind/words'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
@@ -174,9 +175,20 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'open-cloud': 'Open cloud',
 }
 
-/** A finding looks as severe as it is; every other kind has one look. */
-export const attentionLook = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): StateLook =>
-  severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
+/** A finding looks as severe as it is, and a host is named by its recorded status. */
+export const attentionLook = ({ kind, severity, status }: LookedAt): StateLook => {
+  if (severity) return { ...severityLooks[severity], label: attentionLooks[kind].label }
+  const look = attentionLooks[kind]
+  return kind === 'host-down' && status ? { ...look, label: downLabels[status] ?? look.label } : look
+}
+
+type LookedAt = Pick<AttentionItem, 'kind' | 'severity' | 'status'>
+
+/** Its fencing is done: the next step is another one than that of a host recorded down. */
+const downLabels: Readonly<Partial<Record<HostStatus, string>>> = {
+  fenced: 'Host fenced',
+  lost: 'Host permanently lost',
+}
 
 /** One part of the health line. */
 export function healthText({ kind, severity, count: n, more }: HealthPart): string {
