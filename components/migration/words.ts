@@ -189,7 +189,7 @@ export const migrationWords = {
   times: 'Step times',
   whyNot: 'Why not? Check every host again',
   cause: { failed: 'Reason for the failure', other: 'Reason for the rollback' },
-  hostsRefused: (n: number) => `Why each of ${plural(n, 'host')} refused`,
+  hostsRefused: (n: number) => `Why ${plural(n, 'host')} refused`,
   heldTwiceFor: ', for',
   inProgress: 'In progress.',
   notConvergingMore:
