@@ -39,7 +39,7 @@ export function RunEstimate({ run: { estimate, moves: migrations, state, kind } 
     <dl aria-label={words.title} className="m-0 flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {facts.map(({ key, value }) => (
         <div key={key} className="flex items-baseline gap-2">
-          <dt className="text-xs text-soft">{key}</dt>
+          <dt className="shrink-0 text-xs text-soft">{key}</dt>
           <dd className="m-0">{value}</dd>
         </div>
       ))}

@@ -44,7 +44,7 @@ export function AuditFacts({ status }: { status: AuditStatus }) {
 function Fact({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div className="flex items-baseline gap-2">
-      <dt className="text-xs text-soft">{name}</dt>
+      <dt className="shrink-0 text-xs text-soft">{name}</dt>
       <dd className="m-0">{value}</dd>
     </div>
   )

@@ -25,6 +25,7 @@ export interface Band {
 
 /** Percent of the axis below which a label would be cut to nothing. */
 const WIDE_ENOUGH = 4
+const WIDE_ENOUGH_ON_PHONE = 20
 
 interface BarButtonProps {
   readonly id: string
@@ -53,7 +54,11 @@ export function BarButton({ id, bar, place, inTabOrder, chosen, onChoose }: BarB
       )}
       style={{ left: `${place.left}%`, width: `${place.width}%` }}
     >
-      {place.width > WIDE_ENOUGH ? <span className="truncate px-1.5">{bar.label}</span> : null}
+      {place.width > WIDE_ENOUGH ? (
+        <span className={cx('truncate px-1.5', place.width < WIDE_ENOUGH_ON_PHONE && 'max-sm:hidden')}>
+          {bar.label}
+        </span>
+      ) : null}
     </button>
   )
 }
