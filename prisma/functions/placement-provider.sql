@@ -116,6 +116,8 @@ declare
   law text;
 begin
   if the_parent is not null then
+    -- Children are made beside each other, but not beside a move: it would not see the child, which kept the old root.
+    perform pg_advisory_xact_lock_shared(727074);
     perform placement_lock(array[the_parent]);
     select root_id into the_root from resource_provider where id = the_parent;
     if the_root is null then perform placement_refuse('{"kind": "no-parent"}'); end if;

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/change'
@@ -9,6 +8,7 @@ import { demandFor, pinned, planOn } from '../../engine/testing/instances'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readMigrationView } from '../migration/view'
+import { untilItBlocks } from '../testing/blocking'
 import { ACTOR, AT, acceptMigration, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
 import { type CommitResult, commit, commitBatch } from './commit'
 import { makeCommitQueue } from './queue'
@@ -156,7 +156,7 @@ test('a provider that a consumer got while the locks were awaited is raised by e
     await giving.query('select from resource_provider where id = $1 for no key update', [b])
     const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes), lanes: 1 })
     const results = Promise.all([queue.commit(end), queue.commit(step)])
-    await untilItBlocks(giving)
+    await untilItBlocks(database, giving)
     await giving.query(
       `insert into allocation (consumer_id, provider_id, resource_class, amount, since)
        select consumer_id, $2, resource_class, 1, since from allocation where consumer_id = $1 limit 1`,
@@ -165,7 +165,7 @@ test('a provider that a consumer got while the locks were awaited is raised by e
     await raising.query('begin')
     await raising.query('update resource_provider set generation = generation + 1 where id = $1', [c])
     await giving.query('commit')
-    await untilItBlocks(raising)
+    await untilItBlocks(database, raising)
     await raising.query('commit')
     for (const result of await results) landed(result)
   } finally {
@@ -174,10 +174,3 @@ test('a provider that a consumer got while the locks were awaited is raised by e
   }
   expect(await sql('select generation from resource_provider where id = $1', [c])).toEqual([{ generation: '2' }])
 })
-
-/** Until another transaction waits for a lock of this one. */
-async function untilItBlocks(connection: pg.PoolClient): Promise<void> {
-  const { rows } = await connection.query('select pg_backend_pid() as pid')
-  const waiting = () => sql('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0].pid])
-  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-}
