@@ -153,6 +153,9 @@ begin
   if was.id is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
   if (c ->> 'keeps')::boolean then the_parent := was.parent_id; end if;
   perform placement_lock(array_remove(array[the_provider, the_parent, was.parent_id], null));
+  if not exists (select 1 from resource_provider where id = the_provider) then -- deleted before it was locked
+    perform placement_refuse('{"kind": "no-provider"}');
+  end if;
   if the_parent is not null and not exists (select 1 from resource_provider where id = the_parent) then
     perform placement_refuse('{"kind": "no-parent"}');
   end if;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
 import { untilItBlocks } from '../testing/blocking'
-import { createProvider, updateProvider } from './provider'
+import { createProvider, deleteProvider, updateProvider } from './provider'
 import type { Writer } from './refused'
 
 // Providers whose tree changes while another request has it locked.
@@ -47,4 +47,11 @@ test('a child that is created while its tree moves gets the new root', async () 
     elsewhere,
   ])
   expect(rows.map(({ id }) => id).sort()).toEqual([tree, elsewhere, parent, child].sort())
+})
+
+test('an update of a provider that was deleted meanwhile is refused', async () => {
+  const provider = await created()
+  const answer = await whileUncommitted('placement_delete_provider', { provider }, () => move(provider, null, true))
+  expect(answer).toEqual({ ok: false, refused: { kind: 'no-provider' } })
+  expect(await deleteProvider(database, provider, WRITER)).toEqual(answer)
 })
