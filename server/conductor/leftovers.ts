@@ -61,6 +61,8 @@ export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promis
   if (unproved) return later(cleaning)
   const host = await records.host({ host: id })
   if (host?.status !== 'up' || host.scheduling !== 'quarantined') return { nextAt: null }
+  // It may have been down and back since the list was read. Leftovers noted from now on raise the host's generation.
+  if ((await cleaning.leftoversOf(id)).length > 0) return later(cleaning)
   const landed = await commit(cleaning, host, {
     writes: [{ do: 'set-host', id, set: { scheduling: 'enabled' } }],
     kind: 'host.cleaned',
