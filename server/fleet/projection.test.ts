@@ -226,3 +226,15 @@ test('a claim on shared storage is seen on every host that shares it', async () 
     expect(shared?.inventories[0]?.used).toBe(10)
   }
 })
+
+test('hosts that were read before a claim on shared storage do not undo it', async () => {
+  const [here, there] = [await put(ON_SHARED_DISK), await put(ON_SHARED_DISK)]
+  await settled()
+  const early = await readHosts(database, [there.id])
+  const claim = buildOn(one.projection.ahead(here.id) as Host, pinned(1, {}, { diskGib: 10 }))
+  expect(await one.projection.commit(claim, send)).toMatchObject({ ok: true })
+  await settled()
+  one.projection.heard(early)
+  await settled()
+  expect(inMemory(one.projection.host(there.id))).toEqual(await inTables(there.id))
+})

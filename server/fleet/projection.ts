@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Change, lostBasis } from '../engine/change'
 import type { Host } from '../engine/host'
 import { raisedBy } from '../engine/ledger/raised'
@@ -133,7 +134,16 @@ export class Projection {
 
   /** Adopts hosts just read whole by another reader: rows may have been edited directly. */
   heard(hosts: readonly Host[]): void {
+    // A host's generation does not say whether what it shares was read before or after what is known of it.
+    for (const { id, providers } of hosts) {
+      const known = this.host(id)?.providers
+      for (const provider of providers.filter(({ sharing }) => sharing)) {
+        const same = known?.find((each) => each.id === provider.id)
+        if (!isDeepStrictEqual(same, provider)) this.#staleSharing.add(provider.id)
+      }
+    }
     this.#take(hosts)
+    void this.#reload()
   }
 
   /** Resolves when everything known to be stale has been reread. */
