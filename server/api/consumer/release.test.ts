@@ -124,6 +124,21 @@ describe('an allocation of another client on a host of Berth', () => {
     await put(consumer, 0, { generation: 2 })
   })
 
+  test('is not released by a proposal made before its owner deleted it and created it again', async () => {
+    const consumer = await foreign()
+    await setting('second-person', ['heal'])
+    const { proposal } = await api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    expect((await put(consumer, 0, { generation: 1 })).status).toBe(204)
+    await setting('foreign-instances', 'allow')
+    expect((await put(consumer, 3)).status).toBe(204)
+    await setting('foreign-instances', 'refuse')
+    const verdict = { id: proposal!, approve: true, reason: 'agreed' }
+    expect(await api.as('admin').proposal.decide(verdict)).toMatchObject({ state: 'open', refusal: {} })
+    expect(await left(consumer)).toBe(1)
+    await setting('second-person', [])
+    await put(consumer, 0, { generation: 1 })
+  })
+
   test('cannot be released by this action when Berth owns it', async () => {
     const instance = await build(api.database, hostId(1))
     await expect(

@@ -8,24 +8,27 @@ import type { ApiServices } from '../services'
 export interface Release {
   readonly consumer: string
   readonly generation: number
+  /** Of a proposal, which may be approved much later: when it was made. */
+  readonly shownAt?: number
   readonly actor: Actor
 }
 
 /** Releases the allocations of another client's consumer, as shown. Returns the owner. */
 export async function releaseConsumer({ database }: Pick<ApiServices, 'database'>, release: Release): Promise<Client> {
-  const { consumer, generation, actor } = release
+  const { consumer, generation, shownAt = null, actor } = release
   const answer = await releaseForeign(database, {
-    ...{ consumer, generation, who: actor.who, request: actor.request },
+    ...{ consumer, generation, shownAt, who: actor.who, request: actor.request },
     reason: actor.reason ?? '',
   })
-  return answer.ok ? answer.value : notReleased(consumer, answer.refused)
+  return answer.ok ? answer.value : notReleased(release, answer.refused)
 }
 
-function notReleased(consumer: string, { kind, found }: PlacementRefusal): never {
+function notReleased({ consumer, generation }: Release, { kind, found }: PlacementRefusal): never {
   const about = { what: 'Release the allocation', where: consumer, notChanged: 'Nothing was released.' }
   if (kind === 'consumer-generation') {
     const next = 'Its owner has changed it since. Check what it has now, then decide again.'
-    refuse('changed-meanwhile', { ...about, need: 'the allocation as shown', have: `generation ${found}`, next })
+    const have = found === generation ? 'a consumer deleted and created again' : `generation ${found}`
+    refuse('changed-meanwhile', { ...about, need: 'the allocation as shown', have, next })
   }
   if (kind === 'driven') {
     const next = 'Review the repair of the finding, or migrate or delete the instance.'

@@ -102,7 +102,8 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     return
   }
   if (row.kind === 'release') {
-    await releaseConsumer(services, { consumer: row.consumer ?? '', generation: row.generation ?? 0, actor })
+    const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, shownAt: row.at }
+    await releaseConsumer(services, { ...shown, actor })
     return
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }
