@@ -9,6 +9,8 @@ begin
       r := jsonb_populate_record(null::instance, w -> 'row');
       r.created_at := at;
       r.updated_at := at;
+      -- Hosts refuse fences older than those they have seen of an instance of that id: a new one begins after all of them.
+      if exists (select from domain_record where instance = r.id) then r.generation := ms(at); end if;
       insert into instance select r.*;
     when 'update-instance' then
       if not put_instances(jsonb_build_array(w)) then perform raise_conflict('instance', w ->> 'id', 'present', 'absent'); end if;

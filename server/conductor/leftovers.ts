@@ -40,7 +40,6 @@ export const CLEANING_MS = Math.max(OPERATION_TIMEOUTS_MS.clean, OPERATION_TIMEO
 
 const SURVEY_LIMIT_MS = 10_000
 const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
-const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
 
 /** Cleans up what it can, and enables the host once nothing is left. */
 export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promise<TickResult> {
@@ -101,11 +100,13 @@ async function standingAt(host: HostId, instance: InstanceId, context: Conductor
 }
 
 async function clean(host: HostId, remain: LeftoverState, { context }: CleanupParts): Promise<Answer> {
+  // Fence of an ended instance: later than all its operations, and earlier than those of one adopted under its id since.
+  const now = await context.records.now({})
   const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
   const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
   if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it depends on cannot be read' }
-  const fence = known?.instance.generation ?? LAST_FENCE
+  const fence = known?.instance.generation ?? now
   const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
   return (await runOperation(effect, context)) as Answer
 }
