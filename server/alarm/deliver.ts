@@ -56,7 +56,7 @@ async function sendOne({ database, channels, now, onError }: AlarmParts, deliver
     const isOver = at - madeAt > GIVEN_UP_AFTER_MS
     const later = RETRIES_MS[Math.min(attempts, RETRIES_MS.length) - 1] ?? MINUTE
     onError(`an alarm could not be sent by ${delivery.channel}`, error)
-    await noteFailed(database, { id, error: reasonOf(error), at, nextAt: isOver ? null : at + later })
+    await noteFailed(database, { id, attempts, error: reasonOf(error), at, nextAt: isOver ? null : at + later })
     return
   }
   await noteSent(database, id, now())

@@ -71,20 +71,21 @@ export async function noteSent({ pool }: Database, id: string, at: number): Prom
   await pool.query('update alarm_delivery set sent_at = $2, error = null where id = $1', [id, new Date(at)])
 }
 
-export interface FailedDelivery {
-  readonly id: string
+export interface FailedDelivery extends Pick<DueDelivery, 'id' | 'attempts'> {
   readonly error: string
   readonly at: number
   /** Null: no further attempt. */
   readonly nextAt: number | null
 }
 
-export async function noteFailed({ pool }: Database, { id, error, at, nextAt }: FailedDelivery): Promise<void> {
+/** Nothing is written once another server has taken the row: what came of its attempt counts. */
+export async function noteFailed({ pool }: Database, failed: FailedDelivery): Promise<void> {
+  const { id, attempts, error, at, nextAt } = failed
   await pool.query(
     `update alarm_delivery set error = $2, next_at = coalesce($3, next_at),
         given_up_at = case when $3::timestamptz is null then $4::timestamptz end
-      where id = $1`,
-    [id, error, nextAt === null ? null : new Date(nextAt), new Date(at)],
+      where id = $1 and attempts = $5`,
+    [id, error, nextAt === null ? null : new Date(nextAt), new Date(at), attempts],
   )
 }
 
