@@ -189,7 +189,8 @@ begin
 end $$;
 
 -- Releases the allocations of another client's consumer at an operator's request. c: consumer, generation (as shown),
--- who, request, reason. Returns the owner. Nothing else in Berth deletes rows of other clients.
+-- shownAt | null, who, request, reason. A consumer that was deleted and created again has the same generation, but was
+-- written later. Returns the owner. Nothing else in Berth deletes rows of other clients.
 create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql as $$
 declare
   the_consumer constant uuid := c ->> 'consumer';
