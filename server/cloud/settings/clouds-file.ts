@@ -1,4 +1,4 @@
-import { isScalar, parseDocument, visit } from 'yaml'
+import { isNode, isScalar, parseDocument, visit } from 'yaml'
 
 // clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk reads them: YAML 1.1 (yes, no, `<<`), secure.yaml
 // merged over clouds.yaml key by key, dashes in keys as underscores. An error names file and key, but never the value.
@@ -83,7 +83,14 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
     const what = `line ${line} is not valid YAML (${error.code})`
     return wrong({ file: path, key: '', what, fix: 'correct the line' })
   }
+  let oddKey: number | null = null
   visit(document, {
+    // Messages name keys, and a mapping or a value behind "?" may be one: it could be all settings of a cloud.
+    Pair(_, { key }) {
+      const at = isNode(key) ? (key.range?.[0] ?? 0) : 0
+      const isPlain = isScalar(key) && !text.slice(0, at).trimEnd().endsWith('?')
+      if (!isPlain && oddKey === null) oddKey = text.slice(0, at).split('\n').length
+    },
     // A password of digits is a string, and so is a lone y or n, as in PyYAML. If YAML reads the digits as another
     // number (a leading zero means octal), it is refused later.
     Scalar(_, node) {
@@ -92,6 +99,10 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
       if (isPlainNumber || /^[yn]$/i.test(node.source)) node.value = node.source
     },
   })
+  if (oddKey !== null) {
+    const what = `line ${oddKey} has a key that is no plain name`
+    return wrong({ file: path, key: '', what, fix: 'write it as name: value, without "?"' })
+  }
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 })
     if (isEntry(value)) return { ok: true, value: underscored(value) }
