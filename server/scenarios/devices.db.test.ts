@@ -63,7 +63,7 @@ test('a device that stays attached is a finding with its instance, and no row is
   const [found] = await surveyAndAudit(2)
   expect(found).toMatchObject({ kind: 'device-still-attached', confidence: 'likely', unit })
   expect(found!.body.evidence).toContainEqual(
-    expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^shows .*attached to/) }),
+    expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^reports .*attached to/) }),
   )
   expect(await audit.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
   await story.fleet.setFault(H1, { do: 'detach-device', unit })
