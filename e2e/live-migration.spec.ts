@@ -91,6 +91,7 @@ async function readVerdicts(drawer: Locator, source: string): Promise<string> {
 /** Measures the delay of both screens. Only reports it: the goal is two seconds, but a busy machine may miss it. */
 async function measure(page: Page, second: Page): Promise<string[]> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
+  await expect(page).toHaveURL(/tab=transfer/) // the address follows a moment later
   await second.goto(page.url())
   for (const desk of [page, second]) await noteMeasurements(desk)
   const drawn = async () => (await lagOf(page, second)).apart.length

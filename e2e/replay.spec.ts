@@ -53,7 +53,7 @@ test('keys, dragging and playback replay the past of a host', async ({ page, req
     await expect(slider).toHaveValue(String(last - 2))
     await replay.getByRole('button', { name: 'Play' }).click()
     await expect(slider).toHaveValue(String(last))
-    await expect(slider).toHaveAttribute('aria-valuetext', /host scheduling, by admin$/)
+    await expect(slider).toHaveAttribute('aria-valuetext', /host scheduling changed, by admin$/)
     await expect(replay.getByRole('button', { name: 'Play' })).toBeVisible()
   })
   await test.step('the table view shows the same time', async () => {
