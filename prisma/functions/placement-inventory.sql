@@ -76,14 +76,14 @@ create or replace function placement_keep_claims(ids uuid[]) returns void langua
 declare
   short record;
 begin
+  -- What is held is compared first: it is hardly ever too much, and only then are allocations read.
   select i.provider_id, i.resource_class into short
   from inventory i
-  join allocation a on a.provider_id = i.provider_id and a.resource_class = i.resource_class
-  left join claim k on k.consumer_id = a.consumer_id
   where i.provider_id = any(ids)
-  group by i.provider_id, i.resource_class
-  having count(k.id) > 0
-    and sum(a.amount) > (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)
+    and i.used > (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)
+    and exists (
+      select 1 from allocation a, lateral (select 1 from claim k where k.consumer_id = a.consumer_id offset 0) k
+      where a.provider_id = i.provider_id and a.resource_class = i.resource_class)
   limit 1;
   if found then
     perform placement_refuse(jsonb_build_object('kind', 'claims', 'class', short.resource_class,

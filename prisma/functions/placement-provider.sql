@@ -186,7 +186,10 @@ begin
     'parent', the_parent, 'root', new_root);
 end $$;
 
-create or replace function placement_delete_provider(c jsonb) returns void language plpgsql as $$
+create or replace function placement_delete_provider(c jsonb) returns void language plpgsql
+-- Look-ups by key, whatever sizes the tables had when the plan was made.
+set enable_seqscan = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   the_root uuid;
