@@ -7,7 +7,7 @@ import { cx } from '../ui/cx'
 import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
-import { RelativeTime } from '../ui/time/Clock'
+import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { actionWords, proofWords, verdictLooks, adviceWords as words } from './words'
 
 export interface AdviceListProps {
@@ -54,7 +54,7 @@ function Since({ at }: { at: number | null }) {
   if (at === null) return null
   return (
     <>
-      , {words.since} <RelativeTime happened at={at} />
+      , {words.since} <Elapsed from={at} />
     </>
   )
 }

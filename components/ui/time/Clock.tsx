@@ -49,8 +49,14 @@ export function RelativeTime({ at, happened }: { at: number; happened?: boolean 
   )
 }
 
-/** How long something has lasted, or lasted until it ended. */
+/** How long something has lasted, or lasted until it ended; its beginning on hover. */
 export function Elapsed({ from, to }: { from: number; to?: number | null }) {
   const now = useNow()
-  return <span suppressHydrationWarning>{duration((to ?? now) - from)}</span>
+  const { named } = useTimes()
+  // The clock of a page that took seconds to load lags by them.
+  return (
+    <span title={named(from)} suppressHydrationWarning>
+      {duration(Math.max(0, (to ?? now) - from))}
+    </span>
+  )
 }
