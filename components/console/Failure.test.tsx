@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { Loaded } from './Failure'
 
+vi.mock('next/navigation', () => ({ usePathname: () => '/instances/4fa097c4/findings' }))
 afterEach(cleanup)
 
 const Part = ({ error }: { error: unknown }) => (
@@ -19,4 +20,16 @@ it('a field keeps its text when a refetch fails and when a later one succeeds', 
     expect(screen.getByLabelText('Reason')).toBe(field)
   }
   expect(field.value).toBe('disk is failing')
+})
+
+it('the page of an object that does not exist leads to its list instead of trying again', () => {
+  const refusal = { what: 'Open the instance', refusals: [], next: 'Go back to the list.', requestId: 'req-1' }
+  const error = { data: { code: 'NOT_FOUND', berth: refusal } }
+  render(
+    <Loaded page query={{ data: undefined, error, refetch: () => undefined }} what="Instance">
+      {() => null}
+    </Loaded>,
+  )
+  expect(screen.getByRole('link', { name: 'Open the list' }).getAttribute('href')).toBe('/instances')
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
 })

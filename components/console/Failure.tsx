@@ -1,8 +1,10 @@
 'use client'
+import { usePathname } from 'next/navigation'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
 import { Bone } from '../ui/Bone'
 import { Button } from '../ui/Button'
+import { ButtonLink } from '../ui/Link'
 import { ErrorState, StaleLine } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { uiWords } from '../ui/words'
@@ -95,13 +97,25 @@ export function Loaded<T>(props: {
   )
 }
 
-function LoadFailure({ error, what, refetch }: { error: unknown; what: string; refetch: () => unknown }) {
+function LoadFailure(props: { error: unknown; what: string; page?: boolean; refetch: () => unknown }) {
+  const { error, what, page, refetch } = props
+  const isMissing = isNotFound(error)
   return (
     <Failure
       error={error}
-      title={isNotFound(error) ? words.missing : words.query(what)}
-      action={<RetryButton retry={refetch} />}
+      title={isMissing ? words.missing : words.query(what)}
+      action={isMissing && page ? <ListLink /> : <RetryButton retry={refetch} />}
     />
+  )
+}
+
+/** To the list that the page's object would be in: the first part of its address. */
+function ListLink() {
+  const [, list = ''] = usePathname().split('/')
+  return (
+    <ButtonLink size="sm" href={`/${list}`}>
+      {words.toList}
+    </ButtonLink>
   )
 }
 

@@ -76,6 +76,7 @@ export const consoleWords = {
     pageNext: 'Try again. If it fails again, tell support which page it was.',
     toOverview: 'Open the overview',
     missing: 'Not found',
+    toList: 'Open the list',
     notFound: 'Page not found',
     notFoundMore: 'No page has this URL. An instance or host may have been deleted.',
     notFoundFind: 'Find by name or id',
