@@ -84,7 +84,10 @@ describe('a cloud from its files', () => {
     const { attention } = await api.as('viewer').overview.get()
     const news = { kind: 'cloud-finding', severity: 'critical', cloud: { id, name: 'damaged' }, count: 1 }
     expect(attention).toContainEqual(expect.objectContaining(news))
-    expect((await alarmFacts(api.services)).clouds).toContainEqual(expect.objectContaining({ id, critical: 1 }))
+    // A clock that seems to step on a busy machine makes the next poll compare nothing, and count again one poll later.
+    await watchedUntil(async () =>
+      (await alarmFacts(api.services)).clouds.some((each) => each.id === id && each.critical === 1),
+    )
     expect(writesIn(cloud)).toEqual([])
   })
 
