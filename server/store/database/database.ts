@@ -48,7 +48,12 @@ export function connectDatabase({ url, connections = 10, limits = USUAL, onLost 
   pool.on('error', onLost ?? (() => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
   let closing: Promise<void> | undefined
-  return { url, pool, prisma, close: () => (closing ??= prisma.$disconnect()) }
+  // Prisma ends the pool only if it was used.
+  const close = async () => {
+    await prisma.$disconnect()
+    if (!pool.ending) await pool.end()
+  }
+  return { url, pool, prisma, close: () => (closing ??= close()) }
 }
 
 /**
