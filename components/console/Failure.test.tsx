@@ -1,8 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { Loaded } from './Failure'
 
-vi.mock('next/navigation', () => ({ usePathname: () => '/instances/4fa097c4/findings' }))
 afterEach(cleanup)
 
 const Part = ({ error }: { error: unknown }) => (
@@ -23,6 +22,7 @@ it('a field keeps its text when a refetch fails and when a later one succeeds', 
 })
 
 it('the page of an object that does not exist leads to its list instead of trying again', () => {
+  window.history.pushState(null, '', '/instances/4fa097c4/findings')
   const refusal = { what: 'Open the instance', refusals: [], next: 'Go back to the list.', requestId: 'req-1' }
   const error = { data: { code: 'NOT_FOUND', berth: refusal } }
   render(

@@ -1,5 +1,4 @@
 'use client'
-import { usePathname } from 'next/navigation'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
 import { Bone } from '../ui/Bone'
@@ -111,7 +110,7 @@ function LoadFailure(props: { error: unknown; what: string; page?: boolean; refe
 
 /** To the list that the page's object would be in: the first part of its address. */
 function ListLink() {
-  const [, list = ''] = usePathname().split('/')
+  const [, list = ''] = (globalThis.location?.pathname ?? '').split('/')
   return (
     <ButtonLink size="sm" href={`/${list}`}>
       {words.toList}
