@@ -5,10 +5,10 @@ import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { PowerRequest } from './power/request'
 import type { ObservedPower } from './power/state'
-import { guardOf, type PendingWrite } from './resources/guard'
+import { guardOf, type ProviderGuard } from './resources/guard'
 import type { Amount } from './resources/inventory'
 import type { Line } from './rows'
-import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
+import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId } from './words/ids'
 import type { MayBeUnreadable } from './words/unreadable'
 
 // The one form in which decisions reach the tables. A change names the generations it relied on and what to write; the
@@ -103,11 +103,7 @@ export type Write =
  */
 export interface Guards {
   /** generation null: lock and raise, but do not check (a release). */
-  readonly providers: readonly {
-    readonly provider: ProviderId
-    readonly generation: number | null
-    readonly pending?: PendingWrite
-  }[]
+  readonly providers: readonly (Omit<ProviderGuard, 'generation'> & { readonly generation: number | null })[]
   readonly instance: { readonly id: InstanceId; readonly generation: number } | null
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
   readonly group: { readonly id: GroupId; readonly generation: number } | null
