@@ -54,7 +54,7 @@ function Since({ at }: { at: number | null }) {
   if (at === null) return null
   return (
     <>
-      , {words.since} <Elapsed from={at} />
+      , {words.lasting} <Elapsed from={at} />
     </>
   )
 }

@@ -37,7 +37,7 @@ export const adviceWords = {
   one: 'Adviser',
   stuck: 'Stuck',
   notStuck: 'Nothing is stuck here.',
-  since: 'for',
+  lasting: 'for',
   proof: 'Evidence',
   noProof: 'no evidence for or against it',
   needs: (what: readonly string[]) => `Needed to decide: ${what.join('; ')}`,

@@ -23,7 +23,7 @@ export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
           <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>
           {/* Its label already says what it waits for. */}
-          {words.waitingSince(waiting.for === 'person' ? null : waitingText(waiting))} <Elapsed from={waiting.since} />
+          {words.waitingFor(waiting.for === 'person' ? null : waitingText(waiting))} <Elapsed from={waiting.since} />
           {isParked(migration) ? words.parked : null}
           {heldTwice ? '. ' : null}
           {heldTwice ? words.heldTwiceNow(claimTotalsText(heldTwice)) : null}

@@ -118,7 +118,7 @@ export const waitingText = (waiting: WaitingView): string => {
 }
 
 export const migrationWords = {
-  waitingSince: (waiting: string | null) => (waiting === null ? ', for' : `: ${waiting}, for`),
+  waitingFor: (waiting: string | null) => (waiting === null ? ', for' : `: ${waiting}, for`),
   parked:
     '. No host is touched until the records are consistent. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts',
   ofTotal: (total: string) => `of ${total}`,
