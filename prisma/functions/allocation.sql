@@ -191,7 +191,9 @@ end $$;
 -- Releases the allocations of another client's consumer at an operator's request. c: consumer, generation (as shown),
 -- shownAt | null, who, request, reason. A consumer that was deleted and created again has the same generation, but was
 -- written later. Returns the owner. Nothing else in Berth deletes rows of other clients.
-create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql as $$
+create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_consumer constant uuid := c ->> 'consumer';
   held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = the_consumer);

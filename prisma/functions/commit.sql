@@ -18,8 +18,10 @@ begin
     detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
 
--- { raised } when the change committed, else { conflict }.
-create or replace function commit_change(c jsonb) returns jsonb language plpgsql as $$
+-- { raised } when the change committed, else { conflict }. Its plans are generic, as explained in placement-provider.sql.
+create or replace function commit_change(c jsonb) returns jsonb language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   answer jsonb;
   said text;
@@ -58,7 +60,9 @@ end $$;
 
 -- Many changes in one transaction, each with its own answer. All locks are taken first and in order: two batches that
 -- name the same rows must not deadlock.
-create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
+create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   answers jsonb := '[]';
   answer jsonb;

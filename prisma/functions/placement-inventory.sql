@@ -1,4 +1,4 @@
--- Inventories of one provider, and the checks after a change.
+-- Inventories of one provider, and the checks after a change. placement-provider.sql explains the settings for plans.
 
 -- The ratio as given, if it still matches the thousandths.
 create or replace function ratio_of(milli int, said double precision) returns double precision language sql immutable parallel safe
@@ -10,7 +10,9 @@ as $$
 $$;
 
 -- Of several unknown classes, the first one named is reported, as everywhere else.
-create or replace function placement_write_inventories(c jsonb) returns bigint language plpgsql as $$
+create or replace function placement_write_inventories(c jsonb) returns bigint language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   how constant text := c ->> 'how';
@@ -93,7 +95,9 @@ end $$;
 
 -- The end of a reshape: deletes inventories of removed classes, and checks that claims of Berth still fit. shapes:
 -- [[provider, [class, …]], …], the classes that stay.
-create or replace function placement_finish_reshape(shapes jsonb) returns void language plpgsql as $$
+create or replace function placement_finish_reshape(shapes jsonb) returns void language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   s jsonb;
 begin

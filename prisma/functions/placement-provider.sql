@@ -3,6 +3,9 @@
 --
 -- Berth's engine also claims on the tree of a host, and its decisions rely on the root's generation. Every change in
 -- such a tree therefore raises its root, or the engine could claim on a stale snapshot.
+--
+-- Each has settings for generic plans of look-ups by key. PostgreSQL would plan the statements anew at each call, which
+-- costs more than to run them, and a plan made while the tables were small would scan them as long as its connection lives.
 
 -- BP001: a client's request is refused. The detail is the answer.
 create or replace function placement_refuse(why jsonb) returns void language plpgsql as $$
@@ -35,7 +38,9 @@ declare
 begin
   select coalesce(array_agg(distinct p.root_id), '{}') into roots
   from resource_provider p join host h on h.id = p.root_id where p.id = any(touched);
-  update resource_provider set generation = generation + 1 where id = any(roots) and not id = any(raised);
+  if roots <> '{}' then
+    update resource_provider set generation = generation + 1 where id = any(roots) and not id = any(raised);
+  end if;
   select coalesce(jsonb_object_agg(p.id, p.generation), '{}') into generations
   from resource_provider p where p.id = any(touched || roots);
   insert into outbox (kind, hosts, data, raised, who, request, reason, at)
@@ -63,7 +68,9 @@ begin
 end $$;
 
 -- c: provider, generation | null, traits [name]. Returns the provider's generation.
-create or replace function placement_set_traits(c jsonb) returns bigint language plpgsql as $$
+create or replace function placement_set_traits(c jsonb) returns bigint language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   wanted constant text[] := array(select jsonb_array_elements_text(c -> 'traits'));
@@ -87,7 +94,9 @@ end $$;
 
 -- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none, except in a
 -- host's tree.
-create or replace function placement_set_aggregates(c jsonb) returns bigint language plpgsql as $$
+create or replace function placement_set_aggregates(c jsonb) returns bigint language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   wanted constant uuid[] := array(select jsonb_array_elements_text(c -> 'aggregates')::uuid order by 1);
@@ -107,7 +116,9 @@ begin
 end $$;
 
 -- c: provider, name, parent | null. Returns the root.
-create or replace function placement_create_provider(c jsonb) returns uuid language plpgsql as $$
+create or replace function placement_create_provider(c jsonb) returns uuid language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   the_parent constant uuid := c ->> 'parent';
@@ -139,7 +150,9 @@ end $$;
 
 -- c: provider, name, parent | null, reparents (the parent may change or be removed), keeps (no parent was given).
 -- Returns { generation, parent, root }.
-create or replace function placement_update_provider(c jsonb) returns jsonb language plpgsql as $$
+create or replace function placement_update_provider(c jsonb) returns jsonb language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   the_parent uuid := c ->> 'parent';
@@ -187,8 +200,7 @@ begin
 end $$;
 
 create or replace function placement_delete_provider(c jsonb) returns void language plpgsql
--- Look-ups by key, whatever sizes the tables had when the plan was made.
-set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -209,7 +221,9 @@ begin
 end $$;
 
 -- Until 1.6 a PUT renames a custom class. Returns false when there is no such class.
-create or replace function placement_rename_class(old_name text, new_name text, c jsonb) returns boolean language plpgsql as $$
+create or replace function placement_rename_class(old_name text, new_name text, c jsonb) returns boolean language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 begin
   update resource_class set name = new_name where name = old_name;
   if not found then return false; end if;
