@@ -60,9 +60,9 @@ async function revoke(database: Database, name: string): Promise<number> {
 }
 
 async function list(database: Database): Promise<number> {
-  for (const { name, role, grants, project, expiresAt, revokedAt } of await listTokens(database)) {
-    const state = revokedAt ? 'revoked' : expiresAt ? `until ${expiresAt.toISOString()}` : 'valid'
-    console.log([name, role, ...grants, project, state].filter(Boolean).join('  '))
+  for (const { name, role, grants, project, expiresAt, state } of await listTokens(database)) {
+    const until = expiresAt === null ? 'valid' : `until ${new Date(expiresAt).toISOString()}`
+    console.log([name, role, ...grants, project, state === 'in-force' ? until : state].filter(Boolean).join('  '))
   }
   return 0
 }

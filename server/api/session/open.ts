@@ -2,13 +2,13 @@ import { listSessions } from '../../store/user/sessions'
 import type { Ms } from '../plain'
 import type { CallerContext } from '../procedure/procedure'
 
-/** An open session of a user. */
+/** An open session of a user. A time is null if its row has no valid one. */
 export interface OpenSessionView {
   readonly id: string
-  readonly createdAt: Ms
+  readonly createdAt: Ms | null
   /** Time of its last extension, which happens once a day of use. */
-  readonly seenAt: Ms
-  readonly expiresAt: Ms
+  readonly seenAt: Ms | null
+  readonly expiresAt: Ms | null
   readonly address: string | null
   readonly userAgent: string | null
   /** The session of this request. */
@@ -20,9 +20,5 @@ export async function sessionsOf(
   user: { readonly id: string },
 ): Promise<readonly OpenSessionView[]> {
   const sessions = await listSessions(services.database, user.id)
-  return sessions.map(({ createdAt, seenAt, expiresAt, ...row }) => ({
-    ...row,
-    ...{ createdAt: createdAt.getTime(), seenAt: seenAt.getTime(), expiresAt: expiresAt.getTime() },
-    isThis: row.id === caller.session,
-  }))
+  return sessions.map((row) => ({ ...row, isThis: row.id === caller.session }))
 }

@@ -68,15 +68,19 @@ export async function revokeToken(
   })
 }
 
+/** Times in ms since the epoch. Null if there is none, or the row has an infinite one. */
 export interface TokenLine extends ApiTokenRow {
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
+  readonly createdAt: number | null
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly state: 'in-force' | 'expired' | 'revoked'
 }
 
-export async function listTokens(database: Database): Promise<TokenLine[]> {
-  const { rows } = await database.pool.query<TokenLine>(
-    `select id, name, role, grants, project, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+export async function listTokens({ pool }: Database): Promise<TokenLine[]> {
+  const { rows } = await pool.query<TokenLine>(
+    `select id, name, role, grants, project, ms(created_at)::float8 as "createdAt", ms(expires_at)::float8 as "expiresAt",
+        ms(revoked_at)::float8 as "revokedAt",
+        case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'in-force' end as state
       from api_token order by name`,
   )
   return rows

@@ -5,11 +5,12 @@ import { inTransaction } from '../database/transaction'
 
 // Sessions as admins see them. The token of a session is in its cookie alone.
 
+/** Times in ms since the epoch; null: the row has an infinite one. */
 export interface SessionRow {
   readonly id: string
-  readonly createdAt: Date
-  readonly seenAt: Date
-  readonly expiresAt: Date
+  readonly createdAt: number | null
+  readonly seenAt: number | null
+  readonly expiresAt: number | null
   readonly address: string | null
   readonly userAgent: string | null
 }
@@ -18,8 +19,8 @@ export interface SessionRow {
 export async function listSessions({ pool }: Database, user: string): Promise<SessionRow[]> {
   const { rows } = await pool.query<SessionRow>({
     name: 'sessions-of-user',
-    text: `select id, created_at as "createdAt", updated_at as "seenAt", expires_at as "expiresAt", ip_address as address,
-        user_agent as "userAgent"
+    text: `select id, ms(created_at)::float8 as "createdAt", ms(updated_at)::float8 as "seenAt",
+        ms(expires_at)::float8 as "expiresAt", ip_address as address, user_agent as "userAgent"
       from auth_session where user_id = $1 and expires_at > now() order by created_at desc limit 200`,
     values: [user],
   })
