@@ -48,6 +48,7 @@ import * as ledger from './ledger/words'
 import * as migrate from './migrate/words'
 import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
+import * as empty from './overview/empty/words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
@@ -124,6 +125,7 @@ export const CATALOGUE = {
   migration,
   tab,
   migrate,
+  empty,
   overview,
   palette,
   past,

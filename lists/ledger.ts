@@ -1,7 +1,5 @@
+import { USUAL_CLASSES } from './classes'
 import type { DatabaseList, FieldOf, SortOf } from './list'
-
-/** The classes that every fleet has. */
-export const USUAL_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const
 
 export const LEDGER_LIST = {
   columns: {

@@ -1,5 +1,5 @@
 import { requestCredential } from '../console/passkey'
-import { postAuth } from '../console/sign-in'
+import { postAuth } from '../console/sign-out'
 import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
 // Calls of the sign-in library for the user's own account. Every failure is reported in the console's own words.

@@ -1,4 +1,4 @@
-import { USUAL_CLASSES } from '@/lists/ledger'
+import { USUAL_CLASSES } from '@/lists/classes'
 import type { ClaimTotals, Mark } from '@/server/api/claim/view'
 import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'

@@ -1,4 +1,5 @@
-import { LEDGER_LIST, USUAL_CLASSES } from '@/lists/ledger'
+import { USUAL_CLASSES } from '@/lists/classes'
+import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
 import { amountList } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'

@@ -6,6 +6,7 @@ import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
+import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { countsHosts, listOf, stepFor } from './health'
 import { attentionActions, attentionLook, checkWords, overviewWords as words } from './words'
@@ -14,7 +15,17 @@ const keyOf = (item: AttentionItem) =>
   [item.kind, item.finding, item.check, item.cloud?.id, item.host?.id, item.instance?.id, item.migration].join(' ')
 
 /** Items that need attention, most urgent first, each with its next action. */
-export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
+export function AttentionPanel({ items }: { items: readonly AttentionItem[] }) {
+  return (
+    <div id="attention">
+      <Panel title={words.attention} aside={items.length > 0 ? <Tag tone="warn">{items.length}</Tag> : null} flush>
+        <AttentionList items={items} />
+      </Panel>
+    </div>
+  )
+}
+
+function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) return <EmptyState title={words.calm}>{words.calmMore}</EmptyState>
   return (
     <ul className="m-0 list-none p-0 text-sm">

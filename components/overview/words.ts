@@ -1,6 +1,5 @@
 import type { UsualShape } from '@/server/api/capacity/router'
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
-import type { ForeignFleetView } from '@/server/api/provider/foreign'
 import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/plan'
 import type { HealthCheckName } from '@/server/engine/health/checks'
@@ -14,28 +13,6 @@ export const overviewWords = {
   title: 'Overview',
   noCapacity: 'No inventory yet',
   noCapacityMore: 'Add a host, or import hosts to get started.',
-  first: {
-    title: 'No hosts yet',
-    addHost: {
-      title: 'Add host',
-      about: 'Probe a libvirt host and preview its NUMA nodes, devices and domains before anything is stored.',
-    },
-    demo: {
-      title: 'Try a simulated fleet',
-      about: 'Creates 24 simulated hosts and 200 instances. No hypervisor is involved.',
-      command: 'npm run import -- demo --hosts 24 --guests 200',
-    },
-    files: {
-      title: 'Import hosts',
-      about: 'Reads hosts and workloads from tables and claims a host for each workload.',
-      command: 'npm run import -- fleet --nodes nodes.csv --pods pods.csv',
-    },
-    nova: {
-      title: 'Hosts managed by Nova',
-      about: 'nova-compute registers its hosts over the Placement API of Berth. They are listed under Provider trees.',
-      open: 'Provider trees',
-    },
-  },
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
@@ -121,39 +98,6 @@ export const overviewWords = {
   counts: (flight: number, queued: number, waiting: number) =>
     `${flight} in flight, ${queued} queued, ${waiting} waiting`,
   view: 'Show the fleet as',
-  nova: {
-    title: 'Fleet managed by Nova',
-    facts: (trees: number, { instances, migrations, others, unknown }: ForeignFleetView['consumers']) =>
-      [
-        plural(trees, 'provider tree'),
-        plural(instances, 'instance'),
-        plural(migrations, 'migration'),
-        ...(unknown > 0 ? [`${plural(unknown, 'consumer')} of unknown type`] : []),
-        ...(others > 0 ? [plural(others, 'other consumer')] : []),
-      ].join(', '),
-    unknown:
-      'Nova reports only inventories and allocations to Berth. Connect the cloud to see host and instance names, and the current host, state and flavor of each instance.',
-    connect: 'Connect the cloud',
-    allClaims: 'All claims',
-    allTrees: 'Provider trees',
-    capacity: 'Capacity',
-    migrations: 'Migrations of Nova in progress',
-    migrationsCount: (shown: number, all: number) => (shown < all ? `${count(shown)} longest of ${count(all)}` : null),
-    noMigrations: 'No migration in progress',
-    noMigrationsMore:
-      'A migration appears when Nova moves the instance’s allocation to the migration UUID. It ends when Nova deletes that allocation or moves it back.',
-    noTarget: 'nothing claimed',
-    shapes: 'Shapes claimed',
-    shapesCount: (shown: number, all: number) =>
-      shown < all ? `${count(shown)} most frequent of ${count(all)}` : null,
-    noShapes: 'No allocations',
-    noShapesMore: 'Shapes appear with the first claim of Nova.',
-    migrationsHelp: 'Migrations that hold this shape on their source host.',
-    columns: {
-      ...{ instance: 'Instance', migration: 'Migration', source: 'Source', target: 'Target', amounts: 'Amounts' },
-      ...{ since: 'Since', shape: 'Amounts', consumers: 'Consumers', migrations: 'Migrations' },
-    },
-  },
 } as const
 
 /** The verb in a row that needs attention. */

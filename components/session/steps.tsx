@@ -1,9 +1,9 @@
 'use client'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { paths } from '../console/paths'
-import { type SignInAnswer, sendCode, signIn, signInKeystone } from '../console/sign-in'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
+import { type SignInAnswer, sendCode, signIn, signInKeystone } from './sign-in'
 import { refusedWords, sessionWords as words } from './words'
 
 /**

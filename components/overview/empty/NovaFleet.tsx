@@ -1,20 +1,20 @@
 import type { ForeignFleetView, HeldShapeView, SwapView } from '@/server/api/provider/foreign'
-import { amountList } from '../claim/words'
-import { paths } from '../console/paths'
-import { Copyable } from '../ui/Copyable'
-import { dash } from '../ui/dash'
-import { count } from '../ui/format'
-import { TextLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
-import { Panel } from '../ui/Panel'
-import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
-import { CapacityTable } from './CapacityTable'
-import { overviewWords } from './words'
+import { amountList } from '../../claim/words'
+import { paths } from '../../console/paths'
+import { Copyable } from '../../ui/Copyable'
+import { dash } from '../../ui/dash'
+import { count } from '../../ui/format'
+import { TextLink } from '../../ui/Link'
+import { EmptyState } from '../../ui/Message'
+import { Panel } from '../../ui/Panel'
+import type { Column } from '../../ui/table/column'
+import { Table } from '../../ui/table/Table'
+import { CapacityTable } from '../CapacityTable'
+import { emptyFleetWords } from './words'
 
 // A fleet that only Nova manages, of which Berth knows only the allocations; unknowns are named.
 
-const words = overviewWords.nova
+const words = emptyFleetWords.nova
 const head = words.columns
 const Amounts = ({ of }: { of: HeldShapeView['amounts'] }) => <span className="text-xs">{amountList(of)}</span>
 const shortId = (id: string) => <Copyable text={id} short={id.slice(0, 8)} />

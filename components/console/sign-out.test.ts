@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, it, vi } from 'vitest'
-import { signOut } from './sign-in'
+import { signOut } from './sign-out'
 
 afterEach(() => vi.restoreAllMocks())
 

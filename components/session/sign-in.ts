@@ -1,9 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { requestCredential } from './passkey'
-import { paths } from './paths'
+import { requestCredential } from '../console/passkey'
+import { postAuth } from '../console/sign-out'
 
-// The better-auth routes that a browser uses. Signing in or out reloads the whole page, so that no other user's data
-// stay in memory.
+// The routes of better-auth that sign a user in.
 
 export interface SignInAnswer {
   readonly ok: boolean
@@ -18,15 +16,6 @@ interface AuthResponseBody {
   readonly code?: string
   readonly message?: string
   readonly twoFactorRedirect?: boolean
-}
-
-export async function postAuth(path: string, body: unknown): Promise<Response> {
-  return fetch(`/api/auth/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    credentials: 'same-origin',
-    body: JSON.stringify(body),
-  })
 }
 
 async function answerTo(path: string, body: unknown): Promise<SignInAnswer> {
@@ -64,19 +53,4 @@ export async function signInWithPasskey(why: string): Promise<SignInAnswer | { r
 export function sendCode(text: string): Promise<SignInAnswer> {
   const code = text.replaceAll(' ', '')
   return answerTo(/^\d{6}$/.test(code) ? 'two-factor/verify-totp' : 'two-factor/verify-backup-code', { code })
-}
-
-/** False if the session could not be ended: a user who leaves the machine must know. */
-export async function signOut(queries: QueryClient): Promise<boolean> {
-  const cache = queries.getQueryCache().config
-  const { onError } = cache
-  // Queries refused without a session redirect to sign-in and back here; a deliberate sign-out must not.
-  delete cache.onError
-  const answer = await postAuth('sign-out', {}).catch(() => null)
-  if (answer?.ok) {
-    window.location.assign(paths.signIn())
-    return true
-  }
-  if (onError) cache.onError = onError
-  return false
 }
