@@ -51,6 +51,7 @@ import * as migration from './migration/words'
 import * as empty from './overview/empty/words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
+import * as replay from './past/replay/words'
 import * as past from './past/words'
 import * as power from './power/words'
 import * as preview from './preview/words'
@@ -129,6 +130,7 @@ export const CATALOGUE = {
   overview,
   palette,
   past,
+  replay,
   power,
   preview,
   provider,

@@ -16,7 +16,7 @@ import { Orphans, QuickFilters } from './QuickFilters'
 import { DIRECTIONS, orderBy } from './question'
 import { ledgerWords as words } from './words'
 
-const PastBar = dynamic(() => import('../past/PastBar').then((code) => code.PastBar), { loading: () => null })
+const PastBar = dynamic(() => import('../past/replay/PastBar').then((code) => code.PastBar), { loading: () => null })
 
 const rowName = (row: LedgerRow) => row.consumer.name
 

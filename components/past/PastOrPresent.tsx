@@ -4,9 +4,11 @@ import type { ReactNode } from 'react'
 import { Pending } from '../console/Failure'
 import { useAt } from './address'
 
-const PastBar = dynamic(() => import('./PastBar').then((code) => code.PastBar), { loading: () => null })
-const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => <Pending /> })
-const PastMigrations = dynamic(() => import('./PastMigrations').then((code) => code.PastMigrations), {
+const PastBar = dynamic(() => import('./replay/PastBar').then((code) => code.PastBar), { loading: () => null })
+const PastHosts = dynamic(() => import('./replay/PastHosts').then((code) => code.PastHosts), {
+  loading: () => <Pending />,
+})
+const PastMigrations = dynamic(() => import('./replay/PastMigrations').then((code) => code.PastMigrations), {
   loading: () => <Pending />,
 })
 

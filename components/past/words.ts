@@ -1,10 +1,8 @@
-import { kindText } from '../event/words'
 import { utc } from '../ui/format'
 
+/** What every page needs. The texts of a shown past are in replay/words.ts, which few pages load. */
 export const pastWords = {
   look: 'View at a time…',
-  asItWas: (at: number) => `State at ${utc(at)} UTC`,
-  still: 'Read-only; not updated.',
   asItIs: (at: number) => `Current state, not the state at ${utc(at)} UTC`,
   noHistory: 'This page has no history.',
   unreadable: (text: string) => `Invalid time in the URL: at=${text}`,
@@ -12,24 +10,6 @@ export const pastWords = {
   onlyMap: 'Only the map is available for past times.',
   ofNow: 'Current:',
   whyNot: 'This page shows a past state. Return to now to act.',
-  moment: 'Time (UTC)',
   now: 'Return to now',
-  unknownBefore: (from: number) => `No history before ${utc(from)} UTC.`,
-  notYet: 'This time is in the future.',
-  slider: 'Replay of this host',
-  previous: 'Previous change',
-  next: 'Next change',
-  play: 'Play',
-  pause: 'Pause',
-  noMoments: 'No recorded change on this host.',
   what: 'the history',
-  momentText: (kind: string, name: string | null, { who, events }: { who: string; events: number }) =>
-    [kindText(kind), name, events > 1 ? `and ${events - 1} more` : null, `by ${who}`].filter(Boolean).join(', '),
-  nth: (n: number, of: number) => `${n} of ${of}`,
-  migrations: 'Migrations at that time',
-  noMigrations: 'No active migrations',
-  noMigrationsMore: 'No migration was active at that time.',
-  noHosts: 'No host matches',
-  noHostsMore: 'Change or clear the filter.',
-  notKept: 'not recorded',
 } as const

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PastMoment } from '@/server/api/past/router'
-import { useTRPC } from '../console/trpc'
-import { Button, IconButton } from '../ui/Button'
-import { utc } from '../ui/format'
-import { uiWords } from '../ui/words'
-import { PastLine } from './PastLine'
-import { pastWords as words } from './words'
+import { useTRPC } from '../../console/trpc'
+import { Button, IconButton } from '../../ui/Button'
+import { utc } from '../../ui/format'
+import { uiWords } from '../../ui/words'
+import { PastLine } from '../PastLine'
+import { pastWords } from '../words'
+import { replayWords as words } from './words'
 
 /** How long playback shows each time. */
 const SHOWN_MS = 900
@@ -26,7 +27,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   if (at === null) {
     return (
       <Button size="sm" variant="quiet" onPress={() => onAt(Date.now())}>
-        {words.look}
+        {pastWords.look}
       </Button>
     )
   }

@@ -1,11 +1,11 @@
 'use client'
 import { useId } from 'react'
-import { inputClasses } from '../ui/field/input-classes'
-import { Note } from '../ui/Message'
-import { useNow } from '../ui/time/Clock'
-import { useRange } from './PastButton'
-import { PastLine } from './PastLine'
-import { pastWords as words } from './words'
+import { inputClasses } from '../../ui/field/input-classes'
+import { Note } from '../../ui/Message'
+import { useNow } from '../../ui/time/Clock'
+import { useRange } from '../PastButton'
+import { PastLine } from '../PastLine'
+import { replayWords as words } from './words'
 
 const CLOCKS_DIFFER_MS = 60_000 // the server's tolerance for "now" as well
 

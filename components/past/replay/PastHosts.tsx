@@ -3,17 +3,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { HOST_LIST, PAST_HOST_FILTERS } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
-import { Failure } from '../console/Failure'
-import { ListTable } from '../console/list/ListTable'
-import { useWholeList, wholeListOf } from '../console/list/list'
-import { HostLink } from '../console/refs'
-import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
-import { hostColumns } from '../host/columns'
-import { hostWords } from '../host/words'
-import { EmptyState } from '../ui/Message'
-import type { Column } from '../ui/table/column'
-import { pastWords as words } from './words'
+import { Failure } from '../../console/Failure'
+import { ListTable } from '../../console/list/ListTable'
+import { useWholeList, wholeListOf } from '../../console/list/list'
+import { HostLink } from '../../console/refs'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { hostColumns } from '../../host/columns'
+import { hostWords } from '../../host/words'
+import { EmptyState } from '../../ui/Message'
+import type { Column } from '../../ui/table/column'
+import { pastWords } from '../words'
+import { replayWords as words } from './words'
 
 const MAX_HOSTS = 2_000
 const NONE: readonly HostRow[] = []
@@ -39,7 +40,7 @@ export function PastHosts({ at }: { at: number }) {
     trpc.past.hosts.queryOptions({ at, limit: MAX_HOSTS }, { placeholderData: keepPreviousData, retry: false }),
   )
   const list = useWholeList(query.data?.rows ?? NONE, pastHosts)
-  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
+  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(pastWords.what)} />
   return (
     <ListTable
       fill

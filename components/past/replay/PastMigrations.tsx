@@ -2,19 +2,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { PastMigration } from '@/server/api/past/router'
-import { Failure } from '../console/Failure'
-import { paths } from '../console/paths'
-import { hostContent } from '../console/refs'
-import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
-import { operationWords, stepLooks } from '../step/words'
-import { StateBadge } from '../ui/Badge'
-import { duration } from '../ui/format'
-import { TextLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
-import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
-import { pastWords as words } from './words'
+import { Failure } from '../../console/Failure'
+import { paths } from '../../console/paths'
+import { hostContent } from '../../console/refs'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { operationWords, stepLooks } from '../../step/words'
+import { StateBadge } from '../../ui/Badge'
+import { duration } from '../../ui/format'
+import { TextLink } from '../../ui/Link'
+import { EmptyState } from '../../ui/Message'
+import type { Column } from '../../ui/table/column'
+import { Table } from '../../ui/table/Table'
+import { pastWords } from '../words'
+import { replayWords as words } from './words'
 
 const head = MIGRATION_LIST.columns
 const rowName = (row: PastMigration) => row.instance.name
@@ -61,7 +62,7 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
 export function PastMigrations({ at }: { at: number }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.migrations.queryOptions({ at }, { placeholderData: keepPreviousData, retry: false }))
-  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
+  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(pastWords.what)} />
   return (
     <Table
       fill
