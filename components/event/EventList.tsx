@@ -125,7 +125,13 @@ const rowKey = (event: EventRow) => event.seq
 export function EventList({ about }: { about: { host?: string; instance?: string; migration?: string } }) {
   const trpc = useTRPC()
   const [limit, setLimit] = useState(STEP)
-  const query = useQuery(trpc.event.list.queryOptions({ ...about, limit }, { placeholderData: keepPreviousData }))
+  const query = useQuery(
+    trpc.event.list.queryOptions(
+      // The Transfer tab of a migration shows the reports.
+      { ...about, progress: false, limit },
+      { placeholderData: keepPreviousData },
+    ),
+  )
   return (
     <Loaded query={query} what={words.title}>
       {(events) => (

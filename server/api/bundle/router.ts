@@ -76,7 +76,7 @@ async function partsOf(ctx: CallerContext, subject: BundleSubject) {
   const [raw, steps, events, entries, audit, open, closed, surveys, active, advice] = await Promise.all([
     readRaw(database, subject),
     migration ? readSteps(database, [migration]) : [],
-    listEvents(database, { ...(migration ? { migration } : { host: hosts[0] }), limit: EVENTS }),
+    listEvents(database, { ...(migration ? { migration } : { host: hosts[0] }), progress: true, limit: EVENTS }),
     readEntries(database, subject, ENTRIES),
     readAuditNow(database),
     listFindings(database, { ...about, ...page }),

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
+import { z } from 'zod'
 import { addressKey } from '../../auth/address-key'
 import { grantText } from '../../auth/grant'
 import { memoize } from '../../engine/memoize'
@@ -65,6 +66,8 @@ const listInput = object({
   instance: instanceId.optional(),
   migration: migrationId.optional(),
   before: sequence.optional(),
+  /** False: without the reports of a running transfer, which fill the list when one does not converge. */
+  progress: z.boolean({ error: 'expected true or false' }).default(true),
   limit: limit.default(LIST_DEFAULT),
 })
 

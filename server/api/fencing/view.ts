@@ -50,7 +50,7 @@ const EVENTS_READ = 500
 export async function fencingView(services: ApiServices, host: Host, rights: Rights): Promise<FencingView> {
   const { database } = services
   const [events, [survey], last, permit, asks] = await Promise.all([
-    listEvents(database, { host: host.id, limit: EVENTS_READ }),
+    listEvents(database, { host: host.id, progress: false, limit: EVENTS_READ }),
     readSurveys(database, [host.id]),
     latestFencing(database, host.id),
     fencingPermit(services, host, rights),

@@ -64,8 +64,9 @@ export const pastRouter = router({
   moments: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastMoment[]> => {
     const { services } = ctx
     const from = await readPastSince(services.database)
-    const events = await services.past.read((database) => listEvents(database, { host: input.host, limit: MOMENTS }))
-    const told = events.filter((event) => event.at >= from && event.kind !== 'migration.progressed')
+    const filter = { host: input.host, progress: false, limit: MOMENTS }
+    const events = await services.past.read((database) => listEvents(database, filter))
+    const told = events.filter((event) => event.at >= from)
     const names = await namesOf(
       services,
       told.flatMap(({ instance }) => instance ?? []),

@@ -24,9 +24,21 @@ async function relayAll(): Promise<void> {
 test('the list of events has the newest first, by numeric sequence', async () => {
   await Promise.all(Array.from({ length: 12 }, () => commit(database, changeOf([]))))
   await relayAll()
-  const sequences = (await listEvents(database, { limit: 100 })).map(({ sequence }) => Number(sequence))
+  const sequences = (await listEvents(database, { progress: true, limit: 100 })).map(({ sequence }) => Number(sequence))
   expect(sequences).toEqual([...sequences].sort((a, b) => b - a))
   expect(sequences.length).toBeGreaterThan(10)
+})
+
+test('the reports of a long transfer do not push other events out of the list', async () => {
+  const { id: host } = await putHost(database, smallHost({ n: 40 }))
+  const on = (kind: string) => ({ ...named(kind), event: { ...named(kind).event, hosts: [host] } })
+  await commit(database, on('migration.claimed'))
+  for (let n = 0; n < 3; n++) await commit(database, on('migration.progressed'))
+  await relayAll()
+  const kindsOf = async (progress: boolean) =>
+    (await listEvents(database, { host, progress, limit: 1 })).map(({ kind }) => kind)
+  expect(await kindsOf(true)).toEqual(['migration.progressed'])
+  expect(await kindsOf(false)).toEqual(['migration.claimed'])
 })
 
 describe('the relay', () => {

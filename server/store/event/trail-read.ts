@@ -29,16 +29,19 @@ export interface EventFilter {
   readonly instance?: string | undefined
   readonly migration?: string | undefined
   readonly before?: string | undefined
+  /** With the reports of a transfer, one a second: on a long one they alone fill any limit. */
+  readonly progress: boolean
   readonly limit: number
 }
 
 /** Newest first. */
 export async function listEvents({ pool }: Database, filter: EventFilter): Promise<EventRow[]> {
-  const { host, instance, migration, before, limit } = filter
+  const { host, instance, migration, before, progress, limit } = filter
   const tests = [
     host === undefined ? null : 'hosts @> array[$1::uuid]',
     instance === undefined ? null : 'instance_id = $2::uuid',
     migration === undefined ? null : 'migration_id = $3::uuid',
+    progress ? null : `kind <> 'migration.progressed'`,
   ].filter((test) => test !== null)
   // PostgreSQL needs the type of parameters that no condition uses.
   const { rows } = await pool.query<EventRow>(
