@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
 import { Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
+import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
+import { subjectPath } from './subject-path'
 import { muteWords, nameText, severityLooks, alarmWords as words } from './words'
 
 const head = words.columns
@@ -18,7 +20,14 @@ const shared: readonly Column<AlarmView>[] = [
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
   // On a phone an alarm without its host would be useless.
-  { ...{ id: 'name', head: head.name, minWidth: 76, keep: true, wraps: true }, value: nameText },
+  {
+    ...{ id: 'name', head: head.name, minWidth: 76, keep: true, wraps: true },
+    value: nameText,
+    cell: (row) => {
+      const href = subjectPath(row)
+      return href === null ? nameText(row) : <TextLink href={href}>{nameText(row)}</TextLink>
+    },
+  },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {
     ...{ id: 'raised', head: head.raised, width: 124, moment: true },
