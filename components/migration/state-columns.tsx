@@ -23,7 +23,7 @@ const waitingLabel = (waiting: WaitingView): string =>
 
 export const stateCells = {
   waiting: {
-    width: 165,
+    width: 198,
     value: (row) => (row.waiting ? uiWords.labelled(row.waiting.for, waitingText(row.waiting)) : null),
     exported: (row) => (row.waiting ? waitingLabel(row.waiting) : null),
     cell: (row) =>

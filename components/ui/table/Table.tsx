@@ -7,7 +7,7 @@ import { StaleLine } from '../Message'
 import { uiWords } from '../words'
 import { Arrived } from './Arrived'
 import { Bar } from './Bar'
-import { columnWidth, idOf, isLong, ROW_HEIGHT, type RowWithId } from './column'
+import { idOf, isLong, ROW_HEIGHT, type RowWithId } from './column'
 import { leastWidth, SELECT_WIDTH } from './fit'
 import { Head } from './Head'
 import { Rows } from './Rows'
@@ -74,7 +74,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           <colgroup>
             {selected ? <col style={{ width: SELECT_WIDTH }} /> : null}
             {shown.map((column) => (
-              <col key={column.id} style={{ width: shrunk(columnWidth(column), state.fit.shrink) }} />
+              <col key={column.id} style={{ width: state.fit.widthOf(column) }} />
             ))}
           </colgroup>
           <Head model={state.model} columns={shown} ticks={selected === null ? null : state} />
@@ -104,9 +104,13 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   )
 }
 
-const shrunk = (width: number | undefined, shrink: number) => (width === undefined ? undefined : width * shrink)
+interface MoreColumnsProps {
+  readonly hasMore: number
+  readonly wantsAll: boolean
+  readonly setWantsAll: (wantsAll: boolean) => void
+}
 
-function MoreColumns({ hasMore, wantsAll, setWantsAll }: ReturnType<typeof useTableState>['fit']) {
+function MoreColumns({ hasMore, wantsAll, setWantsAll }: MoreColumnsProps) {
   return (
     <p className="m-0 flex min-h-8 items-center gap-2 px-2 text-xs text-soft">
       {wantsAll ? null : uiWords.columnsWithoutRoom(hasMore)}

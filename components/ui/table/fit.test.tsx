@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Column } from './column'
-import { columnsWithoutRoom, shrinkTo } from './fit'
+import { columnsWithoutRoom, shrinkTo, stretchTo } from './fit'
 import { Table } from './Table'
 
 afterEach(() => {
@@ -36,6 +36,22 @@ it('visible columns share a width that is too small for all of them', () => {
   expect(shrinkTo(stays, 320)).toBe(1)
   expect(shrinkTo(stays, 240)).toBe(0.75)
   expect(shrinkTo(stays, 0)).toBe(1)
+})
+
+it('columns of text widen before one column gets all the space of a wide window', () => {
+  const text = column('reason', 0, { width: 200 })
+  const columns = [text, column('took', 0, { width: 100, align: 'end' }), column('note', 100)]
+  expect(stretchTo(columns, 400)).toBe(1)
+  expect(stretchTo(columns, 500)).toBe(1.25)
+  expect(stretchTo(columns, 4000)).toBe(1.75)
+  expect(stretchTo(columns.slice(1), 4000)).toBe(1)
+})
+
+it('a table in a wide window gives its column of text more than its least width', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(500)
+  const columns = [column('reason', 0, { width: 200 }), column('took', 0, { width: 100, align: 'end' }), COLUMNS[1]!]
+  render(<Table label="Hosts" columns={columns} rows={[{ id: 'h-1' }]} />)
+  expect([...document.querySelectorAll('col')].map(({ style }) => style.width)).toEqual(['250px', '100px', ''])
 })
 
 const inPixels = (room: number) => {

@@ -32,6 +32,22 @@ export function shrinkTo<Row>(columns: readonly Column<Row>[], room: number): nu
   return room > 0 && least > room ? room / least : 1
 }
 
+const MAX_STRETCH = 1.75
+/** A column that shares the remaining space keeps this part of what it has beyond its least width. */
+const SHARED_KEEPS = 0.5
+
+/** Text may be cut; figures, ages and states are as wide as they ever get. */
+const isStretched = <Row>({ width, align, moment, fits, look }: Column<Row>) =>
+  width !== undefined && align !== 'end' && !moment && !fits && !look
+
+/** Factor by which columns of text widen in a wide window, before one empty column gets all the space; 1 or more. */
+export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {
+  const spare = room - columns.reduce((sum, column) => sum + leastWidth(column), 0)
+  const text = columns.filter(isStretched).reduce((sum, column) => sum + leastWidth(column), 0)
+  if (spare <= 0 || text === 0) return 1
+  return Math.min(MAX_STRETCH, 1 + (spare * SHARED_KEEPS) / text)
+}
+
 /** `dropped` is empty while all columns are requested; only then is a table wider than its container. */
 export function useFit<Row>(
   scroller: RefObject<HTMLElement | null>,
@@ -55,14 +71,16 @@ export function useFit<Row>(
     [columns, forColumns],
   )
   const dropped = wantsAll ? NONE : without
-  const shrink =
-    forColumns === null || wantsAll
-      ? 1
-      : shrinkTo(
-          columns.filter(({ id }) => !dropped.has(id)),
-          forColumns,
-        )
-  return { dropped, shrink, hasMore: without.size, wantsAll, setWantsAll }
+  const rest = columns.filter(({ id }) => !dropped.has(id))
+  const fitted = forColumns !== null && !wantsAll
+  const shrink = fitted ? shrinkTo(rest, forColumns) : 1
+  const stretch = fitted ? stretchTo(rest, forColumns) : 1
+  /** Undefined: shares the remaining space. */
+  const widthOf = (column: Column<Row>) => {
+    const width = columnWidth(column)
+    return width === undefined ? undefined : width * shrink * (isStretched(column) ? stretch : 1)
+  }
+  return { dropped, shrink, widthOf, hasMore: without.size, wantsAll, setWantsAll }
 }
 
 const NONE: ReadonlySet<string> = new Set()
