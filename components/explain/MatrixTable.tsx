@@ -4,7 +4,7 @@ import type { WhyHost, WhyView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
-import { refusalTitles, verdictLooks } from '../refusal/words'
+import { refusalTitles, shownVerdict, verdictLooks } from '../refusal/words'
 import { EmptyState } from '../ui/Message'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
@@ -26,7 +26,7 @@ const hostList: WholeList<WhyRow> = {
   ],
   fields: {
     host: ({ host }) => [host.name],
-    verdict: ({ verdict }) => [verdict],
+    verdict: (row) => [shownVerdict(row)],
     rule: ({ reasons }) => reasons.map(({ kind }) => kind),
     zone: ({ zone }) => [zone],
     holder: ({ reasons }) => reasons.flatMap(({ heldBy }) => heldBy.map(({ name }) => name)),

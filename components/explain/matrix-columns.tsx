@@ -1,7 +1,15 @@
 import type { WhyReason } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { VerdictHost } from '../migrate/VerdictHost'
-import { amountsText, quantity, refusalTitles, refusalWords, silenceText, verdictLooks } from '../refusal/words'
+import {
+  amountsText,
+  quantity,
+  refusalTitles,
+  refusalWords,
+  shownVerdict,
+  silenceText,
+  verdictLooks,
+} from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
@@ -32,8 +40,8 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
     id: 'verdict',
     head: words.verdict,
     width: 92,
-    value: (row) => row.verdict,
-    look: (row) => verdictLooks[row.verdict],
+    value: shownVerdict,
+    look: (row) => verdictLooks[shownVerdict(row)],
   },
   {
     id: 'changes',

@@ -39,13 +39,13 @@ it('the silence filter exists for now, but not for a past time', () => {
 it.each([
   ['never answered', { since: null }, /has never answered; a migration would wait for it/],
   ['answered once', { since: 0 }, /does not answer; a migration would wait for it. Last answer/],
-])('a verdict on a host that %s stays ok, with a warning beside it', (_, silence, says) => {
+])('a verdict on a host that %s is a warning, with its reason', (_, silence, says) => {
   const host = { id: 'h-1', name: 'h-1' }
   const verdict = {
     ...{ host, zone: null, status: 'up', scheduling: 'enabled', verdict: 'ok', rank: 1, isSource: false },
   }
   const facts = { ...verdict, refusals: [], warnings: [] } as const
   const { container } = render(<VerdictFacts verdict={facts as never} mapping={null} silence={silence} />)
-  expect(container.textContent).toMatch(/ok/)
+  expect(container.textContent).toMatch(/^h-1warning/)
   expect(container.textContent).toMatch(says)
 })

@@ -39,6 +39,14 @@ it('the table shows free CPUs of the kind that the instance needs, once known', 
   expect(heads()).not.toContain('vCPUs free')
 })
 
+it('a host that fits and does not answer is a warning, in its row and in the count of the filter', () => {
+  const { hosts, ...rest } = view(2)
+  render(table({ ...rest, hosts: [...hosts, host('std-07', 'az1', { rank: 3, silence: { since: null } })] }))
+  expect(screen.getByRole('row', { name: /std-07/ }).textContent).toMatch(/warning.*has never answered, ranked last/)
+  const choices = screen.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent)
+  expect(choices).toEqual(['All 3', 'ok 2', 'warning 1', 'refused 0'])
+})
+
 it('the table explains the rank of a host that fits, and finds hosts by name or zone', () => {
   const { rerender } = render(table(view(2)))
   expect(screen.getAllByText('43.1 % full with it, 13 claims')).toHaveLength(2)

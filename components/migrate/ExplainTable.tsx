@@ -1,6 +1,7 @@
 'use client'
 import { useMemo } from 'react'
 import type { ExplainView, HostVerdict, VerdictSummary } from '@/server/api/explain/verdicts'
+import { shownVerdict } from '../refusal/words'
 import { inputClasses } from '../ui/field/input-classes'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
@@ -34,10 +35,11 @@ export function ExplainTable(props: {
   const { verdict, find } = props.filter
   const rows = useMemo(() => {
     const text = find?.toLowerCase() ?? ''
-    return view?.hosts.filter((row) => (verdict === null || row.verdict === verdict) && isFound(row, text))
+    return view?.hosts.filter((row) => (verdict === null || shownVerdict(row) === verdict) && isFound(row, text))
   }, [view, verdict, find])
   const cpus = view === undefined || view.demand.pinnedCpus > 0 ? 'pinned' : 'floating'
-  const label = (id: Filter) => filterText(id, view && { all: view.hosts.length, ...view.counts }[id])
+  const label = (id: Filter) =>
+    filterText(id, view?.hosts.filter((row) => id === 'all' || shownVerdict(row) === id).length)
   return (
     <Table
       // A table keeps its initial columns.

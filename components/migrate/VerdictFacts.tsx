@@ -5,7 +5,7 @@ import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
 import { contactLooks } from '../host/words'
 import { RefusalList } from '../refusal/RefusalList'
-import { verdictLooks } from '../refusal/words'
+import { shownVerdict, verdictLooks } from '../refusal/words'
 import { Badge } from '../ui/Badge'
 import { Note } from '../ui/Message'
 import { PanelPart } from '../ui/Panel'
@@ -26,7 +26,7 @@ export function VerdictFacts(props: {
         <span className="font-medium">
           <HostLink host={verdict.host} />
         </span>
-        <Badge look={verdictLooks[verdict.verdict]} />
+        <Badge look={verdictLooks[shownVerdict({ verdict: verdict.verdict, silence })]} />
       </div>
       {silence ? <Silence since={silence.since} /> : null}
       {verdict.storage ? <p className="m-0 text-soft">{storageUsedWords[verdict.storage]}</p> : null}
@@ -50,7 +50,7 @@ export function VerdictFacts(props: {
   )
 }
 
-/** The verdict is about capacity alone; this adds whether the host is reachable to run the migration. */
+/** Whether the host is reachable to run the migration. */
 function Silence({ since }: { since: number | null }) {
   return (
     <Note tone="warn" shape={contactLooks.silent.shape}>

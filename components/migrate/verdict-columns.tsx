@@ -1,5 +1,5 @@
 import type { VerdictSummary } from '@/server/api/explain/verdicts'
-import { amountsText, placeText, refusalTitles, silenceText, verdictLooks } from '../refusal/words'
+import { amountsText, placeText, refusalTitles, shownVerdict, silenceText, verdictLooks } from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
@@ -45,8 +45,8 @@ function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictSummary> {
 }
 
 /** A phone has no space for a verdict column. */
-function VerdictOnPhone({ of: { verdict } }: { of: VerdictSummary }) {
-  const { shape, tone, label } = verdictLooks[verdict]
+function VerdictOnPhone({ of }: { of: VerdictSummary }) {
+  const { shape, tone, label } = verdictLooks[shownVerdict(of)]
   return (
     <span className="sm:hidden">
       <Glyph shape={shape} className={toneText[tone]} />
@@ -81,8 +81,8 @@ const FIRST: readonly Column<VerdictSummary>[] = [
     id: 'verdict',
     head: words.columns.verdict,
     width: 84,
-    value: (row) => row.verdict,
-    look: (row) => verdictLooks[row.verdict],
+    value: shownVerdict,
+    look: (row) => verdictLooks[shownVerdict(row)],
   },
 ]
 

@@ -14,6 +14,15 @@ export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> =
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
 }
 
+interface Judged {
+  readonly verdict: HostVerdict['verdict']
+  readonly silence: Silence | null
+}
+
+/** The engine judges capacity alone. On a host that does not answer, a migration would wait: a warning, not an ok. */
+export const shownVerdict = ({ verdict, silence }: Judged): HostVerdict['verdict'] =>
+  verdict === 'ok' && silence !== null ? 'warning' : verdict
+
 /** Why a host that fits ranks last. */
 export const silenceText = ({ since }: Silence): string =>
   since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'
