@@ -18,3 +18,11 @@ it.each(['silent', 'never-answered', null] as const)(
     expect(screen.getByText(/None recorded. What runs there is unknown/)).toBeTruthy()
   },
 )
+
+it('what a host that does not answer ran at its last answer has the age of that answer', () => {
+  const observedAt = Date.now() - 240_000
+  const stale = [{ instance: { id: 'i', name: 'web-1' }, observedState: 'running', observedAt, livesOn: null }]
+  render(<LeftoverInstances view={{ ...view, stale, contact: null }} />)
+  expect(screen.getByRole('row', { name: /web-1/ }).textContent).toMatch(/running.*4 min.* ago/)
+  expect(screen.getByText('to clean up')).toBeTruthy()
+})

@@ -13,7 +13,7 @@ const instance = (state: 'planned' | 'blocked') => ({ state }) as never
 const plan = { guests: [instance('planned'), instance('planned')], blockers: [] }
 const stageLabels = (facts: Partial<EvacuationFacts>) =>
   stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
-const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', livesOn: null }]
+const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', observedAt: 1, livesOn: null }]
 
 test('each step shows the state of the facts, from a dead host to a clean one', () => {
   expect(

@@ -61,7 +61,7 @@ export const evacuationWords = {
       `${plural(n, 'leftover')} to clean up.${quarantined ? ' Quarantined: no new claims.' : ''}`,
     untilItAnswers: 'leftovers on the host. Its hypervisor does not answer.',
     clean: 'No leftovers remain; the host accepts claims again.',
-    notQuarantined: 'Quarantined from the start of the evacuation until it is clean.',
+    notQuarantined: 'Quarantined from its return until it is clean.',
   },
   stillAnswers:
     'Recorded down, but the host still answers: its instances may still run there. Fence it before they start elsewhere. Last contact:',
@@ -131,10 +131,12 @@ export const evacuationWords = {
   stale: {
     title: 'Stale domains',
     quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,
+    // A host in quarantine has returned.
+    toCleanUp: { shape: 'square', tone: 'warn', label: 'to clean up' } satisfies StateLook,
     free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies StateLook,
     none: 'This host has no domains that belong elsewhere.',
     noneKnown: 'None recorded. What runs there is unknown until its hypervisor answers.',
-    columns: { instance: 'Instance', observedState: 'Observed', lives: 'Current host' },
+    columns: { instance: 'Instance', observedState: 'Observed', observedAt: 'Observed at', lives: 'Current host' },
     nowhere: 'none',
     more: 'They are removed before the host accepts claims. Removal starts when its hypervisor answers.',
   },

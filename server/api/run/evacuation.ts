@@ -39,8 +39,16 @@ export interface EvacuationView {
   /** The proposal that awaits a second person; null when there is none. */
   readonly approval: ProposalView | null
   /** After its return: domains that are still there and must be removed before it takes claims. */
-  readonly stale: readonly { readonly instance: Ref; readonly observedState: string; readonly livesOn: Ref | null }[]
+  readonly stale: readonly StaleDomain[]
   readonly quarantined: boolean
+}
+
+export interface StaleDomain {
+  readonly instance: Ref
+  readonly observedState: string
+  /** Time of the answer that shows it; null while none has. */
+  readonly observedAt: Ms | null
+  readonly livesOn: Ref | null
 }
 
 /**
@@ -122,7 +130,8 @@ async function staleOn(services: ApiServices, host: Host): Promise<EvacuationVie
   return ids.map((id) => {
     const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))
     const livesOn = home ? { id: home.id, name: home.name } : null
-    return { instance: names.instance(id), observedState: seen.get(id) ?? 'not seen yet', livesOn }
+    const observedAt = seen.has(id) ? (survey?.answeredAt ?? null) : null
+    return { instance: names.instance(id), observedState: seen.get(id) ?? 'not seen yet', observedAt, livesOn }
   })
 }
 
