@@ -50,6 +50,7 @@ function NumaNodeFacts({ cell, host }: { cell: GuestNodePlacement; host: string 
       </p>
       {first ? (
         <p className="m-0 flex flex-wrap items-baseline gap-x-1.5 gap-y-0.5 pt-1 font-mono text-xs">
+          <span className="font-sans text-soft">{words.pinned}</span>
           {cell.pins.map(([vcpu, cpu]) => (
             <TextLink
               key={vcpu}

@@ -1,5 +1,6 @@
 import type { ClaimView } from '@/server/api/claim/view'
 import { hostContent, instanceContent, MigrationLink, migrationLabel } from '../console/refs'
+import { dash } from '../ui/dash'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
@@ -15,7 +16,17 @@ function cpuText(claim: ClaimView): string {
   const pinned = cpusOf(claim)
   const shared = claim.cells.reduce((sum, cell) => sum + cell.sharedVcpus.length, 0)
   const parts = [pinned.length > 0 ? ranges(pinned) : null, shared > 0 ? claimWords.shared(shared) : null]
-  return claimWords.cpus(parts) || claimWords.shared(claim.held.vcpus)
+  return claimWords.cpus(parts) || (claim.held.vcpus > 0 ? claimWords.shared(claim.held.vcpus) : '–')
+}
+
+/** A migration that has ended, or never was, still holds an orphaned claim. */
+function HolderCell({ claim: { holder, migration } }: { claim: ClaimView }) {
+  if (holder.kind === 'instance') return claimWords.byInstance
+  return migration ? (
+    <MigrationLink migration={migration} />
+  ) : (
+    <span className="text-warn">{claimWords.byNoMigration}</span>
+  )
 }
 
 const cellText = (claim: ClaimView) => ranges([...new Set(claim.cells.map((cell) => cell.hostCell))])
@@ -39,9 +50,9 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.holder,
     width: 190,
     value: (claim) => claim.holder.kind,
-    exported: (claim) => (claim.holder.kind === 'migration' ? migrationLabel(claim.migration) : claimWords.byInstance),
-    cell: (claim) =>
-      claim.holder.kind === 'migration' ? <MigrationLink migration={claim.migration} /> : claimWords.byInstance,
+    exported: ({ holder, migration }) =>
+      holder.kind === 'migration' ? (migrationLabel(migration) ?? claimWords.byNoMigration) : claimWords.byInstance,
+    cell: (claim) => <HolderCell claim={claim} />,
   },
   {
     id: 'host',
@@ -65,7 +76,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     align: 'end',
     value: (claim) => claim.held.memoryMib,
     exportUnit: 'mib',
-    cell: (claim) => mib(claim.held.memoryMib),
+    cell: (claim) => (claim.held.memoryMib > 0 ? mib(claim.held.memoryMib) : dash),
   },
   {
     id: 'devices',

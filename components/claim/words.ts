@@ -34,6 +34,8 @@ export const claimWords = {
   },
   byMigration: 'its migration',
   byInstance: 'the instance',
+  byNoMigration: 'no active migration',
+  pinned: 'vCPU to CPU:',
   pin: (vcpu: number, cpu: number) => `vCPU ${vcpu} on CPU ${cpu}`,
   memory: (amount: string, pages: string | null) => (pages === null ? amount : `${amount} in ${pages} pages`),
   use: (use: string, cell: number | null) => (cell === null ? use : `${use}, NUMA node ${cell}`),
