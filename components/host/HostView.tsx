@@ -131,6 +131,9 @@ function HeadFacts({ host }: { host: HostDetail }) {
         {HOST_LIST.columns.pcpu.head} {count(host.pinned.used)} / {count(host.pinned.total)}
       </span>
       <span>
+        {HOST_LIST.columns.vcpu.head} {count(host.vcpu.used)} / {count(host.vcpu.total)}
+      </span>
+      <span>
         {HOST_LIST.columns.memory.head} {mib(host.memoryMib.used)} / {mib(host.memoryMib.total)}
       </span>
       <span>

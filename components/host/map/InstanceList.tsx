@@ -21,7 +21,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
         onKeyDown={walk.onKeyDown}
         onFocus={walk.onFocus}
         onScroll={onScroll}
-        className="m-0 -mx-1 flex max-h-72 list-none flex-col overflow-auto p-0"
+        className="m-0 -mx-1 flex max-h-75 list-none flex-col overflow-auto p-0"
       >
         {instances.map((instance) => (
           <li

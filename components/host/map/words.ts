@@ -74,7 +74,7 @@ export const mapWords = {
   inspectHint:
     'Point at a CPU or device, or use the arrow keys, Home and End. Enter opens its holder; Space or a click keeps it here.',
   instances: (n: number) => plural(n, 'instance'),
-  onNoNumaNode: 'on no NUMA node',
+  onNoNumaNode: 'no NUMA topology',
   instance: (name: string, marks: readonly string[]) => [name, ...marks].join(', '),
   where: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · '),
   uses: (uses: readonly string[]) => uses.join('; '),
