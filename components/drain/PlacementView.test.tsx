@@ -67,10 +67,10 @@ describe('the preview of a drain', () => {
       migration(4, { helper: true }),
     ]
     expect(consequenceLines(migrations)).toEqual([
-      '1 instance live-migrated, running throughout',
-      '1 instance cold-migrated: stopped, moved, started',
-      '1 instance left on the host: no valid host',
-      '1 instance on other hosts migrated first to make room',
+      '1 instance will be live-migrated and keep running.',
+      '1 instance will be cold-migrated: stopped, moved, started.',
+      '1 instance will stay on the host: there is no valid host.',
+      '1 instance on other hosts will migrate first to make room.',
     ])
   })
 
