@@ -6,7 +6,15 @@ import { mib, pageSize, ranges } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
-import { amountText, claimTotalsText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
+import {
+  amountText,
+  claimTotalsText,
+  mainFirst,
+  markLooks,
+  unitKindWords,
+  useWords,
+  claimWords as words,
+} from './words'
 
 /** One claim in full: its NUMA nodes, CPUs, devices and amounts. */
 export function ClaimCard({ claim }: { claim: ClaimView }) {
@@ -117,7 +125,7 @@ function Units({
 function Amounts({ claim }: { claim: ClaimView }) {
   return (
     <p className="m-0 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-2 font-mono text-xs text-soft">
-      {claim.amounts.map((amount) => (
+      {mainFirst(claim.amounts).map((amount) => (
         <span key={`${amount.provider} ${amount.resourceClass}`} title={amount.provider}>
           {amount.resourceClass} {amountText(amount.resourceClass, amount.amount)}
         </span>

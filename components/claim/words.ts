@@ -116,10 +116,12 @@ interface Amount {
 
 /** `VCPU 4, MEMORY_MB 8 GiB`: CPUs and memory first, so that a narrow column shows the main part of a claim. */
 export const amountList = (amounts: readonly Amount[]) =>
-  amounts
-    .toSorted((one, other) => placeOf(one) - placeOf(other))
+  mainFirst(amounts)
     .map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`)
     .join(', ')
+
+export const mainFirst = <Of extends Amount>(amounts: readonly Of[]): readonly Of[] =>
+  amounts.toSorted((one, other) => placeOf(one) - placeOf(other))
 
 function placeOf({ resourceClass }: Amount): number {
   const at = (USUAL_CLASSES as readonly string[]).indexOf(resourceClass)
