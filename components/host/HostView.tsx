@@ -2,27 +2,22 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import { HOST_LIST } from '@/lists/host'
 import type { HostDetail } from '@/server/api/host/view'
 import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { StillAnswers } from '../evacuation/StillAnswers'
-import { AsNow, NowMark } from '../past/AsNow'
+import { AsNow } from '../past/AsNow'
 import { ReturnedInstances } from '../power/ReturnedInstances'
-import { Badge } from '../ui/Badge'
-import { Copyable } from '../ui/Copyable'
-import { count, mib } from '../ui/format'
-import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
-import { RelativeTime } from '../ui/time/Clock'
 import { HostActions } from './HostActions'
+import { HeadFacts, HeadState, SilentNote } from './HostHead'
 import { MapTab } from './MapTab'
 import { HOST_REFETCH_MS } from './refetch-interval'
-import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
+import { hostWords as words } from './words'
 
 // Loaded on first open.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -78,15 +73,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
     <>
       <PageHead
         title={host.name}
-        state={
-          <span className="flex min-w-0 flex-wrap items-center gap-2">
-            <NowMark />
-            {host.kind ? <Badge look={kindLooks[host.kind]} /> : null}
-            {host.contact === 'silent' ? <Badge look={statusLooks[host.status]} /> : null}
-            <Badge look={statusLook(host)} detail={host.status === 'up' ? null : host.reason} />
-            <Badge look={schedulingLooks[host.scheduling]} detail={schedulingReason(host)} />
-          </span>
-        }
+        state={<HeadState host={host} />}
         facts={<HeadFacts host={host} />}
         actions={
           <>
@@ -98,6 +85,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
       <ReturnedInstances host={host} />
       <div className="pb-3 empty:hidden">
         <StillAnswers host={host} />
+        {tab === 'adviser' ? null : <SilentNote host={host} />}
       </div>
       {host.remains > 0 ? (
         <div className="pb-3">
@@ -118,29 +106,6 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           content: id === 'map' ? content[id].node : <AsNow>{content[id].node}</AsNow>,
         }))}
       />
-    </>
-  )
-}
-
-function HeadFacts({ host }: { host: HostDetail }) {
-  return (
-    <>
-      <NowMark />
-      {host.zone ? <span>{host.zone}</span> : null}
-      <span>
-        {HOST_LIST.columns.pcpu.head} {count(host.pinned.used)} / {count(host.pinned.total)}
-      </span>
-      <span>
-        {HOST_LIST.columns.vcpu.head} {count(host.vcpu.used)} / {count(host.vcpu.total)}
-      </span>
-      <span>
-        {HOST_LIST.columns.memory.head} {mib(host.memoryMib.used)} / {mib(host.memoryMib.total)}
-      </span>
-      <span>
-        {HOST_LIST.columns.seen.head}{' '}
-        {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}
-      </span>
-      <Copyable text={host.id} short={host.id.slice(0, 8)} />
     </>
   )
 }

@@ -1,10 +1,13 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { HOST_LIST } from '@/lists/host'
+import type { HostDetail } from '@/server/api/host/view'
+import { show } from '../console/testing/show'
 import { VerdictFacts } from '../migrate/VerdictFacts'
 import { columnsAt, pastHosts } from '../past/replay/PastHosts'
 import { Table } from '../ui/table/Table'
 import { hostColumns } from './columns'
+import { HeadState, SilentNote } from './HostHead'
 import { hostRow } from './testing/host-row'
 
 afterEach(cleanup)
@@ -19,6 +22,26 @@ it('a host that does not answer shows that instead of its recorded status â€œupâ
   expect(screen.getByRole('row', { name: /^h-1 up enabled/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-2 no answer enabled/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-3 never answered enabled/ })).toBeTruthy()
+})
+
+it('the page of a silent host calls no status green, and names its last contact and the next step', () => {
+  const silent = { ...hostRow('h-2', { contact: 'silent' }), lastSeenAt: Date.now() - 60_000 } as HostDetail
+  show(
+    <>
+      <HeadState host={silent} />
+      <SilentNote host={silent} />
+    </>,
+  )
+  expect(screen.getByText('no answer')).toBeTruthy()
+  expect(screen.getByText('recorded up')).toBeTruthy()
+  expect(screen.queryByText('up')).toBeNull()
+  expect(document.body.textContent).toMatch(/Last contact: 1 min ago/)
+  expect(screen.getByRole('link', { name: 'What is safe to do' }).getAttribute('href')).toMatch(/tab=adviser/)
+})
+
+it('the page of a host that answers has no such note', () => {
+  render(<SilentNote host={hostRow('h-1', {})} />)
+  expect(screen.queryByRole('link')).toBeNull()
 })
 
 it('a past list shows the last answer as not recorded, not as never', () => {
