@@ -60,9 +60,9 @@ function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
   if (host.status === 'lost') return impossible(`${host.name} never returns.`)
   const waits =
     waitingMigrations === 0
-      ? 'No migration waits for it'
-      : `${waitingMigrations} migrations wait for it, with both sides claimed`
-  return safe(`${waits}; every survey tries it again.`)
+      ? `No migration waits for ${host.name}`
+      : `${waitingMigrations} ${waitingMigrations === 1 ? 'migration waits' : 'migrations wait'} for ${host.name}, with both sides claimed`
+  return safe(host.answered === true ? `${waits}, and it answers.` : `${waits}; each survey tries to reach it again.`)
 }
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {
