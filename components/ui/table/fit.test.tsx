@@ -45,6 +45,7 @@ it('columns of text widen before one column gets all the space of a wide window'
   expect(stretchTo(columns, 500)).toBe(1.25)
   expect(stretchTo(columns, 4000)).toBe(1.75)
   expect(stretchTo(columns.slice(1), 4000)).toBe(1)
+  expect(stretchTo([...columns, column('why', 100, { wraps: true })], 4000)).toBe(1)
 })
 
 it('a table in a wide window gives its column of text more than its least width', () => {

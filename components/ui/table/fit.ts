@@ -42,6 +42,8 @@ const isStretched = <Row>({ width, align, moment, fits, look }: Column<Row>) =>
 
 /** Factor by which columns of text widen in a wide window, before one empty column gets all the space; 1 or more. */
 export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {
+  // Sentences need the space themselves: with less, every row grows by a line.
+  if (columns.some(({ width, wraps }) => width === undefined && wraps)) return 1
   const spare = room - columns.reduce((sum, column) => sum + leastWidth(column), 0)
   const text = columns.filter(isStretched).reduce((sum, column) => sum + leastWidth(column), 0)
   if (spare <= 0 || text === 0) return 1
