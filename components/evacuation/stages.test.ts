@@ -25,12 +25,16 @@ test('each step shows the state of the facts, from a dead host to a clean one', 
   ])
   const running = { state: 'running', done: 1, total: 2, left: 1 } as const
   const fenced = { status: 'fenced', fencing: attested, quarantined: true, stale } as const
-  expect(stageLabels({ view: view(fenced), run: running })).toEqual(['done', 'attested', 'done', 'to do', 'waiting'])
+  expect(stageLabels({ view: view(fenced), run: running })).toEqual([
+    ...['done', 'attested', 'done', 'in progress', 'waiting'],
+  ])
+  for (const state of ['paused', 'stopped'] as const)
+    expect(stageLabels({ view: view(fenced), run: { ...running, state } })[3]).toBe(state)
   const done = { state: 'done', done: 2, total: 2, left: 0 } as const
   expect(stageLabels({ view: view(fenced), run: done })).toEqual(['done', 'attested', 'done', 'done', 'waiting'])
   expect(stageLabels({ view: view(fenced), plan: { guests: [], blockers: [] }, run: done })[2]).toBe('done')
   const back = { status: 'up', contact: 'answering' } as const
-  expect(stageLabels({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('to do')
+  expect(stageLabels({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('in progress')
   expect(stageLabels({ view: view(back), run: done }).at(-1)).toBe('done')
 })
 
@@ -72,6 +76,7 @@ const attempt = (state: 'running' | 'verified' | 'unverified' | 'failed') =>
 test('power state off from the machine verifies fencing, and a running request shows as under way', () => {
   const running = { ...view().fencing, method, attempt: attempt('running') }
   expect(stagesOf({ view: view({ fencing: running }), plan, run: null })[1]).toMatchObject({
+    look: { label: 'in progress' },
     known: 'It is being powered off.',
     unknown: 'whether its instances still run.',
   })

@@ -59,7 +59,7 @@ function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
   }
   if (fencing.state === 'verified') return { id, look: words.looks.done, known: words.verified, unknown: null }
   if (fencing.attempt?.state === 'running') {
-    return { id, look: words.looks.now, known: words.fencing, unknown: words.whetherRuns }
+    return { id, look: words.looks.running, known: words.fencing, unknown: words.whetherRuns }
   }
   if (fencing.state === 'attested') {
     return { id, look: words.looks.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }
@@ -72,7 +72,7 @@ function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
 
 function planStage({ view, plan, run }: EvacuationFacts): Stage {
   const id = 'plan'
-  if (plan === null) return { id, look: words.looks.now, known: words.planning, unknown: null }
+  if (plan === null) return { id, look: words.looks.running, known: words.planning, unknown: null }
   // Rebuilt instances are no longer in the plan.
   if (plan.guests.length === 0 && run !== null && hasBegun(run)) {
     return { id, look: words.looks.done, known: words.planned(run.total, run.total), unknown: null }
@@ -93,7 +93,8 @@ function progressStage({ run }: EvacuationFacts): Stage {
   const known = words.rebuilt(run.done, run.total)
   if (run.state === 'done')
     return { id, look: run.left > 0 ? words.looks.problem : words.looks.done, known, unknown: null }
-  return { id, look: words.looks.now, known, unknown: null }
+  const look = run.state === 'paused' || run.state === 'stopped' ? words.looks[run.state] : words.looks.running
+  return { id, look, known, unknown: null }
 }
 
 function cleanUpStage({ view, run }: EvacuationFacts): Stage {
@@ -101,7 +102,7 @@ function cleanUpStage({ view, run }: EvacuationFacts): Stage {
   const isBack = view.status === 'up' && view.contact === 'answering'
   if (view.quarantined || view.stale.length > 0) {
     return {
-      ...{ id, look: isBack ? words.looks.now : words.looks.waiting },
+      ...{ id, look: isBack ? words.looks.running : words.looks.waiting },
       ...{ known: words.leftovers(view.stale.length, view.quarantined), unknown: isBack ? null : words.untilItAnswers },
     }
   }

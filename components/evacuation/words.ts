@@ -29,7 +29,11 @@ export const evacuationWords = {
     looks: {
       done: { shape: 'tick', tone: 'ok', label: 'done' },
       attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
-      now: { shape: 'half', tone: 'flow', label: 'to do' },
+      // By the operator; Berth does what is in progress.
+      now: { shape: 'ring', tone: 'flow', label: 'to do' },
+      running: { shape: 'half', tone: 'flow', label: 'in progress' },
+      paused: { shape: 'pause', tone: 'warn', label: 'paused' },
+      stopped: { shape: 'square', tone: 'warn', label: 'stopped' },
       ready: { shape: 'ring', tone: 'flow', label: 'ready' },
       waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
       problem: { shape: 'triangle', tone: 'bad', label: 'problem' },
