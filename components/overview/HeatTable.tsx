@@ -28,11 +28,11 @@ const columnsOf = (shade: HeatMetric): readonly Column<HeatCell>[] => [
     minWidth: 86,
     ...hostContent((c: HeatCell) => c),
   },
-  { id: 'zone', head: words.columns.zone, width: 56, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
+  { id: 'zone', head: words.columns.zone, width: 70, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
   {
     id: 'state',
     head: words.columns.state,
-    width: 118,
+    width: 132,
     value: (cell) => heatOf(cell, shade).state,
     cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? statusLooks.up} />,
   },
