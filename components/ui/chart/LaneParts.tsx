@@ -87,7 +87,7 @@ export function Ticks({ axis }: { axis: Axis }) {
   return (
     <>
       <div className="text-faint">{duration(axis.to - axis.from)}</div>
-      <div className="relative h-6 border-t border-line text-2xs text-faint">
+      <div className="@container relative h-6 border-t border-line text-2xs text-faint">
         {axis.ticks.map((at, index) => (
           <time
             key={at}
@@ -95,12 +95,12 @@ export function Ticks({ axis }: { axis: Axis }) {
             suppressHydrationWarning
             className={cx(
               'absolute top-1',
-              // A phone has space only for the two ends.
+              // A phone or a drawer has space only for the two ends.
               index === 0
                 ? ''
                 : index === axis.ticks.length - 1
                   ? '-translate-x-full'
-                  : '-translate-x-1/2 max-sm:hidden',
+                  : '-translate-x-1/2 @max-lg:hidden',
             )}
             style={{ left: `${share(axis, at)}%` }}
           >
