@@ -83,14 +83,16 @@ const CAPITAL = 8.2 // names of resource classes are all capitals
 const HEAD_PADDING = 17
 const SORT_MARK = 18 // the mark of a sorted column
 const FIGURES_REST = 6 // figures end a little before their column does
+const AGE_WIDTH = 120 // “59 min 59 s ago”
 
 const headWidth = (head: string) =>
   [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
 
-/** Width in pixels at which the head is not cut; undefined shares the remaining space. */
+/** Width in pixels at which neither the head nor an age is cut; undefined shares the remaining space. */
 export function columnWidth<Row>(column: Column<Row>): number | undefined {
-  const { width, head, align } = column
-  if (width === undefined) return undefined
+  const { head, align, moment } = column
+  if (column.width === undefined) return undefined
+  const width = moment ? Math.max(column.width, AGE_WIDTH) : column.width
   const mark = sortKey(column) || column.sortable ? SORT_MARK : 0
   return Math.max(width, Math.ceil(headWidth(head) + mark + (align === 'end' ? FIGURES_REST : 0)))
 }

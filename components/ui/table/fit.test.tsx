@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Column } from './column'
+import { type Column, columnWidth } from './column'
 import { columnsWithoutRoom, shrinkTo, stretchTo } from './fit'
 import { Table } from './Table'
 
@@ -36,6 +36,12 @@ it('visible columns share a width that is too small for all of them', () => {
   expect(shrinkTo(stays, 320)).toBe(1)
   expect(shrinkTo(stays, 240)).toBe(0.75)
   expect(shrinkTo(stays, 0)).toBe(1)
+})
+
+it('a column of ages has space for the longest one', () => {
+  expect(columnWidth(column('since', 0, { width: 100, moment: true }))).toBe(120)
+  expect(columnWidth(column('since', 0, { width: 160, moment: true }))).toBe(160)
+  expect(columnWidth(column('zone', 0, { width: 70 }))).toBe(70)
 })
 
 it('columns of text widen before one column gets all the space of a wide window', () => {
