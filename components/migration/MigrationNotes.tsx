@@ -21,7 +21,7 @@ export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
     <>
       {waiting ? (
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
-          <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>
+          <strong className="inline-block font-medium first-letter:uppercase">{waitingLooks[waiting.for].label}</strong>
           {/* Its label already says what it waits for. */}
           {words.waitingFor(waiting.for === 'person' ? null : waitingText(waiting))} <Elapsed from={waiting.since} />
           {isParked(migration) ? words.parked : null}
