@@ -23,4 +23,6 @@ it('an event is named in words that say what happened', () => {
   expect(kindText('migration.claimed')).toBe('migration claimed')
   expect(kindText('hosts.put')).toBe('hosts imported')
   expect(kindText('host.status')).toBe('host status changed')
+  expect(kindText('host.made')).toBe('host added')
+  expect(kindText('migration.turned-back')).toBe('migration rolling back')
 })

@@ -24,14 +24,27 @@ export const eventWords = {
   repeatedFrom: (at: string) => `First at ${at} UTC`,
 } as const
 
-/** Kinds whose parts are not a sentence. */
+/** Kinds whose parts are not a sentence, or not in the words of the screens. */
 const texts: Readonly<Record<string, string>> = {
+  'host.made': 'host added',
+  'host.remain-cleaned': 'leftover cleaned up',
+  'host.cleaned': 'host cleaned up',
   'hosts.put': 'hosts imported',
   'host.status': 'host status changed',
   'host.scheduling': 'host scheduling changed',
   'host.memory': 'memory policy changed',
   'host.rule': 'power rule changed',
   'heal.rule': 'automatic repair changed',
+  'layout.healed': 'host converted to nested',
+  'migration.turned-back': 'migration rolling back',
+  'migration.went-on': 'migration continued',
+  'proposal.made': 'approval requested',
+  'run.move-began': 'planned migration started',
+  'run.move-steered': 'planned migration changed',
+  'run.move-given-up': 'planned migration given up',
+  'run.guest-stopping': 'stop of an instance requested',
+  'run.guest-stopped': 'instance stopped',
+  'run.guest-not-stopped': 'instance not stopped',
   'fencing.asked': 'fencing requested',
   'cloud.call': 'cloud call started',
   'cloud.called': 'cloud call ended',

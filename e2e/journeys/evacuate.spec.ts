@@ -39,7 +39,7 @@ test('an evacuation restarts the instances of a dead host, which is cleaned up b
   // hold new rows back.
   await page.mouse.move(0, 0)
   const events = page.getByRole('table', { name: 'Events' })
-  await expectRow(events, { Event: 'host remain cleaned' })
+  await expectRow(events, { Event: 'leftover cleaned up' })
   await expectRow(events, { Event: 'host cleaned' })
   await expect(page.getByRole('main')).toContainText('enabled')
 })
