@@ -3,6 +3,7 @@
 --
 -- A change is an object made by server/store/commit/change-row.ts:
 --   providers [[id, generation | null, pending], …]         instance [id, generation] | null
+--   further [[id, generation], …]: other instances, of a repair
 --     pending: expected from a write that was not committed when the change was decided
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that release or exchange allocations, on any provider
@@ -163,6 +164,7 @@ begin
       perform raise_conflict('provider', g ->> 0, coalesce(g ->> 1, 'any'), (found_generation - 1)::text);
     end if;
   end loop;
+  if c ? 'further' then perform check_further(c); end if;
   g := nullif(c -> 'instance', 'null');
   if g is not null then
     select generation into found_generation from instance where id = (g ->> 0)::uuid for no key update;
@@ -190,6 +192,17 @@ begin
     end if;
   end if;
   return raised;
+end $$;
+
+-- Locks all instances of a repair in order, and checks those besides its subject.
+create or replace function check_further(c jsonb) returns void language plpgsql as $$
+begin
+  perform 1 from instance
+  where id = (c -> 'instance' ->> 0)::uuid or id in (select (f ->> 0)::uuid from jsonb_array_elements(c -> 'further') f)
+  order by id for no key update;
+  perform raise_conflict('instance', f ->> 0, f ->> 1, i.generation::text)
+  from jsonb_array_elements(c -> 'further') f left join instance i on i.id = (f ->> 0)::uuid
+  where i.generation is distinct from (f ->> 1)::bigint;
 end $$;
 
 -- Raises the providers of allocations that a consumer got between the read and the locks too: the projections of other

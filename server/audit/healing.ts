@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fingerprintOf } from '../engine/audit'
-import type { Actor, Change, Conflict } from '../engine/change'
+import { type Actor, type Change, type Conflict, instanceGuards } from '../engine/change'
 import {
   changeOfPart,
   type HealPart,
@@ -94,12 +94,9 @@ interface HealPlanInput {
 
 async function planNew(parts: HealingParts, { findings, by, replaces }: HealPlanInput): Promise<HealPlanResult> {
   const rows = await readFindings<FindingBody>(parts.database, findings)
-  const judged = await parts.auditing.judge(subjectsOf(rows))
-  const { findings: now, snapshot, demandFor } = judged
   const idOf = new Map(rows.map(({ id, fingerprint }) => [fingerprint, id]))
-  const there = now.filter((finding) => idOf.has(fingerprintOf(finding)))
-  if (there.length === 0) return { ok: false, why: GONE }
-  const planned = planHeal(there, snapshot, healOptions(demandFor))
+  const { judged, planned } = await plannedOf(parts, rows)
+  if (planned.length === 0) return { ok: false, why: GONE }
   const made = planned.flatMap(({ healing }) => (healing.ok ? [healing.part] : []))
   if (made.length === 0) {
     const why = planned.flatMap(({ healing }) => (healing.ok ? [] : [healing.why]))
@@ -121,6 +118,31 @@ async function planNew(parts: HealingParts, { findings, by, replaces }: HealPlan
   })
   return { ok: true, plan }
 }
+
+/**
+ * The repairs of findings that still exist. The cache may be behind on an instance whose last writes had no event, so
+ * the instances that a repair turns out to touch are read again too: their generations guard it.
+ */
+async function plannedOf(parts: HealingParts, rows: readonly StoredFinding[]) {
+  const prints = new Set(rows.map(({ fingerprint }) => fingerprint))
+  const { hosts, instances } = subjectsOf(rows)
+  const read = new Set(instances)
+  for (let rounds = 1; ; rounds++) {
+    const judged = await parts.auditing.judge({ hosts, instances: [...read] })
+    const there = judged.findings.filter((finding) => prints.has(fingerprintOf(finding)))
+    const planned = planHeal(there, judged.snapshot, healOptions(judged.demandFor))
+    const unread = planned
+      .flatMap(({ healing }) => (healing.ok ? instancesOf(healing.part) : []))
+      .filter((id) => !read.has(id))
+    if (unread.length === 0 || rounds === MAX_ROUNDS) return { judged, planned }
+    for (const id of unread) read.add(id)
+  }
+}
+
+const MAX_ROUNDS = 3 // a repair rarely touches other instances once their rows are read again
+
+const instancesOf = ({ guards }: Pick<PartText, 'guards'>): readonly InstanceId[] =>
+  instanceGuards(guards).map(({ id }) => id)
 
 function subjectsOf(rows: readonly StoredFinding[]): { hosts: HostId[]; instances: InstanceId[] } {
   const ids = (values: readonly (string | null)[]) => [...new Set(values.filter((id) => id !== null))]
@@ -246,7 +268,7 @@ interface UndoRequest {
 async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: UndoRequest): Promise<HealPlanResult> {
   const ground = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
-    instances: undos.flatMap(({ part }) => part.finding.instance ?? []),
+    instances: undos.flatMap(({ part }) => [part.finding.instance ?? [], instancesOf(part)].flat()),
   })
   const made = undos.map((each) => ({ ...each, anew: rebaseUndo(each.part, ground) }))
   const planned = made.flatMap(({ n, finding, part, anew }) =>
@@ -277,11 +299,11 @@ interface VerifyRequest {
 /** Audits the touched objects, and reports remaining and new findings. */
 async function verify(parts: HealingParts, { plan, applied, known }: VerifyRequest): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
-  const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])
+  const instances = [...new Set(bodies.flatMap((part) => [part.finding.instance ?? [], instancesOf(part)].flat()))]
   const hosts = bodies.flatMap(({ lines }) => hostsOf(lines))
   const { findings, at } = await parts.auditing.audit({ hosts, instances })
   const prints = new Set(bodies.map(({ fingerprint }) => fingerprint))
-  const about = new Set<string>(instances)
+  const about = new Set<string>(bodies.flatMap(({ finding }) => finding.instance ?? []))
   const left = findings.filter((each) => prints.has(each.fingerprint) || about.has(each.instance ?? '')).length
   const touched = new Set<string>([...instances, ...hosts])
   const found = findings.flatMap(({ fingerprint, host, instance, body }) => {

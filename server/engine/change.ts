@@ -104,10 +104,20 @@ export type Write =
 export interface Guards {
   /** generation null: lock and raise, but do not check (a release). */
   readonly providers: readonly (Omit<ProviderGuard, 'generation'> & { readonly generation: number | null })[]
-  readonly instance: { readonly id: InstanceId; readonly generation: number } | null
+  readonly instance: InstanceGuard | null
+  /** Other instances whose rows a repair writes: a migration, build or deletion of one that began since is a conflict. */
+  readonly furtherInstances?: readonly InstanceGuard[]
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
+
+export interface InstanceGuard {
+  readonly id: InstanceId
+  readonly generation: number
+}
+
+export const instanceGuards = ({ instance, furtherInstances = [] }: Guards): readonly InstanceGuard[] =>
+  instance === null ? furtherInstances : [instance, ...furtherInstances]
 
 export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
 

@@ -15,7 +15,7 @@ import { ROW_FAULTS } from '../engine/testing/row-faults'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
-import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/records'
+import { ACTOR, AT, acceptMigration, changeOf, newClaimId, putHost } from '../store/testing/records'
 
 // The engine's model of a repair against the tables: for the same broken fleet and the same part, both have the same rows
 // after the repair, and after its undo.
@@ -92,7 +92,30 @@ async function sameAs(expected: Snapshot): Promise<void> {
   expect(await looseInTables()).toEqual(looseIn(expected))
 }
 
+/** The first repair that touches more than its subject. */
+function entangled(): Snapshot {
+  for (let seed = FROM; ; seed++) {
+    for (const [, fault] of FAULTS) {
+      const planted = fault.plant(new FaultFleet(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
+      if (planted && repairIn(planted.snapshot)?.guards.furtherInstances) return planted.snapshot
+    }
+  }
+}
+
+function repairIn(snapshot: Snapshot): HealPart | null {
+  const [planned] = planHeal(audit(snapshot), snapshot, options).filter(({ healing }) => healing.ok)
+  return planned?.healing.ok ? planned.healing.part : null
+}
+
 const apply = (part: HealPart) => commit(database, changeOfPart(part, { actor: ACTOR, at: AT, plan: 'plan-1' })!)
+
+test('a migration of another of its instances, accepted since, is a conflict of a repair', async () => {
+  const start = await stored(entangled())
+  const part = repairIn(start)!
+  const id = part.guards.furtherInstances![0]!.id
+  await acceptMigration(database, id)
+  expect(await apply(part)).toMatchObject({ ok: false, conflict: { on: 'instance', id } })
+})
 
 describe.each(FAULTS)('%s', (_name, fault) => {
   test('is repaired and undone in the tables as in the model', async () => {
@@ -111,6 +134,6 @@ describe.each(FAULTS)('%s', (_name, fault) => {
     await sameAs(picture.snapshot)
     expect(await apply(undoPart(part))).toMatchObject({ ok: true })
     await sameAs(start)
-    expect(await apply(undoPart(part))).toMatchObject({ ok: false, conflict: { on: 'row' } })
+    expect(await apply(undoPart(part))).toMatchObject({ ok: false })
   })
 })

@@ -1,4 +1,4 @@
-import type { Conflict } from '../../engine/change'
+import { type Conflict, instanceGuards } from '../../engine/change'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import type { Line, RowKind } from '../../engine/rows'
 import type { PlanRow, StoredPart } from '../../store/heal/plan'
@@ -89,12 +89,14 @@ function lineView(line: Line, changed: boolean, { names, providers }: PartContex
 }
 
 function guardsOf({ guards }: PartText, { names, providers }: PartContext): readonly string[] {
-  const { instance, migration } = guards
+  const { migration } = guards
   const roots = guards.providers.map(({ provider, generation }) => {
     const name = providers.get(provider) ?? names.host(provider).name
     return generation === null ? `${name} at any generation` : `${name} generation ${generation}`
   })
-  if (instance) roots.push(`${names.instance(instance.id).name} generation ${instance.generation}`)
+  for (const { id, generation } of instanceGuards(guards)) {
+    roots.push(`${names.instance(id).name} generation ${generation}`)
+  }
   if (migration) roots.push(`${names.text(migration.id)} generation ${migration.generation}`)
   return roots
 }
@@ -116,7 +118,7 @@ export function idsOfParts(parts: readonly StoredPart[]): string[] {
     return [
       finding.instance,
       ...finding.consumers,
-      guards.instance?.id,
+      ...instanceGuards(guards).map(({ id }) => id),
       guards.migration?.id,
       conflict?.id,
       ...keys,

@@ -1,19 +1,26 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Finding, newAuditor, type Snapshot } from '../audit'
+import { NO_GUARDS } from '../change'
 import { decide } from '../claim'
+import { apply } from '../ledger/apply'
+import { ledgerOf, snapshotOfLedger } from '../ledger/ledger'
 import { tablesOf } from '../ledger/tables'
-import { keyOf, textOf } from '../rows'
+import { openStep } from '../migration/changes'
+import { keyOf, type Line, textOf } from '../rows'
 import { type Fault, FaultFleet, type PlantedFault } from '../testing/faults'
 import { chanceOf, fleetOf } from '../testing/fleet'
+import { migrationId } from '../testing/hosts'
 import { auditDemand } from '../testing/instances'
+import { migrationOf } from '../testing/migrations'
 import { ROW_FAULTS } from '../testing/row-faults'
 import { WORLD_FAULTS } from '../testing/world-faults'
-import type { ClaimId } from '../words/ids'
+import type { ClaimId, InstanceId } from '../words/ids'
 import { applyPart } from './apply'
 import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
 import type { HealOptions } from './plan-words'
+import { rebaseUndo } from './rebase-undo'
 
 // Laws of audit and repair over random fleets with one to three faults. The faults share no instance and no host: two
 // combined faults are a new fault, with its own test. HEAL_RUNS sets the number of fleets.
@@ -115,6 +122,30 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     if (back.landed === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
     for (const part of parts) expect(applyPart(forth.snapshot, part).ok).toBe(false)
   },
+  'a migration accepted after the review is a conflict, whichever of its instances migrates': ({ snapshot, parts }) => {
+    for (const part of parts.filter(({ locked }) => locked === null)) {
+      for (const instance of touchedBy(snapshot, part)) {
+        const migrating = withMigration(snapshot, instance)
+        if (migrating)
+          expect([part.title, instance, applyPart(migrating, part).ok]).toEqual([part.title, instance, false])
+      }
+    }
+  },
+  'a migration accepted after a repair locks its undo, or is a conflict': ({ snapshot, parts }) => {
+    for (const part of parts.filter(({ locked }) => locked === null)) {
+      const done = landed(snapshot, part)
+      for (const instance of touchedBy(snapshot, part)) {
+        const migrating = withMigration(done, instance)
+        if (!migrating) continue
+        const [before, after] = [done, migrating].map((of) => {
+          return rebaseUndo(undoPart(part), { snapshot: of, findings: audit(of), audit })
+        })
+        if (before?.ok) expect([part.title, applyPart(migrating, before.part).ok]).toEqual([part.title, false])
+        if (after?.ok)
+          expect([part.title, after.part.locked]).toEqual([part.title, expect.stringContaining('is active')])
+      }
+    }
+  },
   'no repair changes a row of a correct claim': ({ healthy, faults, parts }) => {
     const broken = new Set<string>(faults.flatMap(({ planted }) => planted.instances ?? []))
     const right = healthy.hosts.map((host) => {
@@ -124,6 +155,45 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     const named = parts.flatMap(({ lines }) => lines.map(keyOf))
     expect(named.filter((key) => live.has(key))).toEqual([])
   },
+}
+
+/** The instances whose own rows, claims or leftovers the part writes. */
+function touchedBy({ hosts, migrations }: Snapshot, { lines }: HealPart): readonly InstanceId[] {
+  const holdings = hosts.flatMap((host) => host.holdings)
+  const byMigration = new Map(migrations.map(({ id, instance }) => [id as string, instance]))
+  const made = lines.flatMap((line) => (line.row === 'claim' && line.after ? [[line.key.id, line.after.instance]] : []))
+  const byClaim = new Map([...holdings.map(({ claim, instance }) => [claim, instance]), ...made] as [
+    string,
+    InstanceId,
+  ][])
+  const of = (line: Line): readonly (string | undefined)[] => {
+    if (line.row === 'claim') return [line.before?.instance, line.after?.instance]
+    if (line.row === 'claim-cell') return [byClaim.get(line.key.claim)]
+    if (line.row === 'unit-holding') return [line.before, line.after].map((row) => byClaim.get(row?.claim ?? ''))
+    if (line.row === 'allocation') return [byMigration.get(line.key.consumer) ?? line.key.consumer]
+    if (line.row === 'remain') return [line.key.instance]
+    return line.row === 'instance' ? [line.key.id] : []
+  }
+  return [...new Set(lines.flatMap(of).filter((id) => id !== undefined))] as InstanceId[]
+}
+
+/** With a migration of the instance that was just accepted; null when it has one already, or no row. */
+function withMigration(snapshot: Snapshot, id: InstanceId): Snapshot | null {
+  const instance = snapshot.instances.find((each) => each.id === id)
+  const isMigrating = snapshot.migrations.some((each) => each.instance === id && each.step !== 'ended')
+  if (!instance || isMigrating) return null
+  const { flavor, host: source, generation } = instance
+  const flavors = { oldFlavor: flavor, newFlavor: flavor }
+  const migration = migrationOf({ id: migrationId(990), instance: id, source, target: null, step: 'claim', ...flavors })
+  const accepted = apply(ledgerOf(snapshot), {
+    guards: { ...NO_GUARDS, instance: { id, generation } },
+    writes: [
+      { do: 'insert-migration', migration },
+      { do: 'put-step', step: openStep(migration) },
+    ],
+  })
+  if (!accepted.ok) throw new Error(JSON.stringify(accepted.conflict))
+  return snapshotOfLedger(accepted.ledger, snapshot)
 }
 
 const rowsIn = (snapshot: Snapshot) =>

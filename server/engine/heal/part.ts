@@ -1,5 +1,5 @@
 import type { Finding } from '../audit/finding'
-import { type Actor, type Change, type Guards, NO_GUARDS } from '../change'
+import type { Actor, Change, Guards } from '../change'
 import type { ClaimBody } from '../host'
 import { type Line, type RowKind, undone, writesOf } from '../rows'
 import type { HostId } from '../words/ids'
@@ -87,16 +87,28 @@ export const hostsOf = (lines: readonly Line[]): readonly HostId[] => [
 ]
 
 /**
- * The part in reverse. It relies only on the images of its rows: generations have been raised since, and other writes
- * do not matter as long as these rows still read as the repair left them.
+ * The part in reverse, directly after it was applied. It relies on no capacity, so providers may have changed since; its
+ * instances and its migration must be as the repair left them. `rebaseUndo` makes it applicable later.
  */
 export function undoPart(part: HealPart): HealPart {
+  const { providers, instance, furtherInstances, migration } = part.guards
   return partOf({
     ...part,
     title: `Undo: ${part.title}`,
     lines: undone(part.lines),
-    guards: { ...NO_GUARDS, providers: part.guards.providers.map(({ provider }) => ({ provider, generation: null })) },
+    guards: {
+      providers: providers.map(({ provider }) => ({ provider, generation: null })),
+      instance: instance && raised(instance),
+      ...(furtherInstances && { furtherInstances: furtherInstances.map(raised) }),
+      migration: migration && raised(migration),
+      group: null,
+    },
     locked: null,
     givesBack: [],
   })
 }
+
+const raised = <T extends { readonly generation: number }>(guard: T): T => ({
+  ...guard,
+  generation: guard.generation + 1,
+})

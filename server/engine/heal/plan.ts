@@ -1,19 +1,17 @@
 import type { Finding } from '../audit/finding'
 import { fingerprintOf } from '../audit/identity'
-import { indexSnapshot } from '../audit/index-snapshot'
 import { type FindingKind, kindRow } from '../audit/kinds'
-import { claimsOf } from '../audit/proof-checks'
-import { nameOf } from '../audit/running-domain-checks'
 import type { Snapshot, SurveyResult } from '../audit/snapshot'
 import { groupStrayAllocations, isOurs } from '../audit/unclaimed-row-checks'
-import { type Guards, type Instance, NO_GUARDS } from '../change'
-import { deletionDisproof } from '../proof/deletion'
+import { type Guards, type Instance, instanceGuards, NO_GUARDS } from '../change'
 import { keyOf, type Line } from '../rows'
-import type { InstanceId, MigrationId } from '../words/ids'
+import type { InstanceId } from '../words/ids'
+import { isReadable } from '../words/unreadable'
 import { contextOf, type HealContext } from './context'
-import { type DraftResult, draftOf } from './draft'
+import { type Draft, type DraftResult, draftOf } from './draft'
 import { freedAmounts } from './freed-amounts'
 import { linesBetween, putConsumer, putStrays, type RowImages } from './images'
+import { type Lock, lockOf, locksOf } from './lock'
 import { type HealPart, partOf } from './part'
 import type { HealOptions, HealResult, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
@@ -51,9 +49,11 @@ export function planHeal(
   const takesFirst = [...healings].sort((a, b) => Number(takes(b.healing)) - Number(takes(a.healing)))
   const taken = new Map<string, HealPart>()
   const raised = new Set<string>()
+  const changed = new Set<string>()
   return takesFirst.map(({ finding, healing }) => {
     if (!healing.ok) return { finding, healing }
     const { part } = healing
+    const instances = instanceGuards(part.guards).map(({ id }) => id)
     const other = part.lines.map((line) => taken.get(keyOf(line))).find((each) => each !== undefined)
     if (other !== undefined) return { finding, healing: { ok: false, why: `Repaired together with “${other.title}”.` } }
     if (takes(healing) && relied(part.guards).some((provider) => raised.has(provider))) {
@@ -62,6 +62,13 @@ export function planHeal(
         healing: { ok: false, why: 'Another part claims on the same host. Plan this one afterwards.' },
       }
     }
+    if (instances.some((id) => changed.has(id))) {
+      return {
+        finding,
+        healing: { ok: false, why: 'Another part changes the same instance. Plan this one afterwards.' },
+      }
+    }
+    for (const id of instances) changed.add(id)
     for (const line of part.lines) taken.set(keyOf(line), part)
     if (takes(healing)) for (const { provider } of part.guards.providers) raised.add(provider)
     return { finding, healing }
@@ -86,21 +93,24 @@ function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<Instanc
   const { lines, guards, instances } = draft
   const locked = lockOf(finding, instances, locks)
   const name = subjectOf(context, finding)
-  const part = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, guards, locked }
+  const fixed = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, locked }
+  const part = { ...fixed, guards: withInstances(context.records.instances, { guards, instances }) }
   return { ok: true, part: partOf({ ...part, givesBack: freedAmounts(lines) }) }
 }
 
-function lockOf(
-  finding: Finding,
-  instances: readonly InstanceId[],
-  locks: ReadonlyMap<InstanceId, Lock>,
-): string | null {
-  for (const instance of instances) {
-    const lock = locks.get(instance)
-    if (lock === undefined || (lock.migration !== null && lock.migration === finding.migration)) continue
-    return `${lock.why}. It is repaired when that has ended.`
-  }
-  return null
+/**
+ * Guards each instance that the part touches by its generation. An unreadable one cannot be raised, and needs no guard:
+ * it accepts no migration.
+ */
+function withInstances(
+  known: ReadonlyMap<InstanceId, Instance>,
+  { guards, instances }: Pick<Draft, 'guards' | 'instances'>,
+): Guards {
+  const further = instances.flatMap((id) => {
+    const row = known.get(id)
+    return row && isReadable(row) && id !== guards.instance?.id ? [{ id, generation: row.generation }] : []
+  })
+  return further.length === 0 ? guards : { ...guards, furtherInstances: further }
 }
 
 function subjectOf({ records }: HealContext, { instance, host }: Finding): string {
@@ -206,35 +216,3 @@ function ofDevice(context: HealContext, { host, where }: Finding): DraftResult {
 const plain = (lines: readonly Line[], instances: readonly InstanceId[]): DraftResult => ({
   ...{ ok: true, lines, guards: NO_GUARDS, instances },
 })
-
-// Instances that may not be touched because a conductor runs their migration, build or deletion, and would write the
-// same rows.
-
-interface Lock {
-  /** Ready to print. */
-  readonly why: string
-  /** The active migration: a repair whose subject is this migration may touch the instance. */
-  readonly migration: MigrationId | null
-}
-
-const AT_WORK: Readonly<Record<string, string>> = { building: 'It is being built', deleting: 'It is being deleted' }
-
-function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
-  const locks = new Map<InstanceId, Lock>()
-  for (const instance of snapshot.instances) {
-    const why = AT_WORK[instance.vmState]
-    // No conductor runs a deletion that cannot be proved until the records are right.
-    if (why !== undefined && !isParked(snapshot, instance)) locks.set(instance.id, { why, migration: null })
-  }
-  for (const { id, instance, operation, step } of snapshot.migrations) {
-    if (step !== 'ended') locks.set(instance, { why: `A migration is active: ${operation} in ${step}`, migration: id })
-  }
-  return locks
-}
-
-function isParked(snapshot: Snapshot, instance: Instance): boolean {
-  if (instance.vmState !== 'deleting') return false
-  const books = indexSnapshot(snapshot)
-  const held = claimsOf(books, instance.id)
-  return deletionDisproof({ instance, held, nameOf: (host) => nameOf(books, host) }) !== null
-}

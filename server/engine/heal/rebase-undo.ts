@@ -1,7 +1,10 @@
 import { type Finding, fingerprintOf, KINDS } from '../audit'
+import type { Snapshot } from '../audit/snapshot'
+import { instanceGuards } from '../change'
 import { tablesOf } from '../ledger/tables'
 import { keyOf, type Line, sameValue } from '../rows'
 import { applyPart } from './apply'
+import { lockOf, locksOf } from './lock'
 import { type HealPart, partOf } from './part'
 import type { HealResult } from './plan-words'
 import type { AuditBaseline } from './predicted-findings'
@@ -11,7 +14,8 @@ import type { AuditBaseline } from './predicted-findings'
 // about the object of the repair.
 
 /** `undo` is the reversed repair; the result names the rows as they are in the snapshot. */
-export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: AuditBaseline): HealResult {
+export function rebaseUndo(reversed: HealPart, { snapshot, findings, audit }: AuditBaseline): HealResult {
+  const undo = guardedNow(reversed, snapshot)
   const tables = tablesOf(snapshot)
   const lines: Line[] = []
   for (const line of undo.lines) {
@@ -32,6 +36,21 @@ export function rebaseUndo(undo: HealPart, { snapshot, findings, audit }: AuditB
   const critical = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
   if (critical === undefined) return { ok: true, part }
   return { ok: false, why: `Undoing it now would break something else: ${KINDS[critical.kind].title.toLowerCase()}.` }
+}
+
+/** Relies on its instances and its migration as they are now, and is locked as a repair of them would be. */
+function guardedNow(undo: HealPart, snapshot: Snapshot): HealPart {
+  const ids = instanceGuards(undo.guards).map(({ id }) => id)
+  const [instance = null, ...furtherInstances] = snapshot.instances.flatMap(({ id, generation }) =>
+    ids.includes(id) ? [{ id, generation }] : [],
+  )
+  const migration = snapshot.migrations.find(({ id }) => id === undo.guards.migration?.id)
+  const guards = {
+    ...{ providers: undo.guards.providers, instance, group: null },
+    ...(furtherInstances.length > 0 && { furtherInstances }),
+    migration: migration ? { id: migration.id, generation: migration.generation, fence: null } : null,
+  }
+  return partOf({ ...undo, guards, locked: lockOf(undo.finding, ids, locksOf(snapshot)) })
 }
 
 /** The subjects of the repair: an undo restores what was wrong with them. */

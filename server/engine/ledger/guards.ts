@@ -1,4 +1,4 @@
-import type { Conflict, Guards } from '../change'
+import { type Conflict, type Guards, instanceGuards } from '../change'
 import type { ProviderId } from '../words/ids'
 import type { Ledger, LedgerDraft } from './ledger'
 
@@ -11,8 +11,8 @@ export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
       return conflict('provider', provider, { generation: generation ?? 'any', found })
     }
   }
-  const { instance, migration, group } = guards
-  if (instance !== null) {
+  const { migration, group } = guards
+  for (const instance of instanceGuards(guards)) {
     const found = ledger.instances.get(instance.id)?.generation
     if (found !== instance.generation) return conflict('instance', instance.id, { ...instance, found })
   }
@@ -52,9 +52,10 @@ function generationOf({ hosts }: Ledger, provider: ProviderId): number | undefin
   return undefined
 }
 
-/** Instance, migration and group; providers are raised together with those whose rows were touched. */
-export function raiseGuarded(draft: LedgerDraft, { instance, migration, group }: Guards): void {
-  if (instance !== null) raise(draft.instances, instance.id)
+/** Instances, migration and group; providers are raised together with those whose rows were touched. */
+export function raiseGuarded(draft: LedgerDraft, guards: Guards): void {
+  const { migration, group } = guards
+  for (const { id } of instanceGuards(guards)) raise(draft.instances, id)
   if (migration !== null) raise(draft.migrations, migration.id)
   if (group !== null) raise(draft.groups, group.id)
 }

@@ -175,7 +175,10 @@ const ACTS = {
     if (!holding || activeOf(ground, holding.instance)) return null
     const lines = undone(linesOfHolding(host, holding, 'struck'))
     ground.gone.push(undone(lines))
-    return change(writesOf(lines))
+    const of = [...ground.ledger.instances.values()].map(({ id, generation }) => ({ id, generation }))
+    const [instance = null] = of.filter(({ id }) => id === holding.instance)
+    const further = of.filter(({ id }) => id !== holding.instance).slice(0, ground.one % 3)
+    return change(writesOf(lines), { instance, furtherInstances: further })
   },
   restore: (ground: ChangeInput): Change | null => {
     const lines = pick(ground.gone, ground.one)
@@ -232,6 +235,8 @@ function spoiled(of: Change, other: number): Change {
   }
   if (guards.migration !== null && other % 3 === 1)
     return { ...of, guards: { ...guards, migration: off(guards.migration) } }
+  const [further] = guards.furtherInstances ?? []
+  if (further && other % 2 === 0) return { ...of, guards: { ...guards, furtherInstances: [off(further)] } }
   if (guards.instance !== null) return { ...of, guards: { ...guards, instance: off(guards.instance) } }
   if (first && first.generation !== null) {
     return { ...of, guards: { ...guards, providers: [{ ...first, generation: first.generation + 1 }, ...rest] } }

@@ -1,4 +1,4 @@
-import type { Change, Write } from '../../engine/change'
+import { type Change, instanceGuards, type Write } from '../../engine/change'
 import { consumersOf, raisedBy } from '../../engine/ledger/raised'
 import type { PlacedNode } from '../../engine/topology/guest-topology'
 import { migrationPut, migrationRow, stepRow } from '../migration/row'
@@ -20,6 +20,7 @@ export function changeRow(change: Change): Json {
     consumers: arrayText(change.writes.flatMap(consumersOf)),
     kept: arrayText(change.writes.flatMap(keptProvidersOf)),
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
+    ...(guards.furtherInstances && { further: guards.furtherInstances.map(({ id, generation }) => [id, generation]) }),
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
     writes: raising(change),
@@ -48,7 +49,7 @@ export const timeText = (ms: number): string => new Date(ms).toISOString()
 // A guarded row's generation is raised once, however many writes name it: by its first write, or by a separate one.
 function raising(change: Change): Json[] {
   const { guards, writes, at } = change
-  const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])
+  const instance = new Set<string>(instanceGuards(guards).map(({ id }) => id))
   const migration = new Set<string>(guards.migration ? [guards.migration.id] : [])
   const rows = writes.map((write): Json => {
     const row = writeRow(write, at)
