@@ -9,6 +9,7 @@
 --   consumers '{id,…}': those that release or exchange allocations, on any provider
 --   kept '{id,…}': providers of allocations that an exchange leaves with the instance; not raised by it
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
+--   most: of a claim, the limit of migrations in flight in the fleet
 --   writes [{ do, … }]
 --   event { kind, hosts, instance, migration, data, quiet? }   who, request, reason, at
 
@@ -191,7 +192,17 @@ begin
       perform raise_conflict('group', g ->> 0, g ->> 1, (found_generation - 1)::text);
     end if;
   end if;
+  if c ? 'most' then perform check_limit(c -> 'migration' ->> 0, (c ->> 'most')::bigint); end if;
   return raised;
+end $$;
+
+create or replace function check_limit(the_migration text, most bigint) returns void language plpgsql as $$
+declare
+  counted constant bigint := count_in_flight(1, most);
+begin
+  if counted >= most then
+    perform raise_conflict('limit', the_migration, format('fewer than %s in flight', most), counted::text);
+  end if;
 end $$;
 
 -- Locks all instances of a repair in order, and checks those besides its subject.

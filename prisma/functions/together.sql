@@ -2,7 +2,7 @@
 -- checks and triggers costs more than the row it writes. No two changes concern one migration or instance.
 --
 -- A batch is an object made by server/store/commit/batch-row.ts; `n` is the number of a change in it:
---   changes [{ n, at, instance, instance_generation, migration, migration_generation, fence, grouped, group_generation,
+--   changes [{ n, at, instance, instance_generation, migration, migration_generation, fence, grouped, group_generation, most,
 --     kind, hosts, data, quiet, who, request, reason }]
 --   guards [{ n, provider, generation | null }]      raise [{ n, provider }]      holders [{ n, consumer, kept '{…}' }]
 --   accepted, puts, instances, releases, exchanges, takes, remains, steps [{ n, … }] as `apply_change` writes them
@@ -86,6 +86,10 @@ create or replace function those_that_hold(b jsonb) returns jsonb language plpgs
 declare
   bad int[];
   raised jsonb;
+  -- Null in a batch without claims.
+  counted constant bigint := (
+    select count_in_flight(count(*), min(most)) from jsonb_to_recordset(b -> 'changes') c(most bigint)
+    where most is not null having count(*) > 0);
 begin
   loop
     with
@@ -118,7 +122,15 @@ begin
           from jsonb_to_recordset(b -> 'changes') c(n int, grouped uuid, group_generation bigint)
           where grouped is not null) c
         left join lateral (select generation from instance_group where id = c.grouped offset 0) g on true
-        where g.generation is null or g.generation + c.nth - 1 <> c.group_generation)
+        where g.generation is null or g.generation + c.nth - 1 <> c.group_generation
+        union
+        select c.n from (
+          select c.n, c.most, counted + sum(is_in_flight(p.step)::int - is_in_flight(m.step)::int) over (order by c.n) as moving
+          from jsonb_to_recordset(b -> 'changes') c(n int, migration uuid, most bigint)
+          join jsonb_to_recordset(b -> 'puts') p(n int, step text) on p.n = c.n
+          left join lateral (select step from migration where id = c.migration offset 0) m on true
+          where counted is not null) c
+        where c.moving > c.most)
     select array(select n from broken), (
       select coalesce(jsonb_object_agg(c.n, coalesce((
         select jsonb_object_agg(r.provider, r.generation) from raises r where r.n = c.n), '{}')), '{}')

@@ -113,6 +113,7 @@ function changeFor(view: MigrationView, act: Extract<StepAction, { kind: 'fact' 
     after,
     claim: act.claim,
     fence: view.migration.fence,
+    fleetLimit: carrier.options.limits.fleet,
     actor: { who: `conductor ${carrier.owner}`, request: null, reason: null },
     at: now,
   })

@@ -109,6 +109,8 @@ export interface Guards {
   readonly furtherInstances?: readonly InstanceGuard[]
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
   readonly group: { readonly id: GroupId; readonly generation: number } | null
+  /** Of a claim: the limit of migrations in flight in the fleet, this one included. */
+  readonly fleetLimit?: number
 }
 
 export interface InstanceGuard {
@@ -179,6 +181,7 @@ export interface Conflict {
     | 'migration'
     | 'fence'
     | 'group'
+    | 'limit'
     | 'unit'
     | 'active-migration'
     | 'row'

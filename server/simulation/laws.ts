@@ -45,8 +45,10 @@ export class Laws {
 }
 
 function checkLimits(snapshot: Snapshot, { limits }: TickOptions): LawViolation | null {
+  // One that rolls back keeps its slot, or takes one again, whatever the limit.
+  const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
+  if (moving.length > limits.fleet) return { law: 'limit of the fleet', what: `${moving.length} migrations at once` }
   for (const host of snapshot.hosts) {
-    const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
     const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length
     const incoming = moving.filter((each) => each.target === host.id).length
     if (out > limits.perSource) return { law: 'limit per source', what: `${out} outgoing migrations on ${host.name}` }

@@ -1,4 +1,5 @@
 import { type Conflict, type Guards, instanceGuards } from '../change'
+import { IN_FLIGHT_STEPS } from '../migration/operations'
 import type { ProviderId } from '../words/ids'
 import type { Ledger, LedgerDraft } from './ledger'
 
@@ -29,7 +30,16 @@ export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
     const found = ledger.groups.get(group.id)?.generation
     if (found !== group.generation) return conflict('group', group.id, { ...group, found })
   }
-  return null
+  return limitConflict(ledger, guards)
+}
+
+function limitConflict({ migrations }: Ledger, { migration, fleetLimit }: Guards): Conflict | null {
+  if (migration === null || fleetLimit === undefined) return null
+  const moving = [...migrations.values()].filter(
+    ({ outcome, step }) => outcome === null && IN_FLIGHT_STEPS.includes(step),
+  )
+  if (moving.length < fleetLimit) return null
+  return { on: 'limit', id: migration.id, expected: `fewer than ${fleetLimit} in flight`, found: `${moving.length}` }
 }
 
 interface GenerationMismatch {

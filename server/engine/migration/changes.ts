@@ -33,6 +33,8 @@ export interface Transition extends Moment {
   /** The target claim; given exactly when the transition leaves `claim` forward. */
   readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
   readonly fence: number | null
+  /** Most migrations in flight in the fleet; no claim makes more. */
+  readonly fleetLimit?: number
 }
 
 export function changeOf(transition: Transition): Change {
@@ -150,6 +152,7 @@ function guardsOf(t: Transition): Guards {
     instance: { id: instance.id, generation: instance.generation },
     migration: { id: migration.id, generation: migration.generation, fence: t.fence },
     group: t.claim?.plan.group ?? null,
+    ...(claims(t) && t.fleetLimit !== undefined && { fleetLimit: t.fleetLimit }),
   }
 }
 

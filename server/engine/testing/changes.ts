@@ -221,6 +221,7 @@ function transition(ground: ChangeInput, { before, after, claim = null }: Random
     after: next,
     claim,
     fence: before.fence,
+    fleetLimit: ground.one % 2 === 0 ? 1 + (ground.other % 2) : 100,
     ...MOMENT,
   })
 }

@@ -72,7 +72,7 @@ export function batchRow(changes: readonly Change[]): Json {
   }
 }
 
-function headRow({ guards: { instance, migration, group }, event, actor, at }: Change): Json {
+function headRow({ guards: { instance, migration, group, fleetLimit }, event, actor, at }: Change): Json {
   return {
     at: timeText(at),
     instance: instance?.id,
@@ -82,6 +82,7 @@ function headRow({ guards: { instance, migration, group }, event, actor, at }: C
     fence: migration?.fence,
     grouped: group?.id,
     group_generation: group?.generation,
+    most: fleetLimit,
     kind: event.kind,
     hosts: event.hosts,
     event_instance: event.instance,

@@ -23,6 +23,7 @@ export function changeRow(change: Change): Json {
     ...(guards.furtherInstances && { further: guards.furtherInstances.map(({ id, generation }) => [id, generation]) }),
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
+    ...(guards.fleetLimit !== undefined && { most: guards.fleetLimit }),
     writes: raising(change),
     event: {
       kind: event.kind,

@@ -36,7 +36,10 @@ beforeAll(async () => {
 })
 
 const dice: fc.Arbitrary<ChangeDice> = fc.record({
-  act: fc.constantFrom('build' as const, 'build' as const, 'accept' as const, 'claim' as const, ...CHANGE_ACTS()),
+  act: fc.constantFrom(
+    ...(['build', 'build', 'build', 'accept', 'accept', 'claim', 'claim'] as const),
+    ...CHANGE_ACTS(),
+  ),
   one: fc.nat(9999),
   other: fc.nat(9999),
   spoil: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'guard', 'stale'),
@@ -61,6 +64,7 @@ test.each(Object.entries(WAYS))(
       'fence',
       'instance',
       'law',
+      'limit',
       'migration',
       'provider',
       'row',

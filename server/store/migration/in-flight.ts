@@ -1,4 +1,4 @@
-import { IN_FLIGHT_STEPS, loadsSource } from '../../engine/migration/operations'
+import { loadsSource } from '../../engine/migration/operations'
 import type { Operation } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
@@ -30,8 +30,7 @@ export async function readSlots({ pool }: Database, asking: readonly MigrationId
   const [using, queued] = await Promise.all([
     pool.query<SlotUse>({
       name: 'slots-used',
-      text: 'select id, operation, source, target from migration where outcome is null and step = any($1)',
-      values: [IN_FLIGHT_STEPS],
+      text: 'select id, operation, source, target from migration where outcome is null and is_in_flight(step)',
     }),
     pool.query<{ id: MigrationId; queued: number }>({
       name: 'queued-before',
