@@ -8,7 +8,8 @@
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that release or exchange allocations, on any provider
 --   kept '{id,…}': providers of allocations that an exchange leaves with the instance; not raised by it
---   migration [id, generation, fence | null] | null         group [id, generation] | null
+--   migration [id, generation, fence | null] | null         group [id, generation | null] | null
+--     generation null: decided by a soft policy, which must still be soft
 --   most: of a claim, the limit of migrations in flight in the fleet
 --   writes [{ do, … }]
 --   event { kind, hosts, instance, migration, data, quiet? }   who, request, reason, at
@@ -185,7 +186,9 @@ begin
     end if;
   end if;
   g := nullif(c -> 'group', 'null');
-  if g is not null then
+  if g is not null and g ->> 1 is null then
+    perform check_soft((g ->> 0)::uuid);
+  elsif g is not null then
     update instance_group set generation = generation + 1 where id = (g ->> 0)::uuid
     returning generation into found_generation;
     if found_generation is null or found_generation - 1 <> (g ->> 1)::bigint then
@@ -194,6 +197,17 @@ begin
   end if;
   if c ? 'most' then perform check_limit(c -> 'migration' ->> 0, (c ->> 'most')::bigint); end if;
   return raised;
+end $$;
+
+-- The lock is the one of the reference that a new member writes, so members do not wait for each other.
+create or replace function check_soft(the_group uuid) returns void language plpgsql as $$
+declare
+  found_policy text;
+begin
+  select policy into found_policy from instance_group where id = the_group for key share;
+  if found_policy is null or found_policy not in ('soft-affinity', 'soft-anti-affinity') then
+    perform raise_conflict('group', the_group::text, 'a soft policy', found_policy);
+  end if;
 end $$;
 
 create or replace function check_limit(the_migration text, most bigint) returns void language plpgsql as $$

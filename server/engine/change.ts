@@ -1,5 +1,6 @@
 import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
+import type { GroupGuard } from './group'
 import type { Host, HostScheduling, HostStatus } from './host'
 import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
@@ -108,7 +109,7 @@ export interface Guards {
   /** Other instances whose rows a repair writes: a migration, build or deletion of one that began since is a conflict. */
   readonly furtherInstances?: readonly InstanceGuard[]
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
-  readonly group: { readonly id: GroupId; readonly generation: number } | null
+  readonly group: GroupGuard | null
   /** Of a claim: the limit of migrations in flight in the fleet, this one included. */
   readonly fleetLimit?: number
 }

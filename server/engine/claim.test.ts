@@ -86,7 +86,11 @@ describe('server groups', () => {
     for (const policy of ['soft-anti-affinity', 'soft-affinity'] as const) {
       const memberHosts = [hostId(policy === 'soft-affinity' ? 2 : 1)]
       const verdict = verdictOn(smallHost(), SMALL, { group: group(policy, { memberHosts }) })
-      expect(verdict).toMatchObject({ ok: true, plan: { group: null }, warnings: [{ kind: policy.slice(5) }] })
+      expect(verdict).toMatchObject({
+        ok: true,
+        plan: { group: { generation: null } },
+        warnings: [{ kind: policy.slice(5) }],
+      })
     }
   })
 

@@ -1,5 +1,5 @@
 import type { Demand, Group } from './demand'
-import { groupRefusal, isStrict } from './group'
+import { type GroupGuard, groupRefusal, guardOfGroup, isStrict } from './group'
 import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host, HostFrame } from './host'
 import { type LiveInstance, liveChanges, liveDemand, liveRefusals } from './live'
@@ -17,7 +17,7 @@ import {
 } from './storage/storage'
 import { devicesOffNode } from './topology/device/off-node'
 import { type PreparedHost, preparedOf } from './topology/numa'
-import type { GroupId, HostId, InstanceId } from './words/ids'
+import type { HostId, InstanceId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
 
@@ -37,7 +37,7 @@ export interface ClaimPlan extends ClaimBody {
   /** How a live migration treats the disk; null for every other operation. */
   readonly storage: StorageUsed | null
   readonly guards: readonly ProviderGuard[]
-  readonly group: { readonly id: GroupId; readonly generation: number } | null
+  readonly group: GroupGuard | null
 }
 
 /** Runtime check where types do not reach: the symbol is not exported, and neither JSON nor a copy carries it. */
@@ -152,7 +152,6 @@ function planFrom({ host, group }: Question, { amounts, cells, units }: Placemen
   const root = host.providers[0]!
   const sharers = sharersOf(host).filter((each) => amounts.some((amount) => amount.provider === each.id))
   const guards = [root, ...sharers].map(guardOf)
-  const guarded = group !== null && isStrict(group) ? { id: group.id, generation: group.generation } : null
   const { keptAmounts, used } = storage
   return {
     [decided]: true,
@@ -163,7 +162,7 @@ function planFrom({ host, group }: Question, { amounts, cells, units }: Placemen
     keptAmounts,
     storage: used,
     guards,
-    group: guarded,
+    group: group && guardOfGroup(group),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Group } from './demand'
 import type { Host } from './host'
+import type { GroupId } from './words/ids'
 import type { Refusal } from './words/refusal'
 
 // Server groups. Members count on every host where they hold a claim, so a migrating member counts on both sides and
@@ -23,4 +24,16 @@ export function groupRefusal(group: Group, host: Host): Refusal | null {
   return { kind: 'anti-affinity', where: {}, need: `fewer than ${most} members`, have: `${members} here` }
 }
 
-export const isStrict = (group: Group): boolean => group.policy === 'affinity' || group.policy === 'anti-affinity'
+export const isStrict = ({ policy }: Pick<Group, 'policy'>): boolean =>
+  policy === 'affinity' || policy === 'anti-affinity'
+
+/** generation null: decided by a soft policy, which only has to be soft still. Others neither raise it nor wait for it. */
+export interface GroupGuard {
+  readonly id: GroupId
+  readonly generation: number | null
+}
+
+export const guardOfGroup = (group: Group): GroupGuard => ({
+  id: group.id,
+  generation: isStrict(group) ? group.generation : null,
+})

@@ -1,4 +1,5 @@
 import { type Conflict, type Guards, instanceGuards } from '../change'
+import { isStrict } from '../group'
 import { IN_FLIGHT_STEPS } from '../migration/operations'
 import type { ProviderId } from '../words/ids'
 import type { Ledger, LedgerDraft } from './ledger'
@@ -26,11 +27,19 @@ export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
       return conflict('migration', migration.id, { ...migration, found: row?.generation })
     }
   }
-  if (group !== null) {
-    const found = ledger.groups.get(group.id)?.generation
-    if (found !== group.generation) return conflict('group', group.id, { ...group, found })
+  return groupConflict(ledger, group) ?? limitConflict(ledger, guards)
+}
+
+function groupConflict({ groups }: Ledger, group: Guards['group']): Conflict | null {
+  if (group === null) return null
+  const { id, generation } = group
+  const found = groups.get(id)
+  if (generation !== null) {
+    return found?.generation === generation ? null : conflict('group', id, { generation, found: found?.generation })
   }
-  return limitConflict(ledger, guards)
+  return found && !isStrict(found)
+    ? null
+    : { on: 'group', id, expected: 'a soft policy', found: found?.policy ?? 'absent' }
 }
 
 function limitConflict({ migrations }: Ledger, { migration, fleetLimit }: Guards): Conflict | null {
@@ -67,7 +76,7 @@ export function raiseGuarded(draft: LedgerDraft, guards: Guards): void {
   const { migration, group } = guards
   for (const { id } of instanceGuards(guards)) raise(draft.instances, id)
   if (migration !== null) raise(draft.migrations, migration.id)
-  if (group !== null) raise(draft.groups, group.id)
+  if (group !== null && group.generation !== null) raise(draft.groups, group.id)
 }
 
 function raise<K, V extends { readonly generation: number }>(table: Map<K, V>, id: K): void {

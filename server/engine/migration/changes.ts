@@ -151,9 +151,15 @@ function guardsOf(t: Transition): Guards {
     providers: providerGuards(t),
     instance: { id: instance.id, generation: instance.generation },
     migration: { id: migration.id, generation: migration.generation, fence: t.fence },
-    group: t.claim?.plan.group ?? null,
+    group: groupGuard(t),
     ...(claims(t) && t.fleetLimit !== undefined && { fleetLimit: t.fleetLimit }),
   }
+}
+
+/** A soft policy needs no guard: no policy changes while the group has members, and this instance is one. */
+function groupGuard({ claim }: Transition): Guards['group'] {
+  const group = claim?.plan.group ?? null
+  return group?.generation === null ? null : group
 }
 
 // In `claim` the source's generation is guarded: its outgoing migrations were counted at that generation, and every
