@@ -121,7 +121,8 @@ async function mustAsk(
   const subject = { of: 'repair', id: plan, parts: chosen } as const
   if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true
   if (!(await needsApproval(services, 'heal'))) return false
-  return (await proposalOfPlan(services.database, plan))?.state !== 'approved'
+  const proposal = await proposalOfPlan(services.database, plan)
+  return proposal?.state !== 'approved' || !chosen.every((part) => proposal.parts.includes(part))
 }
 
 async function planDetail(services: ApiServices, found: FoundPlan, caller: Caller): Promise<HealPlanDetail> {

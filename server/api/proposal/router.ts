@@ -5,6 +5,7 @@ import type { HostId } from '../../engine/words/ids'
 import {
   decideProposal,
   listProposals,
+  noteCarriedOut,
   type ProposalRow,
   readProposal,
   reopenProposal,
@@ -82,13 +83,14 @@ async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
   const actor: Actor = { who: row.by, request: ctx.requestId, reason: words }
   try {
     await perform(ctx, row, { actor, approvedBy: approver.who })
-    return { state: 'approved' as const, refusal: null }
   } catch (error) {
-    await reopenProposal(services.database, row.id)
+    await reopenProposal(services.database, { id: row.id, actor: approver, at: services.now() })
     if (!(error instanceof RefusalError)) throw error
     const [view] = await refusalViews(services, error.refusals)
     return { state: 'open' as const, refusal: view ?? null }
   }
+  await noteCarriedOut(services.database, row.id, { actor: approver, at: services.now() })
+  return { state: 'approved' as const, refusal: null }
 }
 
 interface Approval {

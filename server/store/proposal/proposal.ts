@@ -6,7 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Actions that await a second person. One proposal is open per action: proposing it again returns the same one.
+// Actions that await a second person. One proposal is open per action: proposing it again returns the same one, and
+// proposing other parts or another generation replaces it.
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 
@@ -44,8 +45,14 @@ const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as 
 /** The id of the open proposal: this one, or an earlier one. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
   const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
-  await expire(database.pool, at)
+  await settle(database, at)
   return inTransaction(database, async (client) => {
+    // Whoever approves has read the open one, so another request does not change it.
+    await client.query(
+      `update proposal set state = 'expired' where state = 'open' and kind = $1
+         and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4 and consumer_generation <> $5)`,
+      [kind, plan, parts, consumer, generation],
+    )
     const { rowCount } = await client.query(
       `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
          expires_at, state)
@@ -77,26 +84,36 @@ export async function putProposal(database: Database, made: NewProposal): Promis
   })
 }
 
-async function expire(pool: Database['pool'], now: number): Promise<void> {
+const LONGEST_EXECUTION_MS = 5 * 60_000 // of what was approved; a repair of many parts takes longest
+
+/** Ends what has expired, and reopens approvals whose server was stopped before it had carried them out. */
+async function settle(database: Database, now: number): Promise<void> {
+  const { pool } = database
   await pool.query(`update proposal set state = 'expired' where state = 'open' and expires_at <= $1`, [timeText(now)])
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from proposal where state = 'approved' and done_at is null and decided_at <= $1`,
+    [timeText(now - LONGEST_EXECUTION_MS)],
+  )
+  const actor = { who: 'berth', request: null, reason: 'It was approved, but not carried out.' }
+  for (const { id } of rows) await reopenProposal(database, { id, actor, at: now })
 }
 
 /** Newest first. */
 export async function listProposals(
-  { pool }: Database,
+  database: Database,
   ask: { readonly state: ProposalState | null; readonly now: number; readonly limit: number },
 ): Promise<ProposalRow[]> {
-  await expire(pool, ask.now)
-  const { rows } = await pool.query<ProposalRow>(
+  await settle(database, ask.now)
+  const { rows } = await database.pool.query<ProposalRow>(
     `select ${ROW} from proposal where $1::text is null or state = $1 order by at desc, id limit $2`,
     [ask.state, ask.limit],
   )
   return rows
 }
 
-export async function readProposal({ pool }: Database, id: string, now: number): Promise<ProposalRow | null> {
-  await expire(pool, now)
-  return (await pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
+export async function readProposal(database: Database, id: string, now: number): Promise<ProposalRow | null> {
+  await settle(database, now)
+  return (await database.pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
 }
 
 /** The latest one for this repair or run, open or decided. */
@@ -138,11 +155,32 @@ export function decideProposal(database: Database, { id, state, actor, at }: Ver
   })
 }
 
-/** Reopens the proposal, because the approved action failed. */
-export async function reopenProposal({ pool }: Database, id: string): Promise<void> {
+/** What was approved is done, or recorded as a requested action. */
+export async function noteCarriedOut({ pool }: Database, id: string, { actor, at }: Moment): Promise<void> {
+  // It may have been reopened meanwhile: then it took longer than expected.
   await pool.query(
-    `update proposal set state = 'open', decided_by = null, decided_reason = null, decided_at = null
-     where id = $1 and state = 'approved'`,
-    [id],
+    `update proposal set done_at = $2, state = 'approved', decided_by = $3, decided_reason = $4,
+       decided_at = coalesce(decided_at, $2)
+     where id = $1 and state in ('approved', 'open', 'expired')`,
+    [id, timeText(at), actor.who, actor.reason],
   )
+}
+
+/** Reopens an approved proposal that was not carried out. It expires instead if an equal one was made meanwhile. */
+export function reopenProposal(database: Database, { id, actor, at }: Moment & { readonly id: string }): Promise<void> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ host: HostId | null; state: ProposalState }>(
+      `update proposal p set decided_by = null, decided_reason = null, decided_at = null,
+         state = case when exists (
+           select 1 from proposal o where o.state = 'open' and o.kind = p.kind and o.host_id is not distinct from p.host_id
+             and o.status is not distinct from p.status and o.plan_id is not distinct from p.plan_id
+             and o.consumer_id is not distinct from p.consumer_id) then 'expired' else 'open' end
+       where id = $1 and state = 'approved' and done_at is null returning host_id as host, state`,
+      [id],
+    )
+    const [row] = rows
+    if (!row) return
+    const kind = row.state === 'open' ? 'proposal.reopened' : 'proposal.expired'
+    await writeTrail(client, { kind, hosts: row.host === null ? [] : [row.host], data: { proposal: id }, actor, at })
+  })
 }

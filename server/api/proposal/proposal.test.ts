@@ -1,0 +1,123 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { putSetting } from '../../store/catalog/policy'
+import { noteSurvey } from '../../store/survey/survey'
+import { newMigrationId, putHost } from '../../store/testing/records'
+import { openTestApi } from '../testing/api'
+
+// An approval and what it approves are two transactions. Whatever happens between them, a request is not shown as
+// approved while nothing of it was done.
+
+let now = Date.now()
+const api = onFreshDatabase((fresh) => openTestApi(fresh, { now: () => now }))
+
+let n = 0
+let host: HostId
+beforeEach(async () => {
+  now = Date.now()
+  host = (await putHost(api.database, smallHost({ n: ++n }))).id
+  await putSetting(api.database, 'second-person', ['down'])
+  await api.settle()
+})
+afterEach(() => void vi.restoreAllMocks())
+
+const reason = 'no answer'
+const propose = async () => (await api.as('support').proposal.make({ host, status: 'down', reason })).proposal
+const statusOf = async (id: HostId) => (await api.as('viewer').host.byId({ id })).status
+const stateOf = async (id: string) => (await api.as('viewer').proposal.list({})).find((each) => each.id === id)?.state
+
+const OF_THE_DECISION = /proposal|commit_change|^(begin|commit)$/i
+
+/** Fails the nth statement of a decision and all later ones, as a kill does. Answers how many there were. */
+function killedAt(nth: number): () => number {
+  let seen = 0
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: string } | undefined)?.text
+    if (!text || !OF_THE_DECISION.test(text.trim()) || ++seen < nth) return query.apply(this, args)
+    const error = new Error('killed')
+    const last = args.at(-1)
+    if (typeof last === 'function') return void last(error)
+    return Promise.reject(error)
+  } as never)
+  return () => seen
+}
+
+/** The consumer of a migration that never existed holds an allocation on the host. */
+async function strayAllocation(): Promise<void> {
+  const id = newMigrationId()
+  const { pool } = api.database
+  await pool.query(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
+  await pool.query(
+    `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 512)`,
+    [id, host],
+  )
+}
+
+async function strays() {
+  await api.as('support').finding.audit()
+  return (await api.as('viewer').finding.list({ host })).rows.map(({ id }) => id)
+}
+
+describe('an approval of a repair', () => {
+  beforeEach(async () => {
+    await putSetting(api.database, 'second-person', ['heal'])
+    // A host that does not answer proves nothing.
+    for (const ago of [120_000, 60_000]) await noteSurvey(api.database, [{ host, at: Date.now() - ago, guests: [] }])
+    for (let each = 0; each < 2; each++) await strayAllocation()
+  })
+
+  test('covers the parts that were proposed, and no others', async () => {
+    const operator = api.as('operator')
+    const { plan } = await operator.heal.plan({ findings: await strays() })
+    const { proposal } = await operator.heal.applyParts({ id: plan, parts: [1], reason: 'one' })
+    await api.as('admin').proposal.decide({ id: proposal!, approve: true, reason: 'yes' })
+    expect(await strays()).toHaveLength(1)
+    const second = await operator.heal.applyParts({ id: plan, parts: [2], reason: 'the other' })
+    expect(second).toMatchObject({ applied: 0, proposal: expect.any(String) })
+  })
+
+  test('is of what was shown: proposing other parts replaces the open request', async () => {
+    const { heal } = api.as('support')
+    const { plan } = await heal.plan({ findings: await strays() })
+    const first = await heal.applyParts({ id: plan, parts: [1], reason: 'one' })
+    const second = await heal.applyParts({ id: plan, parts: [1, 2], reason: 'both' })
+    const approve = (id: string) => api.as('operator').proposal.decide({ id, approve: true, reason: 'yes' })
+    await expect(approve(first.proposal!)).rejects.toThrow(/expired already/)
+    await approve(second.proposal!)
+    expect(await strays()).toEqual([])
+  })
+})
+
+describe('a server that is killed while it carries out an approval', () => {
+  test('leaves the request open for another approval, unless it was carried out', async () => {
+    const states = new Set<string>()
+    for (let nth = 1, isWhole = false; !isWhole; nth++) {
+      host = (await putHost(api.database, smallHost({ n: ++n }))).id
+      await api.settle()
+      const id = await propose()
+      const seen = killedAt(nth)
+      await api
+        .as('admin')
+        .proposal.decide({ id, approve: true, reason: 'yes' })
+        .catch(() => {})
+      isWhole = seen() < nth
+      vi.restoreAllMocks()
+      await api.settle()
+      now += 6 * 60_000
+      const state = await stateOf(id)
+      states.add(`${state} ${await statusOf(host)}`)
+      if ((await statusOf(host)) === 'up') {
+        expect([nth, state]).toEqual([nth, 'open'])
+        await api.as('admin').proposal.decide({ id, approve: true, reason: 'yes' })
+        await api.settle()
+      }
+      expect(await statusOf(host)).toBe('down')
+    }
+    expect(states).toContain('open up')
+    expect(states).toContain('approved down')
+  })
+})
