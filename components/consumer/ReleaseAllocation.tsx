@@ -45,7 +45,9 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
       disabledReason={whyNot(found, isNotFound(query.error))}
       consequences={found ? <Consequences consumer={found} /> : isNotFound(query.error) ? words.gone : null}
       mutation={{ isPending: release.isPending, error: failed }}
-      onConfirm={(reason) => found && release.mutate({ id, generation: found.generation, reason: reason ?? '' })}
+      onConfirm={(reason) =>
+        found && release.mutate({ id, generation: found.generation, writtenAt: found.owner.at, reason: reason ?? '' })
+      }
     />
   )
 }

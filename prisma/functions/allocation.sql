@@ -205,7 +205,7 @@ begin
   select * into was from consumer where id = the_consumer for update;
   if was.id is null then perform placement_refuse('{"kind": "nothing-held"}'); end if;
   if was.owner_kind = 'berth' then perform placement_refuse('{"kind": "driven"}'); end if;
-  if was.generation <> (c ->> 'generation')::numeric or was.written_at > (c ->> 'shownAt')::timestamptz then
+  if was.generation <> (c ->> 'generation')::numeric or was.written_at is distinct from (c ->> 'writtenAt')::timestamptz then
     perform placement_refuse(jsonb_build_object('kind', 'consumer-generation', 'found', was.generation));
   end if;
   with d as (

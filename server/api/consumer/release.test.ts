@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, providerId, smallHost } from '../../engine/testing/hosts'
@@ -50,6 +51,12 @@ async function findings() {
 const left = async (consumer: string) =>
   (await api.database.pool.query('select 1 from consumer where id = $1', [consumer])).rowCount
 
+/** What the page sends that shows the consumer. */
+async function shownOf(id: string) {
+  const { generation, owner } = await api.as('viewer').consumer.foreign({ id })
+  return { id, generation, writtenAt: owner.at, reason: 'stale' }
+}
+
 describe('a host of Berth', () => {
   test.each(['INSTANCE', 'MIGRATION', null])('refuses a claim of another client of type %s', async (type) => {
     const { status, text } = await put(randomUUID(), 1, { type })
@@ -87,7 +94,7 @@ describe('an allocation of another client on a host of Berth', () => {
 
     const seen = await api.as('viewer').consumer.foreign({ id: consumer })
     expect(seen).toMatchObject({ owner: { name: 'client nova' }, generation: 1, asks: true, permit: { ok: false } })
-    const release = { id: consumer, generation: seen.generation, reason: 'nova forgot it' }
+    const release = { id: consumer, generation: seen.generation, writtenAt: seen.owner.at, reason: 'nova forgot it' }
     await expect(api.as('operator').consumer.release({ ...release, generation: 7 })).rejects.toThrow('Release')
     expect(await api.as('operator').consumer.release(release)).toEqual({ released: true, proposal: null })
     expect(await left(consumer)).toBe(0)
@@ -103,7 +110,7 @@ describe('an allocation of another client on a host of Berth', () => {
   test('needs two-person approval where the rule says so, and the request names the owner', async () => {
     const consumer = await foreign()
     await setting('second-person', ['heal'])
-    const asked = await api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    const asked = await api.as('operator').consumer.release(await shownOf(consumer))
     expect(asked).toMatchObject({ released: false, proposal: expect.any(String) })
     expect(await left(consumer)).toBe(1)
     const [open] = await api.as('admin').proposal.list({ state: 'open' })
@@ -117,8 +124,9 @@ describe('an allocation of another client on a host of Berth', () => {
 
   test('is not released once its owner has written it again', async () => {
     const consumer = await foreign()
+    const shown = await shownOf(consumer)
     expect((await put(consumer, 1, { generation: 1 })).status).toBe(204)
-    const late = api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    const late = api.as('operator').consumer.release(shown)
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await left(consumer)).toBe(1)
     await put(consumer, 0, { generation: 2 })
@@ -127,7 +135,7 @@ describe('an allocation of another client on a host of Berth', () => {
   test('is not released by a proposal made before its owner deleted it and created it again', async () => {
     const consumer = await foreign()
     await setting('second-person', ['heal'])
-    const { proposal } = await api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    const { proposal } = await api.as('operator').consumer.release(await shownOf(consumer))
     expect((await put(consumer, 0, { generation: 1 })).status).toBe(204)
     await setting('foreign-instances', 'allow')
     expect((await put(consumer, 3)).status).toBe(204)
@@ -139,10 +147,45 @@ describe('an allocation of another client on a host of Berth', () => {
     await put(consumer, 0, { generation: 1 })
   })
 
+  test.each(['directly', 'after an approval'])(
+    'is released %s only while it is as shown, whatever its owner did',
+    async (how) => {
+      const released = new Set<boolean>()
+      const writes = fc.array(fc.nat(3), { maxLength: 4 })
+      const check = async (amounts: readonly number[]) => {
+        const consumer = await foreign()
+        const shown = await shownOf(consumer)
+        await setting('foreign-instances', 'allow')
+        let now: number | null = 1
+        for (const amount of amounts) {
+          const { status } = await put(consumer, amount, now === null ? {} : { generation: now })
+          if (status === 204) now = amount === 0 ? null : (now ?? 0) + 1
+        }
+        await setting('foreign-instances', 'refuse')
+        await setting('second-person', how === 'directly' ? [] : ['heal'])
+        const held = await left(consumer)
+        const answer = await api
+          .as('operator')
+          .consumer.release(shown)
+          .catch(() => null)
+        if (answer?.proposal)
+          await api.as('admin').proposal.decide({ id: answer.proposal, approve: true, reason: 'yes' })
+        expect(await left(consumer)).toBe(amounts.length === 0 ? 0 : held)
+        released.add(amounts.length === 0)
+        await api.database.pool.query('delete from allocation where consumer_id = $1', [consumer])
+        await api.database.pool.query('delete from consumer where id = $1', [consumer])
+      }
+      await fc.assert(fc.asyncProperty(writes, check), { numRuns: 12, examples: [[[]], [[0, 3]], [[1]]] })
+      await setting('second-person', [])
+      expect(released).toEqual(new Set([true, false]))
+    },
+    60_000,
+  )
+
   test('cannot be released by this action when Berth owns it', async () => {
     const instance = await build(api.database, hostId(1))
     await expect(
-      api.as('operator').consumer.release({ id: instance, generation: 1, reason: 'x' }),
+      api.as('operator').consumer.release({ id: instance, generation: 1, writtenAt: null, reason: 'x' }),
     ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })

@@ -8,16 +8,15 @@ import type { ApiServices } from '../services'
 export interface Release {
   readonly consumer: string
   readonly generation: number
-  /** Of a proposal, which may be approved much later: when it was made. */
-  readonly shownAt?: number
+  readonly writtenAt: number | null
   readonly actor: Actor
 }
 
 /** Releases the allocations of another client's consumer, as shown. Returns the owner. */
 export async function releaseConsumer({ database }: Pick<ApiServices, 'database'>, release: Release): Promise<Client> {
-  const { consumer, generation, shownAt = null, actor } = release
+  const { consumer, generation, writtenAt, actor } = release
   const answer = await releaseForeign(database, {
-    ...{ consumer, generation, shownAt, who: actor.who, request: actor.request },
+    ...{ consumer, generation, writtenAt, who: actor.who, request: actor.request },
     reason: actor.reason ?? '',
   })
   return answer.ok ? answer.value : notReleased(release, answer.refused)

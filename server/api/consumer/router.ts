@@ -46,6 +46,7 @@ export interface ForeignConsumerView {
 
 const id = recordId('a consumer')
 const generation = wholeNumber('the generation of the consumer', 0, Number.MAX_SAFE_INTEGER)
+const writtenAt = wholeNumber('the time of its last write in ms', 0, Number.MAX_SAFE_INTEGER).nullable()
 
 export const consumerRouter = router({
   foreign: viewer.input(object({ id })).query(async ({ ctx, input }): Promise<ForeignConsumerView> => {
@@ -53,13 +54,14 @@ export const consumerRouter = router({
     return foreignView(services, await foreignOr404(services, input.id), caller)
   }),
 
-  /** `generation`: as shown. Returns the proposal when a second person must approve first. */
+  /** `generation`, `writtenAt`: as shown. Returns the proposal when a second person must approve first. */
   release: proposer
-    .on(object({ id, generation, reason }), (input) => [{ of: 'consumer', id: input.id }])
+    .on(object({ id, generation, writtenAt, reason }), (input) => [{ of: 'consumer', id: input.id }])
     .mutation(async ({ ctx, input }): Promise<{ released: boolean; proposal: string | null }> => {
       const { services, caller } = ctx
       const { amounts } = await foreignOr404(services, input.id)
-      const release = { consumer: input.id, generation: input.generation, actor: actorOf(ctx, input.reason) }
+      const { generation, writtenAt } = input
+      const release = { consumer: input.id, generation, writtenAt, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
         const host = amounts.find((each) => each.host !== null)?.host ?? null
         return { released: false, proposal: await propose(services, { kind: 'release', ...release, host }) }

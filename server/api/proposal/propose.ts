@@ -66,7 +66,15 @@ export async function proposeStatus(
   return propose(services, { kind: 'host-status', host: id, status, actor })
 }
 
-const NOTHING = { host: null, status: null, plan: null, consumer: null, generation: null, parts: [] } as const
+const NOTHING = {
+  host: null,
+  status: null,
+  plan: null,
+  consumer: null,
+  generation: null,
+  writtenAt: null,
+  parts: [],
+} as const
 
 type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewProposal, keyof typeof NOTHING>>
 

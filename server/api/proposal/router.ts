@@ -104,7 +104,7 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     return
   }
   if (row.kind === 'release') {
-    const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, shownAt: row.at }
+    const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, writtenAt: row.writtenAt }
     await releaseConsumer(services, { ...shown, actor })
     return
   }

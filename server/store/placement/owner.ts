@@ -47,8 +47,8 @@ export interface ForeignRelease {
   readonly consumer: string
   /** The generation that was shown, so that a later write of its owner is not released unseen. */
   readonly generation: number
-  /** When it was shown, if that is known: a consumer that is deleted and made again has its first generation again. */
-  readonly shownAt: number | null
+  /** Its last write that was shown: a consumer that is deleted and created again has its first generation again. */
+  readonly writtenAt: number | null
   readonly who: string
   readonly request: string | null
   readonly reason: string
@@ -56,6 +56,6 @@ export interface ForeignRelease {
 
 /** Deletes all that another owner's consumer holds, with an event and an audit entry that say what it was and whose. */
 export function releaseForeign(database: Database, release: ForeignRelease): Promise<WriteResult<Client>> {
-  const shownAt = release.shownAt === null ? null : timeText(release.shownAt)
-  return call(database, 'placement_release_foreign', { ...release, shownAt })
+  const writtenAt = release.writtenAt === null ? null : timeText(release.writtenAt)
+  return call(database, 'placement_release_foreign', { ...release, writtenAt })
 }

@@ -18,9 +18,10 @@ export interface ProposalRow {
   readonly status: HostStatus | null
   /** The repair, or the run of the evacuation. */
   readonly plan: string | null
-  /** Whose allocation is to be released, and the generation at which it was shown. */
+  /** Whose allocation is to be released, and the generation and last write at which it was shown. */
   readonly consumer: string | null
   readonly generation: number | null
+  readonly writtenAt: number | null
   /** Parts of the plan. */
   readonly parts: readonly number[]
   readonly reason: string
@@ -32,34 +33,39 @@ export interface ProposalRow {
 }
 
 export interface NewProposal
-  extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'parts'> {
+  extends Pick<
+    ProposalRow,
+    'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'writtenAt' | 'parts'
+  > {
   /** The proposer, with the reason. */
   readonly actor: Actor
   readonly at: number
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
+const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
 /** The id of the open proposal: this one, or an earlier one. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
   const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
+  const writtenAt = made.writtenAt === null ? null : timeText(made.writtenAt)
   await settle(database, at)
   return inTransaction(database, async (client) => {
     // Whoever approves has read the open one, so another request does not change it.
     await client.query(
       `update proposal set state = 'expired' where state = 'open' and kind = $1
-         and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4 and consumer_generation <> $5)`,
-      [kind, plan, parts, consumer, generation],
+         and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
+           and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))`,
+      [kind, plan, parts, consumer, generation, writtenAt],
     )
     const { rowCount } = await client.query(
-      `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
-         expires_at, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open') on conflict do nothing`,
+      `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation,
+         consumer_written_at, parts, reason, by, at, expires_at, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'open') on conflict do nothing`,
       [
-        ...[id, kind, host, status, plan, consumer, generation, parts, actor.reason ?? '', actor.who],
-        ...[timeText(at), timeText(made.expiresAt)],
+        ...[id, kind, host, status, plan, consumer, generation, writtenAt, parts, actor.reason ?? ''],
+        ...[actor.who, timeText(at), timeText(made.expiresAt)],
       ],
     )
     if (rowCount === 1) {
