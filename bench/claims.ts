@@ -112,8 +112,8 @@ async function engineRound(
       const instance = { id: randomUUID() as InstanceId, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE }
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
       const change = startBuild({ ...instance, zone: null, group: null }, claim, { actor: ACTOR, at: Date.now() })
-      const landed = await projection.commit(change, queue.commit)
-      if (landed.ok) return void changes.push(change)
+      const committed = await projection.commit(change, queue.commit)
+      if (committed.ok) return void changes.push(change)
       retries++
     }
   }

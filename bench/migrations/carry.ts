@@ -132,8 +132,8 @@ async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): 
   const terms = { sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: fleet.time.now() }
   const accepted = accept(view, request, { ...terms, id })
   if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
-  const landed = await fleet.commit(accepted.change)
-  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+  const committed = await fleet.commit(accepted.change)
+  if (!committed.ok) throw new Error(JSON.stringify(committed.conflict))
 }
 
 const READ_INTERVAL_MS = 50

@@ -97,13 +97,13 @@ export async function settleInstances(fleet: BenchFleet, count: number): Promise
       const { amounts, cells, units } = verdict.plan
       const instance = { instance: id, name: 'bench', host: host.id, flavor: FLAVOR, image: IMAGE, running: true }
       return {
-        landed: commit(adopt(row, claim, { actor: ACTOR, at: time.now() })),
+        committed: commit(adopt(row, claim, { actor: ACTOR, at: time.now() })),
         adopted: { ...instance, claim: { amounts, cells, units } },
       }
     })
     await driver.adopt(sent.map(({ adopted }) => adopted))
-    const landed = await Promise.all(sent.map((each) => each.landed))
-    if (landed.some(({ ok }) => !ok)) throw new Error('An instance of the benchmark has no host.')
+    const committed = await Promise.all(sent.map((each) => each.committed))
+    if (committed.some(({ ok }) => !ok)) throw new Error('An instance of the benchmark has no host.')
     instances.push(...batch)
   }
   return instances

@@ -214,10 +214,10 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
     }
     const change = changeOfPart(part, { actor, at: parts.now(), plan: id })
     if (change === null) continue
-    const landed = await land(parts, { plan: id, n: each.n, change })
-    if (landed.ok) applied += 1
-    else if ('conflict' in landed) {
-      conflicts.push(landed.conflict)
+    const committed = await commitRepair(parts, { plan: id, n: each.n, change })
+    if (committed.ok) applied += 1
+    else if ('conflict' in committed) {
+      conflicts.push(committed.conflict)
       changed.push(each)
     }
   }
@@ -228,15 +228,18 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
   return { state, applied, conflicts, replacedBy, whyNotReplaced, found: next }
 }
 
-async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartResult> {
+async function commitRepair(
+  parts: HealingParts,
+  ask: { plan: string; n: number; change: Change },
+): Promise<PartResult> {
   let was: PartState | null = null
-  const landed = await parts.fleet.commit(ask.change, async (change): Promise<CommitResult> => {
+  const committed = await parts.fleet.commit(ask.change, async (change): Promise<CommitResult> => {
     const answer = await commitPart(parts.database, { ...ask, change })
     if (!('was' in answer)) return answer
     was = answer.was
     return { ok: false, conflict: { on: 'row', id: `part ${ask.n}`, expected: 'open', found: answer.was } }
   })
-  return was === null ? landed : { ok: false, was }
+  return was === null ? committed : { ok: false, was }
 }
 
 interface Overtaken {

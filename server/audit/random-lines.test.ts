@@ -132,13 +132,13 @@ test('random changes commit or conflict with a reason, whatever they name', asyn
 
 // Random runs do not reach every outcome, so outcomes are checked here, where each row is taken in turn.
 test('a row that others refer to is not deleted and the result says so; any other is deleted', async () => {
-  const [landed, conflicts] = [new Set<RowKind>(), new Set<string>()]
+  const [committed, conflicts] = [new Set<RowKind>(), new Set<string>()]
   for (const line of await standing()) {
     const answer = await applied([{ ...line, before: line.after, after: null } as Line])
-    if (answer.ok) landed.add(line.row)
+    if (answer.ok) committed.add(line.row)
     else conflicts.add(answer.conflict.on)
   }
   expect([...conflicts].sort()).toEqual(['owner', 'row'])
   const free = ['allocation', 'claim', 'claim-cell', 'inventory', 'provider', 'unit', 'unit-holding']
-  expect([...landed].sort()).toEqual(free)
+  expect([...committed].sort()).toEqual(free)
 })

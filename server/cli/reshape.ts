@@ -66,7 +66,7 @@ function readOrder(): Order | null {
 async function dryRun(database: Database, actor: Actor): Promise<number> {
   const [hosts, markers] = await Promise.all([readHosts(database), readMarkers(database)])
   const marks = marksOf(hosts, markers, childId)
-  await landed(database, markChange(marks, { actor, at: await databaseTime(database) }))
+  await commitOrThrow(database, markChange(marks, { actor, at: await databaseTime(database) }))
   const blocked = marks.filter(({ state }) => state === 'blocked')
   const names = new Map(hosts.map(({ id, name }) => [id, name]))
   const nested = hosts.length - marks.length
@@ -77,7 +77,7 @@ async function dryRun(database: Database, actor: Actor): Promise<number> {
   return blocked.length === 0 ? 0 : 1
 }
 
-async function landed(database: Database, change: Change): Promise<void> {
+async function commitOrThrow(database: Database, change: Change): Promise<void> {
   const committed = await commit(database, change)
   if (committed.ok) return
   const { id, expected, found } = committed.conflict
@@ -151,14 +151,14 @@ async function openRollout(database: Database, actor: Actor): Promise<Rollout> {
   if (last && isOpen(last)) {
     const resumed = commanded(last, 'resume')
     if (!('id' in resumed)) return last
-    await landed(database, rolloutChange(last, resumed, moment))
+    await commitOrThrow(database, rolloutChange(last, resumed, moment))
     console.error(`Continuing the rollout of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
     return resumed
   }
   const hosts = (await readHosts(database)).map(({ id }) => id)
   const reason = actor.reason ?? ''
   const rollout = newRollout({ id: randomUUID(), hosts, by: actor.who, reason, at: moment.at })
-  await landed(database, rolloutChange(null, rollout, moment))
+  await commitOrThrow(database, rolloutChange(null, rollout, moment))
   return rollout
 }
 

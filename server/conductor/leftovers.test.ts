@@ -16,7 +16,7 @@ import type { ConductorContext, RecordEffects } from './run'
 
 const database = onFreshDatabase(connectDatabase)
 
-const land = async (...writes: readonly Write[]) =>
+const commitOrThrow = async (...writes: readonly Write[]) =>
   expect(await commit(database, changeOf(writes))).toMatchObject({ ok: true })
 
 function contextOf(driver: Partial<Driver>): ConductorContext {
@@ -42,14 +42,14 @@ test('a host that was fenced and came back during its clean-up accepts no claims
     ...{ do: 'note-remains', host: id, instance: instanceId(n), migration: null, side: 'source' },
   })
   const returned: Write = { do: 'set-host', id, set: { status: 'up', scheduling: 'quarantined' } }
-  await land(note(1), returned)
+  await commitOrThrow(note(1), returned)
   const cleaned: string[] = []
   const destroy: Driver['destroy'] = async ({ instance }) => {
     cleaned.push(instance)
     if (cleaned.length === 1) {
-      await land({ do: 'set-host', id, set: { status: 'fenced' } })
-      await land(note(2))
-      await land(returned)
+      await commitOrThrow({ do: 'set-host', id, set: { status: 'fenced' } })
+      await commitOrThrow(note(2))
+      await commitOrThrow(returned)
     }
     return { did: 'done' }
   }

@@ -62,12 +62,12 @@ export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promis
   if (host?.status !== 'up' || host.scheduling !== 'quarantined') return { nextAt: null }
   // It may have been down and back since the list was read. Leftovers noted from now on raise the host's generation.
   if ((await cleaning.leftoversOf(id)).length > 0) return later(cleaning)
-  const landed = await commit(cleaning, host, {
+  const committed = await commit(cleaning, host, {
     writes: [{ do: 'set-host', id, set: { scheduling: 'enabled' } }],
     kind: 'host.cleaned',
     instance: null,
   })
-  return landed ? { nextAt: null } : later(cleaning)
+  return committed ? { nextAt: null } : later(cleaning)
 }
 
 async function later({ context }: CleanupParts): Promise<TickResult> {

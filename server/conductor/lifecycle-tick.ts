@@ -25,7 +25,7 @@ type LifecycleTick = Generator<Effect, TickResult, unknown>
 function* build(view: InstanceView, owner: string): LifecycleTick {
   const { instance, host } = view
   const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
-  const fail = (why: string) => land(view, owner, (books, moment) => buildFailed(books, moment, why))
+  const fail = (why: string) => commitChange(view, owner, (books, moment) => buildFailed(books, moment, why))
   if (host === null || body === undefined) return yield* fail('it has no claim on a host')
   if (isDead(host.status)) return yield* fail(`${host.name} is ${host.status}`)
   if (host.status === 'down') return yield* later()
@@ -34,22 +34,22 @@ function* build(view: InstanceView, owner: string): LifecycleTick {
   const answer = yield* ask('build', { order })
   if (answer.did === 'no-answer') return yield* later()
   if (answer.did === 'stale-fence') return DONE
-  return yield* answer.did === 'done' ? land(view, owner, built) : fail(answer.why)
+  return yield* answer.did === 'done' ? commitChange(view, owner, built) : fail(answer.why)
 }
 
 function* destroy(view: InstanceView, owner: string): LifecycleTick {
   const { instance, host } = view
-  if (host === null || isDead(host.status)) return yield* land(view, owner, deleted)
+  if (host === null || isDead(host.status)) return yield* commitChange(view, owner, deleted)
   if (host.status === 'down') return yield* later()
   const records = { instance, held: view.held, nameOf: (id: HostId) => (id === host.id ? host.name : id) }
   if ((yield* ask('proof', { of: { is: 'deletion', records } })) !== null) return yield* later()
   const doomed = { instance: instance.id, host: host.id, fence: instance.generation }
   const answer = yield* ask('destroy', { order: doomed })
   if (answer.did !== 'done') return yield* later()
-  return yield* land(view, owner, deleted)
+  return yield* commitChange(view, owner, deleted)
 }
 
-function* land(view: InstanceView, owner: string, change: typeof built): LifecycleTick {
+function* commitChange(view: InstanceView, owner: string, change: typeof built): LifecycleTick {
   const at = yield* ask('now', {})
   const actor = { who: `conductor ${owner}`, request: null, reason: null }
   const committed = yield* ask('commit', { change: change(view, { actor, at }) })

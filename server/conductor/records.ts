@@ -84,7 +84,7 @@ interface Slots {
 interface PendingSlot {
   readonly use: SlotUse
   /** The number of the last read that had begun at the commit: that one may have missed it. */
-  landedAfter: number | null
+  committedAfter: number | null
 }
 
 /**
@@ -97,7 +97,7 @@ function slotsOf({ database }: ConductorParts): Slots {
   const read = batchReads(AT_ONCE, async (asking: readonly MigrationId[]) => {
     const number = ++reads
     const rows = await readSlots(database, asking)
-    for (const [id, { landedAfter }] of sent) if (landedAfter !== null && landedAfter < number) sent.delete(id)
+    for (const [id, { committedAfter }] of sent) if (committedAfter !== null && committedAfter < number) sent.delete(id)
     return new Map(asking.map((id) => [id, rows]))
   })
   return {
@@ -112,15 +112,15 @@ function slotsOf({ database }: ConductorParts): Slots {
     committing: async (change, send) => {
       const use = slotTaken(change)
       if (use === null) return send(change)
-      const claim: PendingSlot = { use, landedAfter: null }
+      const claim: PendingSlot = { use, committedAfter: null }
       sent.set(use.id, claim)
-      const landed = await send(change).catch((error: unknown) => {
+      const committed = await send(change).catch((error: unknown) => {
         sent.delete(use.id)
         throw error
       })
-      if (landed.ok) claim.landedAfter = reads
+      if (committed.ok) claim.committedAfter = reads
       else sent.delete(use.id)
-      return landed
+      return committed
     },
   }
 }

@@ -64,7 +64,7 @@ const outrun = (view: MigrationView): StepAction =>
   report({ is: 'outrun', tried: view.migration.tried, why: 'other claims came first' })
 
 type ConcludeResult =
-  | { readonly did: 'land' }
+  | { readonly did: 'committed' }
   /** Another write came first: nothing was written, read again. */
   | { readonly did: 'raced' }
   | { readonly did: 'ended'; readonly result: TickResult }
@@ -84,7 +84,7 @@ function* conclude(
   const committed = yield* ask('commit', { change: changeFor(view, act, { after, carrier, now }) })
   if (!committed.ok && committed.conflict.on === 'law') return yield* parked(view, committed.conflict, { carrier, now })
   if (!committed.ok) return committed.conflict.on === 'fence' ? endedWith(null) : { did: 'raced' }
-  return after.step === 'ended' ? endedWith(NEVER) : { did: 'land' }
+  return after.step === 'ended' ? endedWith(NEVER) : { did: 'committed' }
 }
 
 /** The rows changed between the view and the write. */

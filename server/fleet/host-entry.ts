@@ -51,7 +51,7 @@ export class HostEntry {
     return this.#known.providers[0]?.generation ?? 0
   }
 
-  /** A change that was decided on something else than `ahead` is not expected to land. */
+  /** A change that was decided on something else than `ahead` is not expected to commit. */
   expect(change: Change): void {
     const raised = expectedRaise(this.ahead, change)
     const after = raised && applied(this.ahead, change, raised)
@@ -61,8 +61,8 @@ export class HostEntry {
     this.#expected.push({ change, pending, after: { ...after, providers } })
   }
 
-  /** The change landed. False when memory cannot follow and the host must be read again. */
-  land(change: Change, raised: RaisedGenerations): boolean {
+  /** The change was committed. False when memory cannot follow and the host must be read again. */
+  applyCommitted(change: Change, raised: RaisedGenerations): boolean {
     const root = raised[this.#known.id]
     if (root !== undefined && root <= this.generation) return true
     const [first] = this.#expected

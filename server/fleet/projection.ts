@@ -105,7 +105,7 @@ export class Projection {
   /**
    * All commits go through here, so that the next decision on the same hosts includes the pending ones.
    *
-   * @example const landed = await projection.commit(change, queue.commit)
+   * @example const result = await projection.commit(change, queue.commit)
    */
   async commit(change: Change, send: (change: Change) => Promise<CommitResult>): Promise<CommitResult> {
     const conflict = lostBasis(change)
@@ -116,10 +116,10 @@ export class Projection {
     const touched = raisedBy(change)
     for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
     try {
-      const landed = await send(change)
-      if (landed.ok) this.#land(change, landed.raised, touched)
+      const committed = await send(change)
+      if (committed.ok) this.#applyCommitted(change, committed.raised, touched)
       else await this.#conflict(change, touched)
-      return landed
+      return committed
     } catch (error) {
       this.#lost(change, touched)
       throw error
@@ -158,12 +158,12 @@ export class Projection {
     await this.#reading
   }
 
-  #land(change: Change, raised: Readonly<Record<string, number>>, touched: ReadonlySet<string>): void {
+  #applyCommitted(change: Change, raised: Readonly<Record<string, number>>, touched: ReadonlySet<string>): void {
     const changed: HostId[] = []
     for (const id of new Set([...touched, ...Object.keys(raised)])) {
       const entry = this.#entries.get(id as HostId)
       if (!entry) this.#staleIfShared(id)
-      else if (entry.land(change, raised)) changed.push(entry.known.id)
+      else if (entry.applyCommitted(change, raised)) changed.push(entry.known.id)
       else this.#stale.add(entry.known.id)
     }
     this.#tell(changed)

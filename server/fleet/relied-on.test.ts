@@ -13,7 +13,7 @@ import { readInstanceView } from '../store/migration/view'
 import { buildOf, changeOf, migrationOf, present, putHost, takeFor } from '../store/testing/records'
 import { openFleet } from './testing/open-fleet'
 
-// What is decided on a host lands only on that host as it was then, whoever else writes meanwhile. Two servers decide
+// What is decided on a host is committed only to that host as it was then, whoever else writes meanwhile. Two servers decide
 // on what each expects of its own pending changes, and those may fail while another write raises the same generation.
 
 const RUNS = Number(process.env.BERTH_RELIED_ON_RUNS ?? 25)
@@ -57,7 +57,7 @@ async function twoServers(scheduler: Scheduler) {
   const wrong: unknown[] = []
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Commits as production does, and compares what lands with what it was decided on. */
+  /** Commits as production does, and compares what is committed with what it was decided on. */
   const compared = async (batch: readonly Change[]) => {
     const before = new Map<string, string[]>()
     for (const id of ids) before.set(id, holdersOf(await present(database, id)))
@@ -147,7 +147,7 @@ const BUILD: Act = { server: 0, host: 0, act: 'build', n: 0, delay: 0, batches: 
 /** The third build is decided on the second, which comes after that of the other server. */
 const OVERTAKEN: [Scheduler, Act[]] = [fc.schedulerFor([1, 2]), [{ ...BUILD, server: 1 }, BUILD, BUILD]]
 
-test('a change lands only on the host that it was decided on', async () => {
+test('a change is committed only to the host that it was decided on', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), acts, async (scheduler, all) => {
       await database.pool.query('truncate resource_provider, host, instance, migration, consumer cascade')

@@ -98,7 +98,7 @@ function place(workload: Workload, searching: SearchState, search: Search): Plac
     }
     const claim = claimIdOf(workload.name)
     const holding = { claim, consumer: instance, consumerKind: 'instance', instance, body: verdict.plan } as const
-    fleet[index] = landed(withHolding(host, holding))
+    fleet[index] = withRaisedRoot(withHolding(host, holding))
     return { workload, instance, claim, plan: verdict.plan }
   }
   const verdicts = fleet.map(askOn)
@@ -107,7 +107,7 @@ function place(workload: Workload, searching: SearchState, search: Search): Plac
 }
 
 /** The commit of a claim raises the root's generation, and the next plan relies on the new one. */
-function landed(host: Host): Host {
+function withRaisedRoot(host: Host): Host {
   const [root, ...others] = host.providers
   return root ? { ...host, providers: [{ ...root, generation: root.generation + 1 }, ...others] } : host
 }

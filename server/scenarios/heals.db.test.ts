@@ -44,7 +44,7 @@ async function stored(snapshot: Snapshot): Promise<Snapshot> {
   )
   for (const host of snapshot.hosts) await putHost(database, host)
   const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => !MADE_OTHERWISE.includes(row))
-  const landed = await commit(
+  const committed = await commit(
     database,
     changeOf([
       ...snapshot.instances.map(
@@ -54,7 +54,7 @@ async function stored(snapshot: Snapshot): Promise<Snapshot> {
       ...rowWrites(rows),
     ]),
   )
-  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+  if (!committed.ok) throw new Error(JSON.stringify(committed.conflict))
   return { ...snapshot, ...(await readSnapshot(database)) }
 }
 

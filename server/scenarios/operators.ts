@@ -51,11 +51,11 @@ const TRIES = 5 // a conductor may write the same rows at the same time
 export function makeOperators(parts: OperatorsParts): Operators {
   return {
     build: (ask) => build(parts, ask),
-    remove: (instance) => landed(parts, () => removal(parts, instance)).then((done) => done !== null),
-    move: (instance, ask) => landed(parts, () => beginning(parts, instance, ask)),
+    remove: (instance) => commitWithRetry(parts, () => removal(parts, instance)).then((done) => done !== null),
+    move: (instance, ask) => commitWithRetry(parts, () => beginning(parts, instance, ask)),
     requestAction: (migration, requestedAction) =>
-      landed(parts, () => requesting(parts, migration, requestedAction)).then((done) => done !== null),
-    state: (host, status) => landed(parts, () => statement(parts, host, status)).then((done) => done !== null),
+      commitWithRetry(parts, () => requesting(parts, migration, requestedAction)).then((done) => done !== null),
+    state: (host, status) => commitWithRetry(parts, () => statement(parts, host, status)).then((done) => done !== null),
   }
 }
 
@@ -64,7 +64,7 @@ interface Decision<T> {
   readonly answer: T
 }
 
-async function landed<T>(parts: OperatorsParts, decide: () => Promise<Decision<T> | null>): Promise<T | null> {
+async function commitWithRetry<T>(parts: OperatorsParts, decide: () => Promise<Decision<T> | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const decision = await decide()
     if (decision === null) return null
@@ -80,7 +80,7 @@ async function build(
   const id = randomUUID() as InstanceId
   const asked = demandOf(flavor, image, parts.demand)
   if (!asked.ok) return null
-  return landed(parts, async () => {
+  return commitWithRetry(parts, async () => {
     const hosts = await readHosts(parts.database, host ? [host] : undefined)
     const members = group ? await readGroup(parts.database, { group, without: id }) : null
     const question = { demand: asked.demand, instance: id, group: members, live: null, excludedHost: null }

@@ -156,8 +156,8 @@ function buildBoth({ books, chance }: Asker): Both {
   if (!said.ok) return { what, said, came: said }
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
   const change = startBuild(instance, { id: idOf(OWN, 2) as ClaimId, plan: said.plan }, { actor: ACTOR, at: LATER })
-  const landed = books.commit({ change })
-  if (!landed.ok) return { what, said, came: { ok: false, refusals: [] } }
+  const committed = books.commit({ change })
+  if (!committed.ok) return { what, said, came: { ok: false, refusals: [] } }
   return { what, said, came: { ok: true, holds: heldText(books, { instance: id, host: host.id }, said.plan.storage) } }
 }
 

@@ -86,7 +86,7 @@ export class Story {
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
     const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
     const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.world, 4), plan: verdict.plan }
-    this.land(startBuild(row, claim, this.#moment()))
+    this.commit(startBuild(row, claim, this.#moment()))
     this.carryInstance(id)
     return id
   }
@@ -94,14 +94,14 @@ export class Story {
   delete(id: InstanceId): void {
     const deletion = startDelete(this.#view(id), this.#moment())
     if (!deletion.ok) throw new Error(JSON.stringify(deletion.refusals))
-    this.land(deletion.change)
+    this.commit(deletion.change)
     this.carryInstance(id)
   }
 
   shelve(id: InstanceId): void {
     const view = this.#view(id)
     const { host, generation } = view.instance
-    this.land(shelved(view, this.#moment()), false)
+    this.commit(shelved(view, this.#moment()), false)
     if (host !== null) this.world.verbs.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
     this.check()
   }
@@ -120,7 +120,7 @@ export class Story {
   move(instance: InstanceId, operation: Operation, more: Partial<MigrationRequest> = {}): MigrationId {
     const accepted = this.ask(instance, operation, more)
     if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
-    this.land(accepted.change)
+    this.commit(accepted.change)
     return accepted.migration.id
   }
 
@@ -163,7 +163,7 @@ export class Story {
     )
   }
 
-  land(change: Change, checked = true): void {
+  commit(change: Change, checked = true): void {
     const committed = this.books.commit({ change })
     if (!committed.ok) throw new Error(`lost to a write on ${committed.conflict.on}`)
     if (checked) this.check()

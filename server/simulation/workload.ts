@@ -44,7 +44,7 @@ const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => LedgerC
   power,
 }
 
-function* land(change: Change): LedgerCoroutine<string> {
+function* commit(change: Change): LedgerCoroutine<string> {
   const committed = yield* call('commit', { change })
   return committed.ok ? 'ok' : `lost to a write on ${committed.conflict.on}`
 }
@@ -65,7 +65,7 @@ function* build({ world, options, maxInstances, group }: WorkloadContext): Ledge
   if (best === undefined) return `build ${flavor.name}: no host`
   const instance = { id, name: `vm${world.ids}`, project: 'p', flavor, image, zone: null, group: member }
   const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(world, 4), plan: best.plan }
-  return `build ${flavor.name} on ${best.host.name}: ${yield* land(startBuild(instance, claim, momentOf(world)))}`
+  return `build ${flavor.name} on ${best.host.name}: ${yield* commit(startBuild(instance, claim, momentOf(world)))}`
 }
 
 const momentOf = (world: SimulationState) => ({ actor: PEOPLE, at: world.now })
@@ -79,7 +79,7 @@ function* remove({ world }: WorkloadContext): LedgerCoroutine<string> {
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'delete: no instance'
   const deletion = startDelete(view, momentOf(world))
-  return `delete ${view.instance.name}: ${deletion.ok ? yield* land(deletion.change) : deletion.refusals[0]?.kind}`
+  return `delete ${view.instance.name}: ${deletion.ok ? yield* commit(deletion.change) : deletion.refusals[0]?.kind}`
 }
 
 function* move({ world }: WorkloadContext): LedgerCoroutine<string> {
@@ -96,7 +96,7 @@ function* move({ world }: WorkloadContext): LedgerCoroutine<string> {
   })
   const what = `${request.operation} ${view.instance.name}`
   if (!accepted.ok) return `${what}: ${accepted.refusals.map((each) => each.kind).join(', ')}`
-  return `${what} as ${accepted.migration.id}: ${yield* land(accepted.change)}`
+  return `${what} as ${accepted.migration.id}: ${yield* commit(accepted.change)}`
 }
 
 function asksTheSame(old: InstanceSpec, now: InstanceSpec): boolean {
@@ -165,13 +165,13 @@ export function* requestActionFor(
     askedAt: world.now,
     ...momentOf(world),
   })
-  return `${what}: ${yield* land(change)}`
+  return `${what}: ${yield* commit(change)}`
 }
 
 function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'shelve: no instance'
-  const said = yield* land(shelved(found.view, momentOf(world)))
+  const said = yield* commit(shelved(found.view, momentOf(world)))
   const { id, generation } = found.view.instance
   if (said === 'ok') world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
   return `shelve ${found.view.instance.name}: ${said}`
@@ -194,7 +194,7 @@ function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
   if (found === null) return 'power: no instance'
   const { instance } = found.view
   const vmState = instance.vmState === 'active' ? 'stopped' : 'active'
-  const said = yield* land({
+  const said = yield* commit({
     guards: {
       providers: [],
       instance: { id: instance.id, generation: instance.generation },

@@ -82,7 +82,7 @@ function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, s
   return [free ? 'available' : 'unavailable', null]
 }
 
-/** Nova allocates a device when the instance has landed; until then the target's are claimed. */
+/** Nova allocates a device when the instance runs on the target; until then the target's are claimed. */
 function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
   const migration = activeOf(cast, holding.instance)
   if (migration === null || migration.keepsClaim || migration.step === 'claim') return false
@@ -126,7 +126,7 @@ function allocatedDevices(cast: Cast, id: InstanceId): readonly string[] {
 const addresses = (body: ClaimBody | null): readonly string[] =>
   (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
 
-/** Nova keeps both sides until a resize is decided, and else until the instance has landed. */
+/** Nova keeps both sides until a resize is decided, and else until the instance runs on the target. */
 function contextOf(cast: Cast, migration: Migration): TraceContext | null {
   const { verify, novaType } = operationRow(migration.operation)
   if (novaType === null || migration.step === 'claim' || (migration.home === 'target' && !verify)) return null

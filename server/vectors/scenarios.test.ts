@@ -89,7 +89,7 @@ const COPYING: Step = [
   },
 ]
 const backHome = (type: string, status: string): Moment => ({ ...BOOT[1], move: [type, status] })
-const landed = (type: string, status: string): Moment => ({
+const afterMigration = (type: string, status: string): Moment => ({
   a: null,
   b: 'allocated',
   at: 'host_b',
@@ -107,10 +107,10 @@ const EVACUATED: Moment = {
 }
 
 const STORIES: readonly (readonly [string, readonly Step[]])[] = [
-  ['live migration', [BOOT, COPYING, ['completed', landed('live-migration', 'completed')]]],
+  ['live migration', [BOOT, COPYING, ['completed', afterMigration('live-migration', 'completed')]]],
   ['live migration aborted', [BOOT, COPYING, ['abort', backHome('live-migration', 'cancelled')]]],
   ['live migration fails', [BOOT, COPYING, ['live-migrate: rolled back', backHome('live-migration', 'failed')]]],
-  ['live migration forced', [BOOT, COPYING, ['force-complete', landed('live-migration', 'completed')]]],
+  ['live migration forced', [BOOT, COPYING, ['force-complete', afterMigration('live-migration', 'completed')]]],
   [
     'cold migration reverted',
     [
@@ -134,7 +134,7 @@ const STORIES: readonly (readonly [string, readonly Step[]])[] = [
       BOOT,
       ['host_a down', BOOT[1]],
       ['evacuate to host_b', EVACUATED],
-      ['host_a comes back', { ...landed('evacuation', 'completed'), vmState: 'stopped' }],
+      ['host_a comes back', { ...afterMigration('evacuation', 'completed'), vmState: 'stopped' }],
     ],
   ],
   [
@@ -160,7 +160,7 @@ const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
     [
       BOOT,
       COPYING,
-      ['completed', landed('live-migration', 'completed')],
+      ['completed', afterMigration('live-migration', 'completed')],
       ['delete s1', { ...GONE, move: ['live-migration', 'completed'] }],
     ],
   ],
@@ -209,7 +209,11 @@ test.each<readonly [string, readonly Step[], string]>([
   ['a status', [BOOT, ['abort', backHome('live-migration', 'completed')]], 'migrations'],
   ['a holder', [BOOT, [COPYING[0], { ...COPYING[1], holds: { s1: ['host_a'] } }]], 'allocations'],
   ['a device', [BOOT, [COPYING[0], { ...COPYING[1], b: 'allocated' }]], 'hosts.host_b.pci'],
-  ['a host', [BOOT, COPYING, ['done', { ...landed('live-migration', 'completed'), at: 'host_a' }]], 'servers.s1.host'],
+  [
+    'a host',
+    [BOOT, COPYING, ['done', { ...afterMigration('live-migration', 'completed'), at: 'host_a' }]],
+    'servers.s1.host',
+  ],
 ])('a trace with the wrong %s fails the replay', (_, steps, where) => {
   expect(replay(steps)).toContain(where)
 })

@@ -239,11 +239,11 @@ async function changed(
     const whole = await runOr404(services, id)
     const { event, ...rest } = await decide(whole)
     const at = services.now()
-    const landed = await writeRun(services.database, {
+    const committed = await writeRun(services.database, {
       ...{ run: whole.run, ...rest, at },
       event: { ...event, hosts: [whole.run.host] },
     })
-    if (landed.ok) return { acceptedAt: at }
+    if (committed.ok) return { acceptedAt: at }
     if (attempt === TRIES) {
       refuse('changed-meanwhile', { ...about, need: 'the plan as it was read', have: 'a newer one' })
     }

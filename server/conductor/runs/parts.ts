@@ -48,11 +48,11 @@ export async function commitRun(
 ): Promise<WholeRun | null> {
   const { set, put = [], remove = [], kind, data = {}, ...rest } = writing
   const event = { kind, hosts: [run.host], data: { state: set.state ?? run.state, ...data } }
-  const landed = await writeRun(parts.database, {
+  const committed = await writeRun(parts.database, {
     ...rest,
     ...{ run, set, put, remove, event, actor: RUNNER, at: parts.now() },
   })
-  if (!landed.ok) return null
+  if (!committed.ok) return null
   const kept = migrations.filter(({ n }) => !remove.includes(n) && !put.some((migration) => migration.n === n))
   const after = [...kept, ...put].sort((a, b) => a.n - b.n)
   return { run: { ...run, ...set, generation: run.generation + 1 }, migrations: after }

@@ -106,9 +106,9 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
   'an undone repair restores every row': ({ snapshot, parts }) => {
     const before = rowsIn(snapshot)
     for (const part of parts) {
-      const done = landed(snapshot, part)
+      const done = applied(snapshot, part)
       expect(rowsIn(done)).not.toEqual(before)
-      const back = landed(done, undoPart(part))
+      const back = applied(done, undoPart(part))
       expect(rowsIn(back)).toEqual(before)
       expect(applyPart(back, undoPart(part)).ok).toBe(false)
     }
@@ -117,9 +117,9 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     const rows = parts.flatMap(({ lines }) => [...new Set(lines.map(keyOf))])
     expect(new Set(rows).size).toBe(rows.length)
     const [forth, back] = [inTurn(snapshot, parts), inTurn(snapshot, [...parts].reverse())]
-    expect(forth.landed).toBe(parts.length)
+    expect(forth.applied).toBe(parts.length)
     // In reverse order a part may be refused, because the capacity it relied on has changed; it is never half done.
-    if (back.landed === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
+    if (back.applied === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
     for (const part of parts) expect(applyPart(forth.snapshot, part).ok).toBe(false)
   },
   'a migration accepted after the review is a conflict, whichever of its instances migrates': ({ snapshot, parts }) => {
@@ -199,7 +199,7 @@ function withMigration(snapshot: Snapshot, id: InstanceId): Snapshot | null {
 const rowsIn = (snapshot: Snapshot) =>
   [...tablesOf(snapshot)].flatMap(([key, lines]) => lines.map(({ after }) => `${key} ${textOf(after)}`)).sort()
 
-function landed(snapshot: Snapshot, part: HealPart): Snapshot {
+function applied(snapshot: Snapshot, part: HealPart): Snapshot {
   const applied = applyPart(snapshot, part)
   if (!applied.ok) throw new Error(JSON.stringify(applied.conflict))
   return applied.snapshot
@@ -214,7 +214,7 @@ function inTurn(start: Snapshot, parts: readonly HealPart[]) {
     snapshot = applied.snapshot
     count++
   }
-  return { snapshot, landed: count }
+  return { snapshot, applied: count }
 }
 
 const planned = (findings: readonly Finding[], snapshot: Snapshot): readonly HealPart[] =>

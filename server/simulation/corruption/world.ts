@@ -84,8 +84,8 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   const wave = (await call(visitor, 'layout.wave', { hosts: [host(3).id], reason })) as { wave: string }
   await call(visitor, 'layout.steer', { wave: wave.wave, do: 'pause' }).catch(() => null)
   await untilAtRest(database)
-  const landed = await queryResult(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
-  const ids = (landed as Rows<{ id: string }>).rows.map(({ id }) => id)
+  const answer = await queryResult(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
+  const ids = (answer as Rows<{ id: string }>).rows.map(({ id }) => id)
   await call(visitor, 'migration.requestAction', { ids: ids.slice(0, 3), requestedAction: 'confirm', reason })
   await untilAtRest(database)
   await spoil(database)

@@ -104,13 +104,13 @@ test('no interleaving of builds, deletions and batches overcommits a host', asyn
   const property = fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 16 }), async (acts) => {
     const fresh = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2 }))
     let seen = fresh
-    const landed: Promise<unknown>[] = []
+    const committed: Promise<unknown>[] = []
     for (const { do: what, vcpus, through, stale } of acts) {
       if (!stale) seen = await present(database, fresh.id)
       const change = what === 'build' ? buildIfRoom(seen, vcpus) : releaseOfFirst(seen)
-      if (change) landed.push(send[through](change))
+      if (change) committed.push(send[through](change))
     }
-    await Promise.all(landed)
+    await Promise.all(committed)
     const after = await present(database, fresh.id)
     const units = heldUnits(after)
     expect(new Set(units).size).toBe(units.length)

@@ -37,18 +37,18 @@ async function instanceOf(id: Parameters<typeof readInstanceView>[1]): Promise<I
 /** Nothing is written, and the answer names the conflict. */
 async function conflicts(change: Change, on: string): Promise<string> {
   const before = await rowCounts(database)
-  const landed = await commit(database, change)
-  expect(landed).toMatchObject({ ok: false, conflict: { on } })
+  const committed = await commit(database, change)
+  expect(committed).toMatchObject({ ok: false, conflict: { on } })
   expect(await rowCounts(database)).toEqual(before)
-  return landed.ok ? '' : landed.conflict.found
+  return committed.ok ? '' : committed.conflict.found
 }
 
 describe('a claim', () => {
   test('is read back as it was decided', async () => {
     const host = await freshHost()
     const change = buildOf(host, { flavor: pinned(3, { 'pci_passthrough:alias': 'vf:1', 'hw:numa_nodes': '1' }) })
-    const landed = await commit(database, change)
-    expect(landed).toEqual({ ok: true, raised: { [host.id]: (host.providers[0]?.generation ?? 0) + 1 } })
+    const committed = await commit(database, change)
+    expect(committed).toEqual({ ok: true, raised: { [host.id]: (host.providers[0]?.generation ?? 0) + 1 } })
     const after = await present(database, host.id)
     const [holding] = after.holdings
     const take = change.writes.find((write) => write.do === 'take')

@@ -24,7 +24,7 @@ export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Chang
     text: 'select commit_change($1::jsonb) as answer',
     values: [JSON.stringify(changeRow(change))],
   })
-  return landed(rows[0]?.answer)
+  return commitResult(rows[0]?.answer)
 }
 
 /** Commits many in one transaction, in their order, each with its own result. At most 60, or snapshots get slow. */
@@ -38,7 +38,7 @@ export async function commitMany(database: Database, changes: readonly Change[])
       values: [JSON.stringify(changes.map(changeRow))],
     }),
   )
-  return rows[0]?.answers.map(landed) ?? []
+  return rows[0]?.answers.map(commitResult) ?? []
 }
 
 /**
@@ -70,7 +70,7 @@ interface Answer {
   readonly conflict?: Conflict
 }
 
-function landed(answer: Answer | undefined): CommitResult {
+function commitResult(answer: Answer | undefined): CommitResult {
   if (answer?.conflict) return { ok: false, conflict: answer.conflict }
   if (answer?.raised) return { ok: true, raised: answer.raised }
   throw new Error('commit_change answered neither a conflict nor what it raised')

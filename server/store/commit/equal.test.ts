@@ -51,14 +51,14 @@ const WAYS = { alone: 0, 'in batches of one': 1, 'in batches': 6 }
 test.each(Object.entries(WAYS))(
   'PostgreSQL and the engine give the same result and rows for every change, %s',
   async (_, most) => {
-    for (const said of [landed, refused, sizes]) said.clear()
+    for (const said of [committed, refused, sizes]) said.clear()
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
         onRecords((client) => agree(client, all, most)),
       ),
       { numRuns: Math.ceil(CHANGES / PER_RUN), seed: SEED },
     )
-    expect([...landed].sort()).toEqual([...CHANGE_ACTS()].sort())
+    expect([...committed].sort()).toEqual([...CHANGE_ACTS()].sort())
     expect([...refused].sort()).toEqual([
       'active-migration',
       'fence',
@@ -75,7 +75,7 @@ test.each(Object.entries(WAYS))(
 )
 
 /** Counts committed changes, conflicts and batch sizes, so that the test cannot pass without doing anything. */
-const landed = new Set<string>()
+const committed = new Set<string>()
 const refused = new Set<string>()
 const sizes = new Set<number>()
 
@@ -91,7 +91,7 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
   let ledger: Ledger = ledgerOf(await readSnapshot(tables))
   let gathered: SentChange[] = []
   const flush = async () => {
-    await landsTogether(client, gathered)
+    await commitsTogether(client, gathered)
     gathered = []
   }
   for (const each of all) {
@@ -120,10 +120,10 @@ function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, la
   const said = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
   if (inTables.ok && inEngine.ok) {
     expect(inEngine.raised, said).toEqual(inTables.raised)
-    if (of.spoil === 'no') landed.add(of.act)
+    if (of.spoil === 'no') committed.add(of.act)
     return
   }
-  const conflicts = [inEngine, inTables].map((answer) => (answer.ok ? 'landed' : answer.conflict.on))
+  const conflicts = [inEngine, inTables].map((answer) => (answer.ok ? 'committed' : answer.conflict.on))
   const expected = late && conflicts[1] === 'provider' && !inEngine.ok ? conflicts[0] : conflicts[1]
   expect(conflicts[0], `${said} ${JSON.stringify([inTables, inEngine.ok || inEngine.conflict])}`).toBe(expected)
   refused.add(conflicts[1] as string)
@@ -133,7 +133,7 @@ function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, la
  * Sends changes as the queue does: those that the batch did not write are retried alone, and all of them when a
  * constraint fails.
  */
-async function landsTogether(client: pg.PoolClient, batch: readonly SentChange[]): Promise<void> {
+async function commitsTogether(client: pg.PoolClient, batch: readonly SentChange[]): Promise<void> {
   if (batch.length === 0) return
   const answers = await inBatch(client, batch)
   if (answers !== null) sizes.add(batch.length)

@@ -49,12 +49,12 @@ test('a batch whose result is lost is not sent again', async () => {
 
 test('changes of one host commit in order, in batches', async () => {
   const batches: number[] = []
-  const landed: number[] = []
+  const committed: number[] = []
   const queue = makeCommitQueue({
     commitBatch: async (changes) => {
       batches.push(changes.length)
       await nextTurn()
-      landed.push(...changes.map(({ at }) => at))
+      committed.push(...changes.map(({ at }) => at))
       return changes.map(() => ({ ok: true, raised: {} }))
     },
     batch: 8,
@@ -62,7 +62,7 @@ test('changes of one host commit in order, in batches', async () => {
   const host = smallHost()
   const change = (at: number): Change => ({ ...buildOf(host), at })
   await Promise.all(Array.from({ length: 20 }, (_, at) => queue.commit(change(at))))
-  expect(landed).toEqual(Array.from({ length: 20 }, (_, at) => at))
+  expect(committed).toEqual(Array.from({ length: 20 }, (_, at) => at))
   expect(batches).toEqual([8, 8, 4])
 })
 
@@ -101,12 +101,12 @@ const changes = fc.array(
 test('changes commit in order on each host they name, in whatever order batches end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), changes, queues, async (scheduler, sent, options) => {
-      const landed: number[] = []
+      const committed: number[] = []
       const queue = makeCommitQueue({
         ...options,
         commitBatch: async (batch) => {
           await scheduler.schedule(Promise.resolve())
-          landed.push(...batch.map(({ at }) => at))
+          committed.push(...batch.map(({ at }) => at))
           return batch.map(() => ({ ok: true, raised: {} }))
         },
       })
@@ -121,10 +121,10 @@ test('changes commit in order on each host they name, in whatever order batches 
       await scheduler.waitFor(Promise.all(answers))
       const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
       for (const n of HOSTS.keys()) {
-        const ofHost = landed.filter((at) => sent[at]!.named.includes(n))
+        const ofHost = committed.filter((at) => sent[at]!.named.includes(n))
         expect(ofHost).toEqual(inOrder(ofHost))
       }
-      expect(inOrder(landed)).toEqual([...sent.keys()])
+      expect(inOrder(committed)).toEqual([...sent.keys()])
     }),
   )
 })

@@ -49,7 +49,7 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
     // Callers resumed by one batch send their next changes one after the other; without the wait the first would go
     // alone.
     for (await nextTurn(); lane.waiting.length > 0; ) {
-      await land(commitBatch, lane.waiting.splice(0, batch))
+      await commitInBatches(commitBatch, lane.waiting.splice(0, batch))
     }
     lane.busy = false
   }
@@ -86,9 +86,12 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
 }
 
 /** Settles every waiting caller. */
-async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly QueuedChange[]): Promise<void> {
+async function commitInBatches(
+  commitBatch: CommitQueueOptions['commitBatch'],
+  waiting: readonly QueuedChange[],
+): Promise<void> {
   for (const batch of inBatches(waiting)) {
-    for (const each of await landTogether(commitBatch, withBasis(batch))) await land(commitBatch, [each])
+    for (const each of await commitTogether(commitBatch, withBasis(batch))) await commitInBatches(commitBatch, [each])
     await nextTurn() // until the projection knows what was not committed
   }
 }
@@ -105,7 +108,7 @@ function withBasis(batch: readonly QueuedChange[]): readonly QueuedChange[] {
 }
 
 /** Sends and answers the changes that must go alone. */
-async function landTogether(
+async function commitTogether(
   commitBatch: CommitQueueOptions['commitBatch'],
   batch: readonly QueuedChange[],
 ): Promise<readonly QueuedChange[]> {

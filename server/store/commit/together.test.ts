@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 const sql = async (text: string, values: readonly unknown[]) => (await database.pool.query(text, [...values])).rows
-const landed = (result: CommitResult | null) => expect(result).toMatchObject({ ok: true })
+const expectCommitted = (result: CommitResult | null) => expect(result).toMatchObject({ ok: true })
 
 /** An instance with a migration that was just accepted. */
 async function accepted(on: HostId, vcpus = 1): Promise<MigrationId> {
@@ -70,7 +70,7 @@ async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Cha
 
 test('each history row ends, and the next one begins, at the time of its own change', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
-  for (const id of [one, other]) landed(await commit(database, await claimOf(id, b)))
+  for (const id of [one, other]) expectCommitted(await commit(database, await claimOf(id, b)))
   const back = await Promise.all(
     (
       [
@@ -79,7 +79,7 @@ test('each history row ends, and the next one begins, at the time of its own cha
       ] as const
     ).map(([id, at]) => stepOf(id, at, () => ({ step: 'switch', direction: 'source' }))),
   )
-  for (const result of await commitBatch(database, back)) landed(result)
+  for (const result of await commitBatch(database, back)) expectCommitted(result)
   const rows = await sql(
     `select p.until, c.since from past_claim p join claim c on c.id = p.claim_id
      where p.consumer_id = any($1) and p.until > $2 order by p.until`,
@@ -105,11 +105,11 @@ test('a conflicting change is skipped, and the others commit', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
   const fine = await stepOf(one, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
   const stale = await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
-  landed(await commit(database, await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 9 }))))
+  expectCommitted(await commit(database, await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 9 }))))
   const before = await readMigrationView(database, other)
   const [left, put] = await commitBatch(database, [stale, fine])
   expect(left).toBeNull()
-  landed(put ?? null)
+  expectCommitted(put ?? null)
   expect(await readMigrationView(database, other)).toEqual(before)
 })
 
@@ -125,8 +125,8 @@ test('a skipped change also skips those that rely on it', async () => {
 test('a unit released by one change can be claimed by the next in the batch', async () => {
   // b has four CPUs: the migration that leaves holds all of them.
   const leaving = await accepted(b, 4)
-  landed(await commit(database, await claimOf(leaving, a)))
-  landed(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
+  expectCommitted(await commit(database, await claimOf(leaving, a)))
+  expectCommitted(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
   const c = (await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
   const coming = await accepted(c, 4)
   const end = await stepOf(leaving, AT, () => ({ step: 'ended', outcome: 'completed' }))
@@ -138,14 +138,14 @@ test('a unit released by one change can be claimed by the next in the batch', as
     return guard.provider === (b as string) ? { ...guard, generation: Number(generation) + 1 } : guard
   })
   const results = await commitBatch(database, [end, { ...moved, guards: { ...moved.guards, providers } }])
-  for (const result of results) landed(result)
+  for (const result of results) expectCommitted(result)
   expect(heldUnits(await present(database, b))).toHaveLength(4)
 })
 
 test('a provider that a consumer got while the locks were awaited is raised by every writer', async () => {
   const leaving = await accepted(b)
-  landed(await commit(database, await claimOf(leaving, a)))
-  landed(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
+  expectCommitted(await commit(database, await claimOf(leaving, a)))
+  expectCommitted(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
   const bystander = await accepted(a)
   const end = await stepOf(leaving, AT, () => ({ step: 'ended', outcome: 'completed' }))
   const step = await stepOf(bystander, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
@@ -167,7 +167,7 @@ test('a provider that a consumer got while the locks were awaited is raised by e
     await giving.query('commit')
     await untilItBlocks(database, raising)
     await raising.query('commit')
-    for (const result of await results) landed(result)
+    for (const result of await results) expectCommitted(result)
   } finally {
     giving.release()
     raising.release()

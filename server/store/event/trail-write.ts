@@ -16,6 +16,6 @@ export async function writeTrail(
 ): Promise<void> {
   const body = { hosts: [], instance: null, migration: null, data: {}, ...event }
   const providers = raises.map((provider) => ({ provider, generation: null }))
-  const landed = await commitOn(client, { guards: { ...NO_GUARDS, providers }, writes: [], event: body, actor, at })
-  if (!landed.ok) throw new Error(`An unconditional write met a conflict on ${landed.conflict.on}.`)
+  const committed = await commitOn(client, { guards: { ...NO_GUARDS, providers }, writes: [], event: body, actor, at })
+  if (!committed.ok) throw new Error(`An unconditional write met a conflict on ${committed.conflict.on}.`)
 }

@@ -134,12 +134,12 @@ export function commitPart(database: Database, { plan, n, change }: PartCommit):
       const was = rows[0]?.state
       if (was === undefined) throw new Error(`There is no part ${n} of repair ${plan}.`)
       if (was !== 'open' && was !== 'left-out') return { ok: false, was }
-      const landed = await commitOn(client, change)
-      if (!landed.ok) {
+      const committed = await commitOn(client, change)
+      if (!committed.ok) {
         await client.query(`update heal_part set state = 'changed', conflict = $3 where plan_id = $1 and n = $2`, [
-          ...[plan, n, JSON.stringify(landed.conflict)],
+          ...[plan, n, JSON.stringify(committed.conflict)],
         ])
-        return landed
+        return committed
       }
       await client.query(`update heal_part set state = 'applied', applied_at = $3 where plan_id = $1 and n = $2`, [
         ...[plan, n, timeText(change.at)],
@@ -149,7 +149,7 @@ export function commitPart(database: Database, { plan, n, change }: PartCommit):
          where n = $2 and plan_id = (select undo_of from heal_plan where id = $1) and state = 'applied'`,
         [plan, n],
       )
-      return landed
+      return committed
     }),
   )
 }

@@ -47,8 +47,8 @@ export async function reshapeHost(
   }
   const answer = planLayout(host, childId)
   if (!answer.ok) return ended(parts, subject, { did: 'blocked', why: answer.blockedBy })
-  const landed = await land(parts, { host, plan: answer.plan, marker, rollout })
-  if (landed !== 'landed') return landed === 'conflict' ? { did: landed } : ended(parts, subject, landed)
+  const committed = await commitConversion(parts, { host, plan: answer.plan, marker, rollout })
+  if (committed !== 'committed') return committed === 'conflict' ? { did: committed } : ended(parts, subject, committed)
   return verified(parts, { subject, plan: answer.plan, before: host })
 }
 
@@ -60,13 +60,13 @@ interface Subject {
 
 type ReshapeFailure = { readonly did: 'failed'; readonly why: string }
 
-async function land(
+async function commitConversion(
   { commit, moment }: ReshapeContext,
   reshape: Parameters<typeof reshapeChange>[0],
-): Promise<'landed' | 'conflict' | ReshapeFailure> {
+): Promise<'committed' | 'conflict' | ReshapeFailure> {
   try {
     const committed = await commit(reshapeChange(reshape, moment))
-    if (committed.ok) return 'landed'
+    if (committed.ok) return 'committed'
     const { on, id, expected, found } = committed.conflict
     // While the root's generation is unchanged, rows of the records do not change, unless they were written directly.
     if (on !== 'row' || id.startsWith('layout_')) return 'conflict'

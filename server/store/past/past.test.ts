@@ -13,9 +13,9 @@ import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from '
 
 const database = onFreshDatabase(connectDatabase)
 
-const land = async (change: Change, at: number) => {
-  const landed = await commit(database, { ...change, at })
-  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+const commitOrThrow = async (change: Change, at: number) => {
+  const committed = await commit(database, { ...change, at })
+  if (!committed.ok) throw new Error(JSON.stringify(committed.conflict))
 }
 const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(database, [id], at)).holdings.get(id) ?? []
 
@@ -29,12 +29,12 @@ test('every time of builds and releases shows the claims of that time', async ()
   for (let n = 1; n <= 4; n++) {
     const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
     instances.push(change.instance)
-    await land(change, AT + n * 1000)
+    await commitOrThrow(change, AT + n * 1000)
     await look(AT + n * 1000)
   }
   for (const [n, instance] of [instances[1]!, instances[3]!].entries()) {
     const at = AT + (n + 10) * 1000
-    await land(changeOf([{ do: 'release', consumer: instance }]), at)
+    await commitOrThrow(changeOf([{ do: 'release', consumer: instance }]), at)
     await look(at)
   }
   for (const { at, held } of moments) {
@@ -46,7 +46,7 @@ test('every time of builds and releases shows the claims of that time', async ()
 
 test('a row changed by a database client has the same history', async () => {
   const host = await putHost(database, smallHost({ n: 2 }))
-  await land(buildOf(await present(database, host.id), { flavor: pinned(2) }), AT)
+  await commitOrThrow(buildOf(await present(database, host.id), { flavor: pinned(2) }), AT)
   const before = (await present(database, host.id)).holdings
   await database.pool.query(`delete from unit_holding where unit_id in (select id from unit where host_id = $1)`, [
     host.id,
@@ -57,10 +57,10 @@ test('a row changed by a database client has the same history', async () => {
 
 test('only hosts that changed since are returned', async () => {
   const [quiet, busy] = [await putHost(database, smallHost({ n: 3 })), await putHost(database, smallHost({ n: 4 }))]
-  await land(buildOf(quiet, { flavor: pinned(1) }), AT)
+  await commitOrThrow(buildOf(quiet, { flavor: pinned(1) }), AT)
   const change = buildOf(busy, { flavor: pinned(1) })
-  await land(change, AT)
-  await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 60_000)
+  await commitOrThrow(change, AT)
+  await commitOrThrow(changeOf([{ do: 'release', consumer: change.instance }]), AT + 60_000)
   const changed = await hostsChangedSince(database, AT + 1_000)
   expect(changed).toContain(busy.id)
   expect(changed).not.toContain(quiet.id)
@@ -69,8 +69,8 @@ test('only hosts that changed since are returned', async () => {
 test('deleted history is not shown as if nothing had been held', async () => {
   const host = await putHost(database, smallHost({ n: 5 }))
   const change = buildOf(host, { flavor: pinned(1) })
-  await land(change, AT)
-  await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 1_000)
+  await commitOrThrow(change, AT)
+  await commitOrThrow(changeOf([{ do: 'release', consumer: change.instance }]), AT + 1_000)
   const now = Date.now() + 86_400_000
   expect(await forgetPastBefore(database, now)).toBeGreaterThan(0)
   expect(await readPastSince(database)).toBe(now)
@@ -90,8 +90,8 @@ test.each([
   const { pool } = database
   const host = await putHost(database, smallHost({ n: hosts++, cores: 4 }))
   const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
-  await land(change, AT)
-  await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 2_000)
+  await commitOrThrow(change, AT)
+  await commitOrThrow(changeOf([{ do: 'release', consumer: change.instance }]), AT + 2_000)
   // Writes a row as if before its checks existed.
   for (const check of ['past_cell_cell_shape', 'past_cell_cell_members'])
     await pool.query(`alter table past_cell drop constraint if exists ${check}`)

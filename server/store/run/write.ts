@@ -29,7 +29,7 @@ export type RunWriteResult =
 /** Commits all of it or nothing. Throws only when the database itself fails. */
 export async function writeRun(database: Database, write: RunWrite): Promise<RunWriteResult> {
   try {
-    await inTransaction(database, (client) => land(client, write))
+    await inTransaction(database, (client) => writeAll(client, write))
     return { ok: true }
   } catch (error) {
     if (error instanceof Outrun) return { ok: false, on: error.on }
@@ -46,7 +46,7 @@ class Outrun extends Error {
 
 const isSecondRun = (error: unknown) => (error as { constraint?: string }).constraint === 'run_one_active_per_host'
 
-async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
+async function writeAll(client: pg.PoolClient, write: RunWrite): Promise<void> {
   const { run, put = [], remove = [], diff, change, event, actor, at } = write
   if (run.generation === 0) await insertRun(client, write)
   else await updateRun(client, write)
@@ -56,8 +56,8 @@ async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
     const values = [run.id, diff.version, new Date(at), diff.because, JSON.stringify(diff.lines)]
     await client.query('insert into run_diff (run_id, version, at, because, lines) values ($1, $2, $3, $4, $5)', values)
   }
-  const landed = change && (await commitOn(client, change))
-  if (landed?.ok === false) throw new Outrun(landed.conflict.on)
+  const committed = change && (await commitOn(client, change))
+  if (committed?.ok === false) throw new Outrun(committed.conflict.on)
   await writeTrail(client, { ...event, data: { run: run.id, ...event.data }, actor, at })
 }
 

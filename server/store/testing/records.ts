@@ -75,13 +75,13 @@ export function buildOf(host: Host, options: InstanceOptions = {}): Change & { r
 
 export async function build(database: Database, host: HostId, options: InstanceOptions = {}): Promise<InstanceId> {
   const change = buildOf(await present(database, host), options)
-  await land(database, change)
+  await commitOrThrow(database, change)
   return change.instance
 }
 
-async function land(database: Database, change: Change): Promise<void> {
-  const landed = await commit(database, change)
-  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+async function commitOrThrow(database: Database, change: Change): Promise<void> {
+  const committed = await commit(database, change)
+  if (!committed.ok) throw new Error(JSON.stringify(committed.conflict))
 }
 
 export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Change {
@@ -112,7 +112,7 @@ export async function acceptMigration(
   const view = await readInstanceView(database, instance)
   if (!view?.host) throw new Error(`instance ${instance} is on no host`)
   const { migration, change } = migrationOf(view.instance, view.host)
-  await land(database, { ...change, ...also })
+  await commitOrThrow(database, { ...change, ...also })
   return migration
 }
 
