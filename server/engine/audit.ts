@@ -73,20 +73,20 @@ export function newInterruptibleAuditor(demandFor: DemandFor): InterruptibleAudi
       if (nth % HOSTS_A_PART === 0) yield
       findings.push(...judgeHost(host), ...judgeUsage(withoutOthers(host, others.get(host.id))))
     }
-    const books = indexSnapshot(snapshot)
+    const index = indexSnapshot(snapshot)
     for (const check of BOOK_LIST) {
       yield
-      check(books, report)
+      check(index, report)
     }
     yield
-    claimsAreAsDemanded(books, report, problemsOf)
+    claimsAreAsDemanded(index, report, problemsOf)
     yield
-    devicesAreNear(books, report, demandOf)
+    devicesAreNear(index, report, demandOf)
     yield
-    lastingChecks(books, report)
+    lastingChecks(index, report)
     const running = snapshot.domains?.filter(({ observedState }) => observedState === 'running')
-    if (running) runningDomainChecks(books, running, report)
-    if (snapshot.hostSurveys) yield* surveyChecks(books, 'latest', report)
+    if (running) runningDomainChecks(index, running, report)
+    if (snapshot.hostSurveys) yield* surveyChecks(index, 'latest', report)
     return merged(withRecords(findings, snapshot))
   }
 }

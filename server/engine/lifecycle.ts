@@ -52,14 +52,14 @@ function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
 }
 
 /** The domain runs. */
-export const built = (books: InstanceRecords, moment: Moment): Change =>
-  becomes('active', books, { kind: 'instance.built', ...moment })
+export const built = (records: InstanceRecords, moment: Moment): Change =>
+  becomes('active', records, { kind: 'instance.built', ...moment })
 
 export const BUILD_FAILED = 'instance.build-failed'
 
 /** The claim is kept: leftovers may be on the host, and only a delete, which cleans them up, may release it. */
-export function buildFailed(books: InstanceRecords, moment: Moment, why: string): Change {
-  const failed = becomes('error', books, { kind: BUILD_FAILED, ...moment })
+export function buildFailed(records: InstanceRecords, moment: Moment, why: string): Change {
+  const failed = becomes('error', records, { kind: BUILD_FAILED, ...moment })
   return { ...failed, event: { ...failed.event, data: { ...failed.event.data, why } } }
 }
 
@@ -68,17 +68,17 @@ export type Deletion =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** Accepts a deletion. Refused during a migration: abort or end it first. */
-export function startDelete(books: InstanceRecords, moment: Moment): Deletion {
-  const { instance, activeMigration } = books
+export function startDelete(records: InstanceRecords, moment: Moment): Deletion {
+  const { instance, activeMigration } = records
   if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
   if (activeMigration !== null) return { ok: false, refusals: [ALREADY_MOVING] }
   if (instance.vmState === 'deleting') return { ok: false, refusals: [wrongState('not yet deleted', 'deleting')] }
-  return { ok: true, change: becomes('deleting', books, { kind: 'instance.deleting', ...moment }) }
+  return { ok: true, change: becomes('deleting', records, { kind: 'instance.deleting', ...moment }) }
 }
 
 /** The domain is gone, or its host is dead: row and claim go together. */
-export function deleted(books: InstanceRecords, moment: Moment): Change {
-  const { instance, host } = books
+export function deleted(records: InstanceRecords, moment: Moment): Change {
+  const { instance, host } = records
   const writes: Write[] = [
     { do: 'release', consumer: instance.id },
     { do: 'delete-instance', id: instance.id },
@@ -86,30 +86,30 @@ export function deleted(books: InstanceRecords, moment: Moment): Change {
   if (host?.status === 'fenced') {
     writes.push({ do: 'note-remains', host: host.id, instance: instance.id, migration: null, side: 'source' })
   }
-  return change(books, writes, { kind: 'instance.deleted', ...moment })
+  return change(records, writes, { kind: 'instance.deleted', ...moment })
 }
 
 /** The domain was shut off and stays on its host: its claim is kept. */
-export const stopped = (books: InstanceRecords, moment: Moment): Change =>
-  becomes('stopped', books, { kind: 'instance.stopped', ...moment })
+export const stopped = (records: InstanceRecords, moment: Moment): Change =>
+  becomes('stopped', records, { kind: 'instance.stopped', ...moment })
 
 /** The image is stored and the files are gone: nothing stays on the host. */
-export function shelved(books: InstanceRecords, moment: Moment): Change {
-  const { id } = books.instance
+export function shelved(records: InstanceRecords, moment: Moment): Change {
+  const { id } = records.instance
   const writes: Write[] = [
     { do: 'release', consumer: id },
     { do: 'update-instance', id, set: { vmState: 'shelved', host: null } },
   ]
-  return change(books, writes, { kind: 'instance.shelved', ...moment })
+  return change(records, writes, { kind: 'instance.shelved', ...moment })
 }
 
 type NamedMoment = Moment & { readonly kind: string }
 
-const becomes = (vmState: VmState, books: InstanceRecords, how: NamedMoment): Change =>
-  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState } }], how)
+const becomes = (vmState: VmState, records: InstanceRecords, how: NamedMoment): Change =>
+  change(records, [{ do: 'update-instance', id: records.instance.id, set: { vmState } }], how)
 
-function change(books: InstanceRecords, writes: readonly Write[], how: NamedMoment): Change {
-  const { instance, host } = books
+function change(records: InstanceRecords, writes: readonly Write[], how: NamedMoment): Change {
+  const { instance, host } = records
   return {
     guards: {
       ...NO_GUARDS,

@@ -13,8 +13,9 @@ import { readInstanceView } from '../store/migration/view'
 import { buildOf, changeOf, migrationOf, present, putHost, takeFor } from '../store/testing/records'
 import { openFleet } from './testing/open-fleet'
 
-// What is decided on a host is committed only to that host as it was then, whoever else writes meanwhile. Two servers decide
-// on what each expects of its own pending changes, and those may fail while another write raises the same generation.
+// What is decided on a host is committed only to that host as it was then, whoever else writes meanwhile. Two servers
+// decide on what each expects of its own pending changes, and those may fail while another write raises the same
+// generation.
 
 const RUNS = Number(process.env.BERTH_RELIED_ON_RUNS ?? 25)
 

@@ -36,7 +36,7 @@ export function oneMigration(name: string, operation: Operation, request: Partia
 
 /** The claims for an instance as `instance@host` and `migration@host`, sorted. */
 export function holders(story: Story, instance: InstanceId): readonly string[] {
-  return story.books
+  return story.ledger
     .snapshot()
     .hosts.flatMap((host) =>
       host.holdings.filter((each) => each.instance === instance).map((each) => `${each.consumerKind}@${host.name}`),
@@ -46,7 +46,7 @@ export function holders(story: Story, instance: InstanceId): readonly string[] {
 
 /** The units that a consumer holds on a host: CPUs and devices by name. */
 export function unitsOn(story: Story, host: HostId, consumer: InstanceId | MigrationId): readonly string[] {
-  const { holdings } = story.books.host({ host })!
+  const { holdings } = story.ledger.host({ host })!
   return holdings.flatMap((each) => (each.consumer === consumer ? each.body.units.map(({ unit }) => unit) : []))
 }
 

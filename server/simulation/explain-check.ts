@@ -48,16 +48,16 @@ const OWN = 9 // kind of the ids that the checks create
 /** One run of the simulated fleet, with explain queries along the way. */
 export function compareAlongRun(seed: number): ExplainTally {
   const plan = planOf(seed)
-  const books = new MemoryLedger(plan.hosts, plan.groups)
+  const ledger = new MemoryLedger(plan.hosts, plan.groups)
   const chance = new Chance(seed ^ 0x2545f491)
   const running = simulate(seed)
   let asked = EMPTY_TALLY
   let next = running.next()
   while (!next.done) {
     if (next.value.name === 'snapshot' && chance.permille(ASK_PERMILLE)) {
-      asked = sum(asked, compareOnce({ books: books.copy(), chance, seed }))
+      asked = sum(asked, compareOnce({ ledger: ledger.copy(), chance, seed }))
     }
-    next = running.next(answered(books, next.value))
+    next = running.next(answered(ledger, next.value))
   }
   return asked
 }
@@ -73,7 +73,7 @@ const answered = (ledger: Ledger, { name, ask }: LedgerCall): unknown =>
   (ledger[name] as (question: typeof ask) => unknown)(ask)
 
 interface Asker {
-  readonly books: MemoryLedger
+  readonly ledger: MemoryLedger
   readonly chance: Chance
   readonly seed: number
 }
@@ -86,7 +86,7 @@ type ClaimAnswer =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 function compareOnce(asker: Asker): ExplainTally {
-  const before = asker.books.snapshot()
+  const before = asker.ledger.snapshot()
   const both = asker.chance.permille(250) ? buildBoth(asker) : migrateBoth(asker)
   if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
   const { said, came, what } = both
@@ -95,7 +95,7 @@ function compareOnce(asker: Asker): ExplainTally {
     : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
   const differ = [
     ...(same ? [] : [`: explain said ${verdictText(said)}, the claim gave ${verdictText(came)}`]),
-    ...foundAfter(before, asker.books.snapshot(), said).map((found) => `: the audit then found ${found}`),
+    ...foundAfter(before, asker.ledger.snapshot(), said).map((found) => `: the audit then found ${found}`),
   ].map((difference) => `seed ${asker.seed}: ${what}${difference}`)
   return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
@@ -106,9 +106,9 @@ function compareOnce(asker: Asker): ExplainTally {
  */
 function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly string[] {
   const warned = said.ok ? said.warnings.filter(({ kind }) => kind === 'device-off-node') : []
-  const found = auditBooks(after)
+  const found = auditRecords(after)
   const offNode = found.filter(({ kind }) => kind === 'device-off-node').map(placeOf)
-  const earlier = offNode.length === 0 ? [] : auditBooks(before).map(placeOf)
+  const earlier = offNode.length === 0 ? [] : auditRecords(before).map(placeOf)
   const made = offNode.filter((place) => !earlier.includes(place))
   return [
     ...found.map(({ kind }) => kind).filter((kind) => kind !== 'device-off-node'),
@@ -124,11 +124,11 @@ function claimText({ amounts, cells, units }: ClaimBody, storage: StorageUsed | 
 }
 
 function heldText(
-  books: MemoryLedger,
+  ledger: MemoryLedger,
   at: { readonly instance: InstanceId; readonly host: HostId },
   storage: StorageUsed | null,
 ): string {
-  const held = books.host({ host: at.host })?.holdings.find(({ consumer }) => consumer === at.instance)
+  const held = ledger.host({ host: at.host })?.holdings.find(({ consumer }) => consumer === at.instance)
   return held === undefined ? 'nothing' : claimText(held.body, storage)
 }
 
@@ -139,15 +139,15 @@ const verdictText = (verdict: ClaimAnswer | Verdict): string =>
       : claimText(bodyOf(verdict.plan), verdict.plan.storage)
     : verdict.refusals.map(({ kind, where }) => `${kind} ${JSON.stringify(where)}`).join(', ')
 
-const auditBooks = newAuditor(({ flavor, image }) => {
+const auditRecords = newAuditor(({ flavor, image }) => {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
   return asked.ok ? asked.demand : null
 })
 
-function buildBoth({ books, chance }: Asker): Both {
+function buildBoth({ ledger, chance }: Asker): Both {
   const flavor = chance.pick(FLAVORS)!
   const image = chance.pick(IMAGES)!
-  const host = chance.pick(books.hosts())!
+  const host = chance.pick(ledger.hosts())!
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
   if (!asked.ok) return null
   const id = idOf(OWN, 1) as InstanceId
@@ -156,18 +156,18 @@ function buildBoth({ books, chance }: Asker): Both {
   if (!said.ok) return { what, said, came: said }
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
   const change = startBuild(instance, { id: idOf(OWN, 2) as ClaimId, plan: said.plan }, { actor: ACTOR, at: LATER })
-  const committed = books.commit({ change })
+  const committed = ledger.commit({ change })
   if (!committed.ok) return { what, said, came: { ok: false, refusals: [] } }
-  return { what, said, came: { ok: true, holds: heldText(books, { instance: id, host: host.id }, said.plan.storage) } }
+  return { what, said, came: { ok: true, holds: heldText(ledger, { instance: id, host: host.id }, said.plan.storage) } }
 }
 
 const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
 
 function migrateBoth(asker: Asker): Both {
-  const { books, chance } = asker
-  const resting = chance.pick(books.snapshot().instances)
-  const view = resting && books.instance({ instance: resting.id })
-  const host = chance.pick(books.hosts())!
+  const { ledger, chance } = asker
+  const resting = chance.pick(ledger.snapshot().instances)
+  const view = resting && ledger.instance({ instance: resting.id })
+  const host = chance.pick(ledger.hosts())!
   const operation = chance.pick(OPERATIONS)!
   if (!view || operationRow(operation).target === 'same-place') return null
   const request = requestOf(asker, operation, host)
@@ -179,10 +179,10 @@ function migrateBoth(asker: Asker): Both {
     actor: ACTOR,
     at: LATER,
   })
-  if (said === null || !accepted.ok || !books.commit({ change: accepted.change }).ok) return null
-  carryThroughClaim(books, accepted.migration.id)
-  const after = books.snapshot().migrations.find(({ id }) => id === accepted.migration.id)!
-  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after, books) }
+  if (said === null || !accepted.ok || !ledger.commit({ change: accepted.change }).ok) return null
+  carryThroughClaim(ledger, accepted.migration.id)
+  const after = ledger.snapshot().migrations.find(({ id }) => id === accepted.migration.id)!
+  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after, ledger) }
 }
 
 function requestOf({ chance }: Asker, operation: MigrationRequest['operation'], host: Host): MigrationRequest {
@@ -198,40 +198,40 @@ function requestOf({ chance }: Asker, operation: MigrationRequest['operation'], 
 type View = NonNullable<ReturnType<MemoryLedger['instance']>>
 
 /** As the explain page queries: from the instance and its host, before there is a migration. */
-function explained({ books }: Asker, { instance, host }: View, request: MigrationRequest): Verdict | null {
+function explained({ ledger }: Asker, { instance, host }: View, request: MigrationRequest): Verdict | null {
   const { operation, newFlavor, newImage, target } = request
   const demand = demandOf(newFlavor ?? instance.flavor, newImage ?? instance.image, {
     ...DEMAND_OPTIONS,
     zone: instance.zone,
   })
   if (!demand.ok) return null
-  const group = groupOf(books, instance)
+  const group = groupOf(ledger, instance)
   const source = operationRow(operation).source === 'none' ? null : host
   const asked = questionOf({ operation, instance, source, demand: demand.demand, group })
-  return asked.ok ? onHost(asked.question, books.host({ host: target! })!) : null
+  return asked.ok ? onHost(asked.question, ledger.host({ host: target! })!) : null
 }
 
-const groupOf = (books: MemoryLedger, { id, group }: Instance) =>
-  group === null ? null : books.group({ group, without: id })
+const groupOf = (ledger: MemoryLedger, { id, group }: Instance) =>
+  group === null ? null : ledger.group({ group, without: id })
 
 /** Runs the migration until it has its claim or a refusal. */
-function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
+function carryThroughClaim(ledger: MemoryLedger, migration: MigrationId): void {
   const carried = migrationTick(migration, 'asker', CLAIM_ONLY)
   let ids = 10
   const answer = (effect: Effect): unknown => {
     if (effect.name === 'now') return LATER
     if (effect.name === 'newClaimId') return idOf(OWN, ids++)
     if (effect.name === 'proof') return prove(effect.ask.of)
-    if (effect.name === 'lease') return books.leaseAt({ ...effect.ask, now: LATER })
-    return answered(books, effect as LedgerCall)
+    if (effect.name === 'lease') return ledger.leaseAt({ ...effect.ask, now: LATER })
+    return answered(ledger, effect as LedgerCall)
   }
   let next = carried.next()
   while (!next.done) next = carried.next(answer(next.value))
 }
 
-function cameOf({ step, cause, instance, target, storageUsed }: Migration, books: MemoryLedger): ClaimAnswer {
+function cameOf({ step, cause, instance, target, storageUsed }: Migration, ledger: MemoryLedger): ClaimAnswer {
   if (cause === null && step !== 'claim' && target !== null) {
-    return { ok: true, holds: heldText(books, { instance, host: target }, storageUsed) }
+    return { ok: true, holds: heldText(ledger, { instance, host: target }, storageUsed) }
   }
   return { ok: false, refusals: cause?.refusals?.[0]?.refusals ?? [] }
 }

@@ -30,12 +30,12 @@ export class Laws {
   }
 
   check(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
-    const books = snapshot === this.#judged ? null : this.#books(snapshot)
+    const recordViolation = snapshot === this.#judged ? null : this.#recordViolation(snapshot)
     this.#judged = snapshot
-    return books ?? reality(snapshot, room)
+    return recordViolation ?? reality(snapshot, room)
   }
 
-  #books(snapshot: Snapshot): LawViolation | null {
+  #recordViolation(snapshot: Snapshot): LawViolation | null {
     this.audits += 1
     const finding = this.#auditor(snapshot).find(({ kind }) => kind !== 'device-off-node')
     if (finding !== undefined)

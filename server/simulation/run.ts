@@ -41,8 +41,8 @@ export interface SeedOptions {
 
 export function runSeed(seed: number, { mutation = {}, trace }: SeedOptions = {}): Report {
   const plan = planOf(seed)
-  const books = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
-  return runOn(books, simulate(seed, { mutation, trace }))
+  const ledger = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
+  return runOn(ledger, simulate(seed, { mutation, trace }))
 }
 
 /** The fleet of a seed, for filling another ledger before the run. */

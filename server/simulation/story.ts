@@ -46,20 +46,20 @@ const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 const MAX_TICKS = 200 // then `carry` gives up and returns the migration as it is
 
 export class Story {
-  readonly books: MemoryLedger
+  readonly ledger: MemoryLedger
   readonly world: SimulationState
   readonly options: TickOptions
   readonly #laws: Laws
 
   constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: StoryOptions = {}) {
-    this.books = new MemoryLedger(hosts, groups)
+    this.ledger = new MemoryLedger(hosts, groups)
     this.world = newWorld(new MachineRoom(hosts.map((host) => host.id)), new Chance(1))
     this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...ticks }
     this.#laws = new Laws(this.options)
   }
 
   host(n: number): Host {
-    return this.#found(this.books.host({ host: hostId(n) }))
+    return this.#found(this.ledger.host({ host: hostId(n) }))
   }
 
   instance(id: InstanceId): Instance {
@@ -67,7 +67,7 @@ export class Story {
   }
 
   migration(id: MigrationId): Migration {
-    return this.#found(this.books.snapshot().migrations.find((each) => each.id === id))
+    return this.#found(this.ledger.snapshot().migrations.find((each) => each.id === id))
   }
 
   /** Claims on that host and lets a conductor build the instance. */
@@ -80,8 +80,8 @@ export class Story {
     const id = freshId<InstanceId>(this.world, 5)
     const demand = demandOf(flavor, image, this.options.demand)
     if (!demand.ok) throw new Error(JSON.stringify(demand.refusals))
-    const host = this.#found(this.books.host({ host: at }))
-    const peers = group === null ? null : this.books.group({ group, without: id })
+    const host = this.#found(this.ledger.host({ host: at }))
+    const peers = group === null ? null : this.ledger.group({ group, without: id })
     const verdict = decide({ demand: demand.demand, host, instance: id, group: peers, live: null, excludedHost: null })
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
     const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
@@ -151,7 +151,7 @@ export class Story {
   }
 
   event(event: HostEvent, at: HostId): void {
-    const happened = this.#run(hostEvent(this.world, event, this.#found(this.books.host({ host: at }))))
+    const happened = this.#run(hostEvent(this.world, event, this.#found(this.ledger.host({ host: at }))))
     if (!happened) throw new Error(`${event} is not possible in the state of the host`)
     this.check()
   }
@@ -164,20 +164,20 @@ export class Story {
   }
 
   commit(change: Change, checked = true): void {
-    const committed = this.books.commit({ change })
+    const committed = this.ledger.commit({ change })
     if (!committed.ok) throw new Error(`lost to a write on ${committed.conflict.on}`)
     if (checked) this.check()
   }
 
   check(): void {
-    const broken = this.#laws.check(this.books.snapshot(), this.world.room)
+    const broken = this.#laws.check(this.ledger.snapshot(), this.world.room)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
   /** Checks that nothing is in progress, nothing is left over and every domain is where it is recorded. */
   checkRest(): void {
     this.check()
-    const broken = atRest(this.books.snapshot(), this.world.room)
+    const broken = atRest(this.ledger.snapshot(), this.world.room)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
@@ -204,11 +204,11 @@ export class Story {
   }
 
   #view(id: InstanceId): InstanceRecords {
-    return this.#found(this.books.instance({ instance: id }))
+    return this.#found(this.ledger.instance({ instance: id }))
   }
 
   #run<T>(asking: LedgerCoroutine<T>): T {
-    return runOn(this.books, asking)
+    return runOn(this.ledger, asking)
   }
 
   #moment() {

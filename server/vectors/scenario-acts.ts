@@ -34,7 +34,7 @@ export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceSt
 }
 
 function fence({ story }: Stage, host: HostId): void {
-  const status = story.books.host({ host })?.status ?? 'lost'
+  const status = story.ledger.host({ host })?.status ?? 'lost'
   if (!isDead(status)) story.event('fence', host)
 }
 
@@ -42,7 +42,7 @@ function leave({ story, servers, refused }: Stage, name: string): void {
   const id = servers.get(name)
   if (id !== undefined) {
     // Nova confirms a resize that is still open when its server is deleted.
-    const migration = story.books.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
+    const migration = story.ledger.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
     if (migration !== undefined) {
       story.requestAction(migration.id, 'confirm')
       story.carry(migration.id)
@@ -183,7 +183,7 @@ const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reb
 function comeBack(stage: Stage, step: string): void {
   if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
   const { story } = stage
-  for (const { id: host, status } of story.books.snapshot().hosts) {
+  for (const { id: host, status } of story.ledger.snapshot().hosts) {
     if (status === 'up') continue
     for (const event of RETURNING) {
       try {
@@ -194,5 +194,5 @@ function comeBack(stage: Stage, step: string): void {
     }
   }
   const waiting = (each: Migration) => each.step === 'release' || each.step === 'switch'
-  for (const { id } of story.books.snapshot().migrations.filter(waiting)) story.carry(id)
+  for (const { id } of story.ledger.snapshot().migrations.filter(waiting)) story.carry(id)
 }

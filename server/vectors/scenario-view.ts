@@ -28,7 +28,7 @@ export interface Cast {
 }
 
 export function traceStateOf(cast: Cast): TraceState {
-  const { hosts } = cast.story.books.snapshot()
+  const { hosts } = cast.story.ledger.snapshot()
   const recorded = recordedMigrations(cast)
   return {
     hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(cast, host)])),
@@ -40,15 +40,15 @@ export function traceStateOf(cast: Cast): TraceState {
 
 /** Moves of which Nova keeps a record, in the order of their numbers. */
 export const recordedMigrations = ({ story }: Cast): readonly Migration[] =>
-  story.books.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
+  story.ledger.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
 
 const activeOf = ({ story }: Cast, id: InstanceId): Migration | null =>
-  story.books.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
+  story.ledger.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
 
 const nameOf = ({ names }: Cast, id: InstanceId): string => names.get(id) ?? id
 
 const hostName = ({ story }: Cast, id: Host['id'] | null): string | null =>
-  id === null ? null : (story.books.host({ host: id })?.name ?? id)
+  id === null ? null : (story.ledger.host({ host: id })?.name ?? id)
 
 function traceHost(cast: Cast, host: Host): TraceHost {
   const total = (wanted: (resourceClass: string) => boolean) =>
@@ -93,7 +93,7 @@ const sideOf = (migration: Migration, { consumerKind }: Holding): Side =>
   (consumerKind === 'instance') === (migration.direction === 'target') ? 'target' : 'source'
 
 function holdingsOf({ story }: Cast, id: InstanceId): readonly Holding[] {
-  return story.books.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
+  return story.ledger.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
 }
 
 function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
@@ -157,7 +157,7 @@ const guestNode = (cell: PlacedNode): TraceGuestNode => ({
 
 function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['allocations'] {
   const all: Record<string, Record<string, TraceAmounts>> = {}
-  for (const host of cast.story.books.snapshot().hosts) {
+  for (const host of cast.story.ledger.snapshot().hosts) {
     for (const { consumer, consumerKind, instance, body } of host.holdings) {
       const number = recorded.findIndex(({ id }) => id === consumer) + 1
       const name = consumerKind === 'instance' ? nameOf(cast, instance) : `migration-${number}`
@@ -170,8 +170,8 @@ function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['
 
 function traceMigration(cast: Cast, migration: Migration, id: number): TraceMigration {
   const { source, target, instance } = migration
-  const remains = source === null ? [] : cast.story.books.remains({ host: source })
-  const status = source === null ? 'up' : cast.story.books.host({ host: source })?.status
+  const remains = source === null ? [] : cast.story.ledger.remains({ host: source })
+  const status = source === null ? 'up' : cast.story.ledger.host({ host: source })?.status
   const cleaned = status === 'up' && !remains.some((each) => each.migration === migration.id)
   const words = novaMigration(migration, cleaned)
   return {

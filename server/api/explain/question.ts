@@ -51,8 +51,8 @@ export interface MigrationSubject {
 
 export async function requestForMigration(services: ApiServices, subject: MigrationSubject): Promise<ExplainRequest> {
   const { database, fleet } = services
-  const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
-  const { instance } = books
+  const view = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
+  const { instance } = view
   const [rules, silent, newFlavor, newImage, group] = await Promise.all([
     services.rules(),
     silentHosts(services),
@@ -66,13 +66,13 @@ export async function requestForMigration(services: ApiServices, subject: Migrat
   const demand = demandFor(spec, options)
   if (!demand.ok) throw new RefusalError(demand.refusals, about)
   const row = operationRow(subject.operation)
-  const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
+  const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || view.host
   const { operation, storage } = subject
   const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
   if (!asked.ok) throw new RefusalError([asked.refusal], about)
   const holding = source?.holdings.find((each) => each.consumer === instance.id)
   return {
-    permit: permitOf(books, subject, { newFlavor, newImage, services }),
+    permit: permitOf(view, subject, { newFlavor, newImage, services }),
     question: asked.question,
     hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
     ...{ rules, silentHosts: silent, rights: subject.rights },

@@ -82,9 +82,9 @@ export const instanceRouter = router({
 
   byId: viewer.input(object({ id: instanceId })).query(async ({ ctx, input }): Promise<InstanceDetail> => {
     const { services, caller } = ctx
-    const [books, now] = await Promise.all([readInstanceView(services.database, input.id), fleetNow(services)])
-    if (!books) return refuseUnknown('instance', input.id)
-    const { instance } = books
+    const [view, now] = await Promise.all([readInstanceView(services.database, input.id), fleetNow(services)])
+    if (!view) return refuseUnknown('instance', input.id)
+    const { instance } = view
     const migration = now.active.get(instance.id)
     const [groups, names, since, buildFailure, dirtyBytesPerS] = await Promise.all([
       listGroups(services.database),
@@ -118,10 +118,10 @@ export const instanceRouter = router({
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       return commitWithRetry(services, async () => {
-        const books = (await readInstanceView(services.database, input.id)) ?? refuseUnknown('instance', input.id)
-        const about = { what: `Delete ${books.instance.name}`, where: books.instance.name }
+        const view = (await readInstanceView(services.database, input.id)) ?? refuseUnknown('instance', input.id)
+        const about = { what: `Delete ${view.instance.name}`, where: view.instance.name }
         const at = services.now()
-        const deletion = startDelete(books, { actor: actorOf(ctx, input.reason), at })
+        const deletion = startDelete(view, { actor: actorOf(ctx, input.reason), at })
         if (!deletion.ok) throw new RefusalError(deletion.refusals, about)
         return { change: deletion.change, about, answer: { acceptedAt: at } }
       })

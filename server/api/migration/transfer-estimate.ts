@@ -58,12 +58,12 @@ export async function transferEstimateOf(
   services: Pick<ApiServices, 'database' | 'transfers'>,
   { instance: id, target }: { readonly instance: InstanceId; readonly target: HostId },
 ): Promise<TransferEstimateView | null> {
-  const [policy, books] = await Promise.all([
+  const [policy, view] = await Promise.all([
     services.transfers.policyTo(target),
     readInstanceView(services.database, id),
   ])
-  if (policy === null || !books?.host) return null
-  const { instance, host } = books
+  if (policy === null || !view?.host) return null
+  const { instance, host } = view
   const [measured, carried] = await Promise.all([
     readLastEvent(services.database, { instance: id, kind: MEASURED }),
     readCarriedBandwidth(services.database, { source: host.id, target }),
@@ -73,7 +73,7 @@ export async function transferEstimateOf(
   const touched = measuredFigure('residentBytes')
   const premises = {
     memoryBytes: touched === null ? whole : Math.min(whole, touched),
-    diskBytes: copiedDiskBytes(books.instance, host),
+    diskBytes: copiedDiskBytes(view.instance, host),
     dirtyBytesPerS: measuredFigure('dirtyBytesPerS'),
     ...bandwidthOf(policy, carried),
     maxDowntimeMs: policy.maxDowntimeMs ?? USUAL_MAX_DOWNTIME_MS,
@@ -107,11 +107,11 @@ export const measureMemory = operator
   .on(object({ instance: instanceId, reason: reason.optional() }), ({ instance }) => [{ of: 'instance', id: instance }])
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number }> => {
     const { services } = ctx
-    const books =
+    const view =
       (await readInstanceView(services.database, input.instance)) ?? refuseUnknown('instance', input.instance)
-    const { id, name } = books.instance
+    const { id, name } = view.instance
     const about = { what: `Measure the memory of ${name}`, where: name }
-    const { host } = books
+    const { host } = view
     if (host === null || (await services.transfers.policyTo(host.id)) === null)
       return refuse('wrong-state', {
         ...about,
@@ -130,7 +130,7 @@ export const measureMemory = operator
         writes: [],
         event: {
           ...{ kind: MEASURED, instance: id, migration: null, hosts: [host.id] },
-          data: usableFiguresOf(measured, books),
+          data: usableFiguresOf(measured, view),
         },
         ...{ actor: actorOf(ctx, input.reason), at },
       },

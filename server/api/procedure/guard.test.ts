@@ -72,11 +72,11 @@ test('a role in a part of the fleet calls no procedure that concerns the whole',
 })
 
 /** Writes outside of the records: the user's own sessions and saved views, and proposals that await approval. */
-const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
+const OUTSIDE_THE_RECORDS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
 test('no role below operator changes the fleet', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))
-  expect(open.filter(({ capability }) => !BESIDE_THE_BOOKS.includes(capability))).toEqual([])
+  expect(open.filter(({ capability }) => !OUTSIDE_THE_RECORDS.includes(capability))).toEqual([])
   const toViewers = open.filter(({ capability }) => may('viewer', capability!))
   expect(toViewers.map(({ path }) => path)).toEqual([
     'session.end',

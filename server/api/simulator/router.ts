@@ -92,8 +92,8 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
 }
 
 async function simulatedInstance(services: ApiServices, id: InstanceId): Promise<void> {
-  const books = (await readInstanceView(services.database, id)) ?? refuseUnknown('instance', id)
-  const { host, name } = books.instance
+  const view = (await readInstanceView(services.database, id)) ?? refuseUnknown('instance', id)
+  const { host, name } = view.instance
   if (host === null) refuseReal(name, 'on no host')
   else simulatedHost(services, host)
 }

@@ -24,11 +24,8 @@ beforeAll(async () => {
   const change = buildOf(await present(api.database, HERE), { flavor: pinned(2), name: 'web-1' })
   await commit(api.database, change)
   instance = change.event.instance ?? ''
-  const books = await readInstanceView(api.database, change.event.instance!)
-  await commit(
-    api.database,
-    built(books!, { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }),
-  )
+  const view = await readInstanceView(api.database, change.event.instance!)
+  await commit(api.database, built(view!, { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }))
   await api.settle()
 })
 
@@ -146,9 +143,9 @@ test('the list filters by kind, user, object and result, and sorts', async () =>
 test('a failed build shows its reason, as a task and on its instance', async () => {
   const change = buildOf(await present(api.database, HERE), { flavor: pinned(1), name: 'web-2' })
   await commit(api.database, change)
-  const books = await readInstanceView(api.database, change.event.instance!)
+  const view = await readInstanceView(api.database, change.event.instance!)
   const moment = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
-  await commit(api.database, buildFailed(books!, moment, 'the disk is open elsewhere'))
+  await commit(api.database, buildFailed(view!, moment, 'the disk is open elsewhere'))
   await api.settle()
   const [failed] = await tasks({ where: [{ key: 'instance', any: ['web-2'] }] })
   expect(failed).toMatchObject({ action: 'instance.claimed', result: 'failed', why: 'the disk is open elsewhere' })

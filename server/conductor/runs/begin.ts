@@ -73,21 +73,21 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, migration: RunMigra
   const { run } = whole
   const { instance, name, to } = migration
   const operation = migration.method as Operation
-  const books = await readInstanceView(parts.database, instance)
-  if (books === null || to === null) return commitRun(parts, whole, replan(`${name} no longer exists or has no target`))
-  if (books.instance.host !== migration.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
-  const refusals = await refusalsOf(parts, books, { operation, to })
+  const view = await readInstanceView(parts.database, instance)
+  if (view === null || to === null) return commitRun(parts, whole, replan(`${name} no longer exists or has no target`))
+  if (view.instance.host !== migration.from) return commitRun(parts, whole, replan(`${name} is on another host now`))
+  const refusals = await refusalsOf(parts, view, { operation, to })
   if (refusals.length > 0)
     return commitRun(parts, whole, replan(`${name} no longer fits on its planned target: ${titlesOf(refusals)}`))
   const accepted = accept(
-    books,
+    view,
     { operation, target: to, newFlavor: null, newImage: null },
     {
       id: parts.newId() as MigrationId,
       sameDemand: () => false,
       // A drain wants the host empty: a cold migration is confirmed as soon as the instance runs at its target.
       confirmWindowMs: 0,
-      actor: starterOf(run, books.host?.name ?? run.host),
+      actor: starterOf(run, view.host?.name ?? run.host),
       at: parts.now(),
     },
   )

@@ -23,16 +23,16 @@ export async function stopInstances(parts: RunnerParts, whole: WholeRun): Promis
 
 async function stopOne(parts: RunnerParts, whole: WholeRun, migration: RunMigration): Promise<WholeRun | null> {
   const { instance: id, name } = migration
-  const books = await readInstanceView(parts.database, id)
-  if (books === null || books.host === null || books.activeMigration !== null) return whole
-  const { instance, host } = books
+  const view = await readInstanceView(parts.database, id)
+  if (view === null || view.host === null || view.activeMigration !== null) return whole
+  const { instance, host } = view
   const done = { ...migration, chosen: 'stay', note: `${name} is stopped` } as const
   if (instance.vmState !== 'active') return commitRun(parts, whole, { set: {}, put: [done], kind: 'run.guest-stopped' })
   if (openRequest(instance) !== null) return whole
   const data = { instance: id, n: migration.n }
   const attempts = migration.attempts + (failedStop(instance, migration) === null ? 0 : 1)
   const actor = starterOf(whole.run, host.name)
-  const asked = requestPower(books, { action: 'stop' }, { actor, at: parts.now() })
+  const asked = requestPower(view, { action: 'stop' }, { actor, at: parts.now() })
   if (asked.ok && asked.change !== null && attempts < TRIES) {
     const put = [{ ...migration, attempts, note: shuttingDown(name) }]
     return commitRun(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })

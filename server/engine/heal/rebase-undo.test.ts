@@ -44,7 +44,7 @@ function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
 }
 
 /** The records after the repair, and the repair reversed. */
-function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
+function healed(): { readonly snapshot: Snapshot; readonly undo: HealPart } {
   const broken = indexSnapshot(withInstance(smallHost({ n: 1 }), 2, flavor), [])
   let next = 90
   const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
@@ -54,28 +54,28 @@ function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   expect(part.finding.kind).toBe('instance-claim-wrong')
   const after = applyPart(broken, part)
   if (!after.ok) throw new Error(JSON.stringify(after.conflict))
-  return { books: after.snapshot, undo: undoPart(part) }
+  return { snapshot: after.snapshot, undo: undoPart(part) }
 }
 
 const rebase = (undo: HealPart, snapshot: Snapshot) => rebaseUndo(undo, { snapshot, findings: audit(snapshot), audit })
 
 test('an undo of unchanged rows is the repair in reverse', () => {
-  const { books, undo } = healed()
-  expect(rebase(undo, books)).toEqual({ ok: true, part: undo })
+  const { snapshot, undo } = healed()
+  expect(rebase(undo, snapshot)).toEqual({ ok: true, part: undo })
 })
 
 test('a row that changed since gets a line from its present value', () => {
-  const { books, undo } = healed()
+  const { snapshot, undo } = healed()
   const line = undo.lines.find(({ row }) => row === 'consumer')!
-  const written = applyLines(books, [line])
+  const written = applyLines(snapshot, [line])
   if (!written.ok) throw new Error(JSON.stringify(written.conflict))
   const again = rebase(undo, written.snapshot)
   expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
 })
 
 test('an undo never takes capacity that was claimed since', () => {
-  const { books, undo } = healed()
-  const taken = indexSnapshot(withInstance(books.hosts[0]!, 3, flavor), [instance(3)])
+  const { snapshot, undo } = healed()
+  const taken = indexSnapshot(withInstance(snapshot.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
   expect(rebase(undo, taken)).toEqual({
     ok: false,
@@ -84,8 +84,8 @@ test('an undo never takes capacity that was claimed since', () => {
 })
 
 test('a row that was already restored needs no undo', () => {
-  const { books, undo } = healed()
-  const back = applyPart(books, undo)
+  const { snapshot, undo } = healed()
+  const back = applyPart(snapshot, undo)
   if (!back.ok) throw new Error(JSON.stringify(back.conflict))
   expect(rebase(undo, back.snapshot)).toEqual({ ok: false, why: 'The rows that it would restore already exist.' })
 })

@@ -11,25 +11,25 @@ import type { MemoryLedger } from './in-memory'
 
 // Runs the conductor's clean-up of returned hosts on the ledger and the machines of a simulation.
 
-export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> {
-  const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')
-  for (const { id, status, scheduling } of books.hosts()) {
-    const listed = books.remains({ host: id }).length > 0
+export async function cleanListed(run: Run, ledger: MemoryLedger): Promise<void> {
+  const cleaning = cleaningOn(ledger, worldOf(run, ledger), 'leftovers')
+  for (const { id, status, scheduling } of ledger.hosts()) {
+    const listed = ledger.remains({ host: id }).length > 0
     if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanLeftovers(id, cleaning)
   }
-  for (const { id, scheduling } of books.hosts()) {
+  for (const { id, scheduling } of ledger.hosts()) {
     if (scheduling !== 'quarantined') run.world.room.machine(id).quarantined = false
   }
 }
 
-export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner: string): CleanupParts {
+export function cleaningOn(ledger: MemoryLedger, context: ConductorContext, owner: string): CleanupParts {
   return {
     context,
     owner,
     lease: async () => ({ fence: 1 }),
-    leftoversOf: async (host) => books.remains({ host }),
+    leftoversOf: async (host) => ledger.remains({ host }),
     recordsOf: async (leftover) => {
-      const { instances, migrations, hosts } = books.snapshot()
+      const { instances, migrations, hosts } = ledger.snapshot()
       const { host, instance, migration } = leftover
       const holdings = hosts.find(({ id }) => id === host)?.holdings ?? []
       return {
@@ -43,17 +43,17 @@ export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner
   }
 }
 
-function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorContext {
-  const ledger: RecordEffects = {
-    lease: async (ask) => books.leaseAt({ ...ask, now: world.now }),
-    view: async (ask) => books.view(ask),
-    hosts: async () => books.hosts(),
-    host: async (ask) => books.host(ask),
-    candidate: async (ask) => books.candidate(ask),
-    group: async (ask) => books.group(ask),
-    inFlight: async (ask) => books.inFlight(ask),
-    instance: async (ask) => books.instance(ask),
-    commit: async (ask) => books.commit(ask),
+function worldOf({ world, meddler }: Run, ledger: MemoryLedger): ConductorContext {
+  const records: RecordEffects = {
+    lease: async (ask) => ledger.leaseAt({ ...ask, now: world.now }),
+    view: async (ask) => ledger.view(ask),
+    hosts: async () => ledger.hosts(),
+    host: async (ask) => ledger.host(ask),
+    candidate: async (ask) => ledger.candidate(ask),
+    group: async (ask) => ledger.group(ask),
+    inFlight: async (ask) => ledger.inFlight(ask),
+    instance: async (ask) => ledger.instance(ask),
+    commit: async (ask) => ledger.commit(ask),
     proof: async (ask) => {
       const answer = prove(ask.of)
       const heard = meddler.answer === undefined ? answer : meddler.answer({ name: 'proof', ask }, answer)
@@ -65,7 +65,7 @@ function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorContext
   }
   const driver = driverOf(world.verbs, world.room)
   return {
-    records: ledger,
+    records,
     driverOf: async () => driver,
     stopping: () => false,
     keepLease: () => () => {},

@@ -34,7 +34,7 @@ const WEIGHTS = {
 }
 type PersonActionName = keyof typeof WEIGHTS
 
-type PersonAction = (world: PostgresFixture, books: RecordSnapshot) => Promise<boolean>
+type PersonAction = (world: PostgresFixture, snapshot: RecordSnapshot) => Promise<boolean>
 
 export async function anyAction(world: PostgresFixture): Promise<void> {
   const name = world.chance.weighted(WEIGHTS)
@@ -91,9 +91,9 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
     return (await injectFault(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
   },
-  vanish: async (world, books) => {
-    const lost = books.hosts.some(({ status }) => status === 'lost')
-    const host = world.chance.pick(books.hosts)
+  vanish: async (world, snapshot) => {
+    const lost = snapshot.hosts.some(({ status }) => status === 'lost')
+    const host = world.chance.pick(snapshot.hosts)
     if (lost || !host || !(await enoughLeft(world))) return false
     return (await injectFault(world, host, { do: 'vanish' })) && world.people.state(host.id, 'lost')
   },

@@ -12,17 +12,19 @@ import type { PostgresFixture } from './world'
 // copies of all domains. Something may change between the two, so a copy is compared with the records only if it was
 // there both before and after they were read.
 
-const auditBooks = newAuditor(({ flavor, image }) => {
+const auditRecords = newAuditor(({ flavor, image }) => {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
   return asked.ok ? asked.demand : null
 })
 
 export async function holdsNow(world: PostgresFixture): Promise<LawViolation | null> {
   const before = await world.fleet.everyCopy()
-  const books = await readSnapshot(world.database)
+  const snapshot = await readSnapshot(world.database)
   const after = await world.fleet.everyCopy()
   const standing = before.filter((copy) => after.some((other) => isSame(copy, other)))
-  return findings(books, standing) ?? duplicateDomain(before) ?? duplicateDomain(after) ?? uncovered(books, standing)
+  return (
+    findings(snapshot, standing) ?? duplicateDomain(before) ?? duplicateDomain(after) ?? uncovered(snapshot, standing)
+  )
 }
 
 const isSame = (one: CopyOf, other: CopyOf): boolean =>
@@ -32,11 +34,11 @@ const isSame = (one: CopyOf, other: CopyOf): boolean =>
   one.is === other.is &&
   one.since === other.since
 
-function findings(books: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
+function findings(snapshot: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
   const domains = copies.map(({ host, instance, is }): CurrentDomain => {
     return { host, instance, observedState: is === 'left' ? 'stopped' : is }
   })
-  const finding = auditBooks({ ...books, domains }).find(({ kind }) => kind !== 'device-off-node')
+  const finding = auditRecords({ ...snapshot, domains }).find(({ kind }) => kind !== 'device-off-node')
   if (!finding) return null
   const { kind, host, instance, migration, expected, found } = finding
   return { law: kind, what: JSON.stringify({ expected, found, host, instance, migration }) }
@@ -69,9 +71,9 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawVio
 export async function holdsAtRest(world: PostgresFixture): Promise<LawViolation | null> {
   const broken = await holdsNow(world)
   if (broken) return broken
-  const books = await readSnapshot(world.database)
+  const snapshot = await readSnapshot(world.database)
   const copies = await world.fleet.everyCopy()
-  return unfinished(books) ?? misplaced(books, copies)
+  return unfinished(snapshot) ?? misplaced(snapshot, copies)
 }
 
 export function unfinished({ migrations, instances, hosts }: RecordSnapshot): LawViolation | null {

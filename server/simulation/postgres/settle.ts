@@ -24,13 +24,13 @@ export async function settle(world: PostgresFixture): Promise<LawViolation | nul
 
 /** Marks hosts as what they are, confirms or reverts what waits for it, and returns what is still open. */
 async function decideAll(world: PostgresFixture): Promise<LawViolation | null> {
-  const books = await readSnapshot(world.database)
-  for (const host of books.hosts) {
+  const snapshot = await readSnapshot(world.database)
+  for (const host of snapshot.hosts) {
     const { power } = await world.fleet.status(host.id)
     if (power === 'running') await world.people.state(host.id, 'up')
     else if (power === 'gone') await world.people.state(host.id, 'lost')
   }
-  for (const { id, step, instance } of books.migrations) {
+  for (const { id, step, instance } of snapshot.migrations) {
     if (step === 'verify') await world.people.requestAction(id, world.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }

@@ -26,7 +26,7 @@ const INPUT_CTES = `
 // A tree without a host belongs to the client that registered it, as do Nova's instances there: a claim is only missing
 // for a consumer that the records know, or where our own hosts share the provider.
 const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
-const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
+const OF_OUR_RECORDS = `exists (select 1 from instance i where i.id = a.consumer_id)
        or exists (select 1 from migration m where m.id = a.consumer_id)`
 
 const PART = (name: string, json: string) => `json_build_object('${name}', ${json})`
@@ -73,7 +73,7 @@ const WHOLE = [
    left join claim k on k.consumer_id = a.consumer_id
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
    where k.host_id is distinct from p.root_id
-     and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
+     and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_RECORDS})))`,
   `select ${PART(
     'swap',
     `json_build_object('migration', c.id, 'instance', c.swapped_from, 'at', ms(c.swapped_at), 'owner', ${OWNER_JSON},

@@ -39,19 +39,19 @@ export interface CorruptedOptions {
 export async function runCorrupted(seed: number, options: CorruptedOptions = {}): Promise<CorruptedReport> {
   const { mutation = {}, trace = () => {} } = options
   const plan = planOf(seed)
-  const books = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
+  const ledger = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
   const run = newRun(seed, mutation, trace)
   const chance = new Chance(seed ^ 0x2545f491)
-  for (let steps = 40 + chance.below(500); steps > 0; steps--) runOn(books, microStep(run))
-  const corruption = corruptOnce(books, chance)
+  for (let steps = 40 + chance.below(500); steps > 0; steps--) runOn(ledger, microStep(run))
+  const corruption = corruptOnce(ledger, chance)
   if (corruption === null) return { seed, table: null, what: null, found: [], left: [], parked: 0, broken: null }
   trace(`corrupted: ${corruption.what}`)
   const auditor = auditorOf()
-  const found = kindsFound(auditor, books, run)
-  const witness = witnessOf(books.snapshot(), run, corruption)
-  const critical = await carryOn(run, books, witness)
-  const left = kindsFound(auditor, books, run)
-  const snapshot = books.snapshot()
+  const found = kindsFound(auditor, ledger, run)
+  const witness = witnessOf(ledger.snapshot(), run, corruption)
+  const critical = await carryOn(run, ledger, witness)
+  const left = kindsFound(auditor, ledger, run)
+  const snapshot = ledger.snapshot()
   return {
     ...{ seed, table: corruption.table, what: corruption.what, found, left },
     parked: snapshot.migrations.filter(({ waiting, step }) => step !== 'ended' && waiting?.for === 'repair').length,
@@ -59,10 +59,10 @@ export async function runCorrupted(seed: number, options: CorruptedOptions = {})
   }
 }
 
-function corruptOnce(books: MemoryLedger, chance: Chance): ReturnType<typeof corrupt> {
+function corruptOnce(ledger: MemoryLedger, chance: Chance): ReturnType<typeof corrupt> {
   let corruption: ReturnType<typeof corrupt> = null
   for (let tries = 0; corruption === null && tries < 10; tries++) {
-    books.rewrite((rows) => {
+    ledger.rewrite((rows) => {
       corruption = corrupt(rows, chance)
     })
   }
@@ -76,14 +76,14 @@ function auditorOf(): Auditor {
   })
 }
 
-function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): readonly string[] {
-  const leftovers = [...books.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
+function kindsFound(auditor: Auditor, ledger: MemoryLedger, { world }: Run): readonly string[] {
+  const leftovers = [...ledger.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
   const domains = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
     copies.flatMap(({ instance, running }) =>
       power === 'on' && running ? [{ host, instance, observedState: 'running' as const }] : [],
     ),
   )
-  return auditor({ ...books.snapshot(), now: world.now, leftovers, domains }).map(({ kind }) => kind)
+  return auditor({ ...ledger.snapshot(), now: world.now, leftovers, domains }).map(({ kind }) => kind)
 }
 
 /** Domains and claims that the uncorrupted rows vouch for at the moment of the corruption. */
@@ -144,16 +144,16 @@ const ROUND_MS = 10_000
 const MAX_STEPS = 300 // of all ticks in one round
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'recover']
 
-async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<LawViolation | null> {
+async function carryOn(run: Run, ledger: MemoryLedger, witness: Witness): Promise<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
-    runOn(books, calm(run))
-    runOn(books, ticks(run))
-    await cleanListed(run, books)
+    runOn(ledger, calm(run))
+    runOn(ledger, ticks(run))
+    await cleanListed(run, ledger)
     while (run.world.late.length > 0) deliverLate(run.world)
     for (let notch = 0; notch < 6; notch++) progressAny(run)
-    runOn(books, decide(run))
+    runOn(ledger, decide(run))
     run.world.now += ROUND_MS
-    const problem = harmOf(books.snapshot(), run, witness)
+    const problem = harmOf(ledger.snapshot(), run, witness)
     if (problem !== null) return problem
   }
   return null
