@@ -43,7 +43,7 @@ export function auditLines(findings: readonly CloudFinding[], snapshot: CloudSna
 
 function judged({ servers, migrations, providers, hypervisors }: CloudSnapshot): string {
   const count = (part: Part<readonly unknown[]>, what: string) =>
-    part.told ? `${part.value.length} ${what}` : `no ${what}`
+    part.isRead ? `${part.value.length} ${what}` : `no ${what}`
   const parts = [
     ...[count(servers, 'instances'), count(migrations, 'migrations')],
     ...[count(hypervisors, 'hypervisors'), count(providers, 'providers')],
@@ -55,14 +55,14 @@ function judged({ servers, migrations, providers, hypervisors }: CloudSnapshot):
 export function notRead(snapshot: CloudSnapshot): readonly string[] {
   const { services, hypervisors, groups, flavors, servers, migrations, providers } = snapshot
   const parts = { services, hypervisors, groups, flavors, instances: servers, migrations, providers }
-  const below = providers.told ? providers.value : []
+  const below = providers.isRead ? providers.value : []
   return [
     ...Object.entries(parts).flatMap(([name, part]: [string, Part<unknown>]) => {
-      if (!part.told) return [`${name}: ${part.why}`]
+      if (!part.isRead) return [`${name}: ${part.why}`]
       return part.complete ? [] : [`${name}: rows may be missing, for example because a cell is down`]
     }),
     ...below.flatMap(({ name, allocations, inventories }) =>
-      [allocations, inventories].flatMap((part) => (part.told ? [] : [`provider ${name}: ${part.why}`])),
+      [allocations, inventories].flatMap((part) => (part.isRead ? [] : [`provider ${name}: ${part.why}`])),
     ),
   ]
 }

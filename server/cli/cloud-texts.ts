@@ -54,17 +54,17 @@ export function snapshotLines(snapshot: CloudSnapshot): readonly string[] {
   const { services, hypervisors, aggregates, zones, groups, flavors, servers, migrations, providers } = snapshot
   const parts = { hypervisors, services, aggregates, zones, groups, flavors, servers, migrations, providers }
   const rows = Object.entries(parts).map(([name, part]) => [name, ...partCells(part, snapshot.now)])
-  const inventories = providers.told ? providers.value.map(({ allocations }) => allocations) : []
-  const told = inventories.flatMap((part) => (part.told ? [...part.value.keys()] : []))
+  const inventories = providers.isRead ? providers.value.map(({ allocations }) => allocations) : []
+  const consumers = inventories.flatMap((part) => (part.isRead ? [...part.value.keys()] : []))
   return [
     ...tableLines([['PART', 'ROWS', 'AGE', 'DETAILS'], ...rows]),
     '',
-    `${new Set(told).size} consumers have allocations from ${inventories.length} providers; ${snapshot.topologies.size} topologies read.`,
+    `${new Set(consumers).size} consumers have allocations from ${inventories.length} providers; ${snapshot.topologies.size} topologies read.`,
   ]
 }
 
 const partCells = (part: Part<readonly unknown[]>, now: number): readonly string[] =>
-  part.told
+  part.isRead
     ? [
         String(part.value.length),
         `${Math.round((now - part.at) / SECOND_MS)} s`,

@@ -86,7 +86,7 @@ export class CloudClient {
   #token: Token | null = null
   /** Overrides the token's catalog, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
-  #told: ClockReading | null = null
+  #clock: ClockReading | null = null
   #clockSteps = 0
   #steadySince: number | null = null
   #signingIn: Promise<Token> | null = null
@@ -108,7 +108,7 @@ export class CloudClient {
 
   /** The cloud's clock now, in ms; null before it reported any time. */
   now(): number | null {
-    return this.#told && Math.round(this.#told.at + this.monotonicMs() - this.#told.when)
+    return this.#clock && Math.round(this.#clock.at + this.monotonicMs() - this.#clock.when)
   }
 
   /** Number of detected steps of the cloud's clock; times of changes before and after a step cannot be compared. */
@@ -303,12 +303,12 @@ export class CloudClient {
     const when = this.monotonicMs()
     const errorMs = when - sentWhen
     const heard = { at, when, errorMs }
-    const before = this.#told && projected(this.#told, when)
+    const before = this.#clock && projected(this.#clock, when)
     if (before && Math.abs(at - before.at) > CLOCK_STEP_MS + errorMs + before.errorMs) {
       this.#clockSteps++
       this.#steadySince = at
-      this.#told = heard
-    } else this.#told = before && before.at > at ? before : heard // both are lower bounds: a slow answer is an old one
+      this.#clock = heard
+    } else this.#clock = before && before.at > at ? before : heard // both are lower bounds: a slow answer is an old one
   }
 
   /** An answer without a date takes that of the previous one. */

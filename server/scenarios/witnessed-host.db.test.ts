@@ -122,7 +122,7 @@ test('a connected host has the map of libvirt: CPUs, pages, devices and holders'
   expect(one?.pages[1]).toMatchObject({ total: 512, used: 512, by: [{ holder: 0, amount: 512 }] })
   expect(one?.devices).toMatchObject([{ unit: 'pci:0000:af:00.0', state: 'held', holders: [{ holder: 0 }] }])
   const free = none?.cores.flatMap(({ threads }) => threads).find((cpu) => cpu.id === 0)
-  expect(free).toEqual({ id: 0, pool: 'untold', holders: [] })
+  expect(free).toEqual({ id: 0, pool: 'unreported', holders: [] })
   const rows = await watchedUntil(async () => {
     const all = await drift()
     return all[0]?.isWitnessed && all

@@ -123,7 +123,7 @@ async function refreshSnapshot(
     Promise.all(consumers.map(async (id) => [id, await readConsumer(client, id)] as const)),
     Promise.all(pinned.map(async (id) => [id, await readTopology(client, id)] as const)),
   ])
-  const at = services.told ? services.at : plan.now
+  const at = services.isRead ? services.at : plan.now
   const unread = servers.some(([, server]) => server === undefined)
   const rowsNow = new Map(servers)
   return {
@@ -137,10 +137,10 @@ async function refreshSnapshot(
           ...rows.filter(({ id }) => !rowsNow.has(id)),
           ...servers.flatMap(([, server]) => server ?? []),
         ]),
-    migrations: migrations.every(({ told }) => told)
+    migrations: migrations.every(({ isRead }) => isRead)
       ? withRows(plan.migrations, at, (rows) => [
           ...rows.filter(({ instance }) => !instances.has(instance)),
-          ...migrations.flatMap((part) => (part.told ? part.value : [])),
+          ...migrations.flatMap((part) => (part.isRead ? part.value : [])),
         ])
       : plan.migrations,
     consumers: new Map([...plan.consumers, ...held]),
@@ -152,4 +152,4 @@ const withRows = <T>(
   part: Part<readonly T[]>,
   at: number,
   change: (rows: readonly T[]) => readonly T[],
-): Part<readonly T[]> => (part.told ? { ...part, at, value: change(part.value) } : part)
+): Part<readonly T[]> => (part.isRead ? { ...part, at, value: change(part.value) } : part)

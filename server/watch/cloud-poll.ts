@@ -17,15 +17,15 @@ import type { CloudCounts } from './status'
 const MAX_REREAD_INSTANCES = 20
 
 /** Read again before findings are reported: the instances of all new ones, and of some of the others. */
-function instancesToReread(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
-  const of = (isTold: boolean) =>
-    findings.filter((each) => told.has(identityOf(each)) === isTold).flatMap(({ instances }) => instances)
+function instancesToReread(findings: readonly CloudFinding[], known: ReadonlySet<string>): readonly string[] {
+  const of = (isKnown: boolean) =>
+    findings.filter((each) => known.has(identityOf(each)) === isKnown).flatMap(({ instances }) => instances)
   return [...of(false), ...of(true).slice(0, MAX_REREAD_INSTANCES)]
 }
 
 /** Instances that are subjects of actions themselves, or through one of their migrations. */
 function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlySet<string>): readonly string[] {
-  if (!servers.told || !migrations.told) return []
+  if (!servers.isRead || !migrations.isRead) return []
   return [
     ...servers.value.flatMap(({ id }) => (subjects.has(id) ? [id] : [])),
     ...migrations.value.flatMap(({ uuid, instance }) => (subjects.has(uuid) ? [instance] : [])),
@@ -120,9 +120,9 @@ export class CloudPoll {
     // Findings under another clock cannot be dated by this one.
     if (before === null) this.#findings = []
     else {
-      const told = new Set(this.#findings.map(identityOf))
+      const known = new Set(this.#findings.map(identityOf))
       this.#findings = await this.#timed(interruptibleCloudAudit({ before, after: snapshot }))
-      const isChanged = await this.#mirror.readServersAgain(instancesToReread(this.#findings, told))
+      const isChanged = await this.#mirror.readServersAgain(instancesToReread(this.#findings, known))
       const isNews = await this.#readConsumers(snapshot)
       if (isChanged || isNews) {
         snapshot = { ...this.#mirror.snapshot(), ...beside }
@@ -151,9 +151,9 @@ export class CloudPoll {
     const { hypervisors, servers } = this.#snapshot
     const of = (severity: CloudFinding['severity']) =>
       this.#findings.filter((each) => each.severity === severity).length
-    const rows = servers.told ? servers.value : []
+    const rows = servers.isRead ? servers.value : []
     return {
-      hosts: hypervisors.told ? hypervisors.value.length : 0,
+      hosts: hypervisors.isRead ? hypervisors.value.length : 0,
       instances: rows.length,
       migrating: rows.filter(({ taskState }) => taskState !== null).length,
       ...{ critical: of('critical'), warning: of('warning'), info: of('info') },

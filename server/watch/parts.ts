@@ -14,7 +14,7 @@ export interface CloudState {
 }
 
 /** Raised when the format of a part changes: older stored parts are then not read. */
-const FORMAT = 3
+const FORMAT = 4
 
 const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
 const CUT = ['servers', 'migrations', 'providers'] as const
@@ -25,14 +25,14 @@ const OTHER_DIGIT = '0'
 
 type ListName = (typeof WHOLE)[number] | (typeof CUT)[number]
 type PartHeader =
-  | { readonly told: true; readonly at: number; readonly complete: boolean }
-  | Extract<Part<unknown>, { told: false }>
+  | { readonly isRead: true; readonly at: number; readonly complete: boolean }
+  | Extract<Part<unknown>, { isRead: false }>
 
 interface Meta {
   readonly format: number
   readonly now: number
   readonly steadySince: number | null
-  readonly heard: Readonly<Record<ListName, PartHeader>>
+  readonly lists: Readonly<Record<ListName, PartHeader>>
 }
 
 const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
@@ -67,7 +67,7 @@ export class PartSplitter {
       format: FORMAT,
       now: snapshot.now,
       steadySince: snapshot.steadySince ?? null,
-      heard: listStatesOf(snapshot),
+      lists: listStatesOf(snapshot),
     }
     parts.set('meta', JSON.stringify(meta))
     return { parts, isNews }
@@ -112,13 +112,13 @@ export class PartSplitter {
   }
 }
 
-const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
+const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.isRead ? part.value : [])
 
 const listStatesOf = (snapshot: CloudSnapshot) =>
   Object.fromEntries(
     LIST_NAMES.map((name): [ListName, PartHeader] => {
       const part: Part<unknown> = snapshot[name]
-      return [name, part.told ? { told: true, at: part.at, complete: part.complete } : part]
+      return [name, part.isRead ? { isRead: true, at: part.at, complete: part.complete } : part]
     }),
   ) as Record<ListName, PartHeader>
 
@@ -129,13 +129,13 @@ function timeless(
   { allocationsReadAt: _, ...provider }: CloudProvider,
   list: CloudSnapshot['providers'],
 ): CloudProvider {
-  const since = list.told ? list.at : Number.POSITIVE_INFINITY
-  const cut = <T>(part: Part<T>): Part<T> => (part.told && part.at >= since ? { ...part, at: AS_LISTED } : part)
+  const since = list.isRead ? list.at : Number.POSITIVE_INFINITY
+  const cut = <T>(part: Part<T>): Part<T> => (part.isRead && part.at >= since ? { ...part, at: AS_LISTED } : part)
   return { ...provider, allocations: cut(provider.allocations), inventories: cut(provider.inventories) }
 }
 
 function timed(provider: CloudProvider, at: number): CloudProvider {
-  const set = <T>(part: Part<T>): Part<T> => (part.told && part.at === AS_LISTED ? { ...part, at } : part)
+  const set = <T>(part: Part<T>): Part<T> => (part.isRead && part.at === AS_LISTED ? { ...part, at } : part)
   return { ...provider, allocations: set(provider.allocations), inventories: set(provider.inventories) }
 }
 
@@ -164,11 +164,11 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
   const meta = parts.get('meta') as Meta | null | undefined
   if (!meta || meta.format !== FORMAT) return null
   const list = <T>(name: ListName, pieces: readonly string[]): Part<readonly T[]> => {
-    const heard = meta.heard[name]
-    if (!heard.told) return heard
+    const header = meta.lists[name]
+    if (!header.isRead) return header
     const read = pieces.map((piece) => parts.get(piece))
-    if (read.some((piece) => !Array.isArray(piece))) return { told: false, why: LOST }
-    return { ...heard, value: read.flat() as readonly T[] }
+    if (read.some((piece) => !Array.isArray(piece))) return { isRead: false, why: LOST }
+    return { ...header, value: read.flat() as readonly T[] }
   }
   const whole = Object.fromEntries(WHOLE.map((name) => [name, list(name, [name])])) as unknown as Pick<
     CloudSnapshot,
@@ -187,7 +187,7 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
       ...(meta.steadySince !== null && { steadySince: meta.steadySince }),
       ...whole,
       ...{ servers: cut('servers'), migrations: cut('migrations') },
-      providers: providers.told
+      providers: providers.isRead
         ? { ...providers, value: providers.value.map((each) => timed(each, providers.at)) }
         : providers,
       ...{ consumers: map('consumers'), topologies: map('topologies'), deadHosts: map('deadHosts') },

@@ -8,7 +8,7 @@ const domain = (instance: string, state: WitnessedDomain['state'] = 'running'): 
   ...{ instance, name: `domain of ${instance}`, state },
 })
 
-const partOf = <T>(value: T, complete = true) => ({ told: true as const, at: 1, complete, value })
+const partOf = <T>(value: T, complete = true) => ({ isRead: true as const, at: 1, complete, value })
 const knownOf = (servers: readonly CloudServer[], complete = true) => ({
   hypervisors: partOf([{ host: 'cmp1', node: 'cmp1', type: 'QEMU' }]) as unknown as CloudSnapshot['hypervisors'],
   servers: partOf(servers, complete),
@@ -31,16 +31,16 @@ async function witnessed({ servers, complete, domains }: WitnessFixture) {
 
 describe('libvirt as a witness of a host', () => {
   it('is dated by the time before the query', async () => {
-    expect(await witnessed({ servers: [server('a')], domains: [domain('a')] })).toMatchObject({ told: true, at: 7 })
+    expect(await witnessed({ servers: [server('a')], domains: [domain('a')] })).toMatchObject({ isRead: true, at: 7 })
   })
 
   it('reports nothing when it did not answer', async () => {
-    expect(await witnessed({ servers: [], domains: null })).toEqual({ told: false, why: 'libvirt did not answer' })
+    expect(await witnessed({ servers: [], domains: null })).toEqual({ isRead: false, why: 'libvirt did not answer' })
   })
 
   it('is ignored if it has none of the instances that Nova shows running there', async () => {
     const answer = await witnessed({ servers: [server('a')], domains: [domain('x'), domain('y')] })
-    expect(answer).toMatchObject({ told: false, why: expect.stringContaining('another machine of the same name') })
+    expect(answer).toMatchObject({ isRead: false, why: expect.stringContaining('another machine of the same name') })
   })
 
   it.each<[string, WitnessFixture]>([
@@ -51,6 +51,6 @@ describe('libvirt as a witness of a host', () => {
     ['something is in progress', { servers: [server('a', { taskState: 'migrating' })], domains: [domain('x')] }],
     ['rows of the cloud may be missing', { servers: [server('a')], complete: false, domains: [domain('x')] }],
   ])('is accepted where %s', async (_, said) => {
-    expect(await witnessed(said)).toMatchObject({ told: true })
+    expect(await witnessed(said)).toMatchObject({ isRead: true })
   })
 })

@@ -17,15 +17,15 @@ export async function witnessedOf(
   now: () => number,
 ): Promise<CloudSnapshot['domains']> {
   const { hypervisors } = known
-  if (!hypervisors.told) return new Map()
+  if (!hypervisors.isRead) return new Map()
   const at = now()
   const answers = await witness(hypervisors.value.filter(({ type }) => type !== 'ironic'))
   const isStrange = makeWrongMachineCheck(known)
   return new Map(
     [...answers].map(([host, value]): [string, Part<readonly WitnessedDomain[]>] => {
-      if (value === null) return [host, { told: false, why: 'libvirt did not answer' }]
-      if (isStrange(host, value)) return [host, { told: false, why: WRONG_MACHINE }]
-      return [host, { told: true, at, complete: true, value }]
+      if (value === null) return [host, { isRead: false, why: 'libvirt did not answer' }]
+      if (isStrange(host, value)) return [host, { isRead: false, why: WRONG_MACHINE }]
+      return [host, { isRead: true, at, complete: true, value }]
     }),
   )
 }
@@ -40,7 +40,7 @@ const RUNNING = 1
 function makeWrongMachineCheck({
   servers,
 }: NovaSnapshot): (host: string, domains: readonly WitnessedDomain[]) => boolean {
-  if (!servers.told || !servers.complete) return () => false
+  if (!servers.isRead || !servers.complete) return () => false
   const instances = new Set(servers.value.map(({ id }) => id))
   const running = new Set(
     servers.value.flatMap(({ host, vmState, taskState, powerState }) =>

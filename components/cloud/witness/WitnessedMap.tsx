@@ -39,9 +39,9 @@ export function WitnessedMap({ cloud, map, witness, unknownDomains }: Props) {
           <HostMap view={map} as={as} selectedUnit={kept} onSelectUnit={setKept} states={LIBVIRT_STATES} />
         </InstanceHref>
         <p className="m-0 text-xs text-soft">{words.dotted}</p>
-        {witness.untold.length > 0 ? (
+        {witness.unreported.length > 0 ? (
           <ul aria-label={words.unreported} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
-            {witness.untold.map((line) => (
+            {witness.unreported.map((line) => (
               <li key={line} className="break-words">
                 {line}
               </li>

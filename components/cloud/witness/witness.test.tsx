@@ -68,7 +68,7 @@ const map: NonNullable<CloudHostView['map']> = {
         {
           threads: [
             { id: 0, pool: 'dedicated', holders: [{ holder: 0, use: 'pin', vcpu: 1 }] },
-            { id: 1, pool: 'untold', holders: [] },
+            { id: 1, pool: 'unreported', holders: [] },
           ],
         },
         {
@@ -91,7 +91,7 @@ const map: NonNullable<CloudHostView['map']> = {
 const AT = Date.UTC(2026, 10, 26, 3, 4, 5)
 const read: CloudHostView = {
   ...{ row: hostRow, node: 'cmp1.example.org', whyIgnored: null, map, strangers: [], missing: [] },
-  witness: { did: 'read', connection, at: AT, untold: ['cmp1: its devices'] },
+  witness: { did: 'read', connection, at: AT, unreported: ['cmp1: its devices'] },
 }
 const page = (view: CloudHostView | null, search = '') =>
   show(<CloudHostPage id="c" host="cmp1" />, { 'cloud.host': view, ...driftOf(row()) }, search)

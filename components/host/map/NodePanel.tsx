@@ -17,7 +17,7 @@ export interface NodePanelProps {
 
 export function NodePanel({ node, holders, units, selectedUnit }: NodePanelProps) {
   const threads = node.cores.flatMap((core) => core.threads)
-  const dedicated = threads.filter((cpu) => cpu.pool === 'dedicated' || cpu.pool === 'untold')
+  const dedicated = threads.filter((cpu) => cpu.pool === 'dedicated' || cpu.pool === 'unreported')
   const pinned = dedicated.filter((cpu) => cpu.holders.length > 0).length
   const shared = threads.filter((cpu) => cpu.pool === 'shared').length
   return (

@@ -48,7 +48,7 @@ function cpuPlace(cpu: MapCpu, cell: MapNumaNode, holders: readonly MapHolder[])
     numaNode: cell.id,
     socket: cell.socket,
     siblings: core?.threads.map((thread) => thread.id).filter((id) => id !== cpu.id) ?? [],
-    state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool === 'untold' ? 'unpinned' : cpu.pool,
+    state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool === 'unreported' ? 'unpinned' : cpu.pool,
     holders: taken,
     shade: ((cpu.holders[0]?.holder ?? 0) % 2) as 0 | 1,
   }

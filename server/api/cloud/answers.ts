@@ -43,7 +43,7 @@ export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud |
   return {
     ...{ id, name, enabled, mayAct, addedAt, reach: clouds.reach(row.settings), status: watched?.status ?? null },
     readAt: state?.snapshot.now ?? null,
-    witnessed: state === null ? null : [...state.snapshot.domains.values()].filter(({ told }) => told).length,
+    witnessed: state === null ? null : [...state.snapshot.domains.values()].filter(({ isRead }) => isRead).length,
     notRead: state === null ? [] : notRead(state).slice(0, MAX_LINES),
   }
 }

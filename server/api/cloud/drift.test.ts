@@ -104,7 +104,7 @@ describe('a missing witness', () => {
 
   it('shows why a host did not report, and makes the row unknown', () => {
     const { cloud, one, plain } = cloudOf()
-    const domains = new Map([...capture(cloud).domains, [one.name, { told: false, why: 'libvirt did not answer' }]])
+    const domains = new Map([...capture(cloud).domains, [one.name, { isRead: false, why: 'libvirt did not answer' }]])
     expect(rowOf(changed(cloud, { domains } as Partial<CloudSnapshot>), plain.id)).toMatchObject({
       ...{ agreement: 'unknown', isWitnessed: false, libvirtAt: null },
       libvirt: `${one.name}: libvirt did not answer`,
@@ -113,7 +113,7 @@ describe('a missing witness', () => {
 
   it('does not count a missing Placement report as no allocations', () => {
     const { cloud, plain } = cloudOf()
-    const providers = { told: false, why: '503' } as const
+    const providers = { isRead: false, why: '503' } as const
     const row = rowOf(changed(cloud, { providers, consumers: new Map() }), plain.id)
     expect(row).toMatchObject({ agreement: 'unknown', placement: 'not read', placementAt: null })
   })

@@ -60,7 +60,7 @@ const BY_NAME = new Intl.Collator('en', { numeric: true })
 function observationsOf({ snapshot }: CloudFacts): Context['observed'] {
   const seen = new Map<string, DomainObservation[]>()
   for (const [host, answer] of snapshot.domains) {
-    if (!answer.told) continue
+    if (!answer.isRead) continue
     for (const domain of answer.value) {
       const known = seen.get(domain.instance) ?? []
       seen.set(domain.instance, known)
@@ -150,7 +150,7 @@ function reportedPlaces({ host }: CloudServer, { holding, observed, hosts, conte
   const live = observed.filter(({ domain }) => isLive(domain)).map((each) => each.host)
   if (live.length === 0 && (host === null || !domains.has(host))) return [placement]
   const stopped = observed.filter((each) => each.host === host).map((each) => each.host)
-  const isSilent = [...hosts].some((each) => domains.get(each)?.told === false)
+  const isSilent = [...hosts].some((each) => domains.get(each)?.isRead === false)
   const shown = live.length > 0 ? live : stopped
   // It may also exist on a host that did not answer.
   if (shown.length === 0 && isSilent) return [placement, null]
@@ -217,13 +217,13 @@ function describeLibvirt(
   const said = [...hosts].sort().map((host) => {
     const answer = domains.get(host)
     if (answer === undefined) return `no libvirt connection reads ${host}`
-    if (!answer.told) return `${host}: ${answer.why}`
+    if (!answer.isRead) return `${host}: ${answer.why}`
     const here = observed.filter((each) => each.host === host)
     return here.length === 0 ? `no domain on ${host}` : here.map(({ domain }) => domainSays(domain, host)).join('; ')
   })
   const times = [...hosts].flatMap((host) => {
     const answer = domains.get(host)
-    return answer?.told ? [answer.at] : []
+    return answer?.isRead ? [answer.at] : []
   })
   return {
     libvirt: said.join('; ') || 'on no host',

@@ -135,5 +135,5 @@ function mapCpu(cpu: number, { guests: domains, uses }: Pick<NodeContext, 'guest
     ...{ holder, use },
     vcpu: use === 'pin' ? (domains[holder]?.pinned.get(cpu) ?? null) : null,
   }))
-  return { id: cpu, pool: holders.length > 0 ? 'dedicated' : 'untold', holders }
+  return { id: cpu, pool: holders.length > 0 ? 'dedicated' : 'unreported', holders }
 }

@@ -18,7 +18,7 @@ export type CloudWitnessView =
       readonly connection: Ref
       /** By Berth's clock. */
       readonly at: Ms
-      readonly untold: readonly string[]
+      readonly unreported: readonly string[]
     }
 
 export interface CloudHostView {
@@ -47,12 +47,12 @@ export async function hostView(
   const node = factsKnown(state).nodesOf.get(host)?.[0]?.node ?? null
   const answer = await witness({ host, node: node ?? host })
   const audited = state.snapshot.domains.get(host)
-  const seen = { row, node, whyIgnored: audited?.told === false ? audited.why : null }
+  const seen = { row, node, whyIgnored: audited?.isRead === false ? audited.why : null }
   if (answer.did !== 'read') return { ...seen, witness: answer, map: null, strangers: null, missing: null }
   const { reading, connection } = answer
   return {
     ...seen,
-    witness: { did: 'read', connection, at: reading.at, untold: reading.unreported },
+    witness: { did: 'read', connection, at: reading.at, unreported: reading.unreported },
     map: witnessedMap(reading, { host: connection, seq: String(reading.at), nameOf: namesIn(state) }),
     ...comparedWith(state, host, reading),
   }

@@ -182,7 +182,7 @@ function shareOf({ providers }: CloudFacts, nodes: readonly CloudHypervisor[], r
   let total = 0
   for (const { id } of nodes) {
     const provider = providers.get(id)
-    if (!provider?.inventories.told || !provider.allocations.told) return null
+    if (!provider?.inventories.isRead || !provider.allocations.isRead) return null
     const inventory = provider.inventories.value[resourceClass]
     total +=
       inventory === undefined ? 0 : ((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1_000
@@ -216,7 +216,7 @@ function holdsOf(facts: CloudFacts, { id }: CloudServer): string | null {
 function pinsOf(
   topology: CloudState['snapshot']['topologies'] extends ReadonlyMap<string, infer T> ? T | undefined : never,
 ) {
-  if (topology?.told !== true) return null
+  if (topology?.isRead !== true) return null
   const pins = topology.value.nodes.flatMap(({ pins: each }) => (each === undefined ? [] : [...each]))
   return pins.length === 0 ? null : pins.map(([vcpu, host]) => `${vcpu} to ${host}`).join(', ')
 }
@@ -292,11 +292,11 @@ export function notRead({ snapshot }: CloudState): readonly string[] {
   const parts = { services, hypervisors, aggregates, zones, groups, flavors, instances: servers, migrations, providers }
   return [
     ...Object.entries(parts).flatMap(([name, part]: [string, Part<unknown>]) => {
-      if (!part.told) return [`${name}: ${part.why}`]
+      if (!part.isRead) return [`${name}: ${part.why}`]
       return part.complete ? [] : [`${name}: rows may be missing, for example because a cell is down`]
     }),
     ...rowsOf(providers).flatMap(({ name, allocations, inventories }) =>
-      [allocations, inventories].flatMap((part) => (part.told ? [] : [`provider ${name}: ${part.why}`])),
+      [allocations, inventories].flatMap((part) => (part.isRead ? [] : [`provider ${name}: ${part.why}`])),
     ),
   ]
 }

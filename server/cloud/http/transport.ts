@@ -161,9 +161,9 @@ const MAX_RETRY_AFTER_MS = 30_000
 function faultMessageOf({ service }: Call, body: unknown, token: string | undefined): string {
   if (service === 'identity' || typeof body !== 'object' || body === null) return ''
   const [fault] = Object.values(body)
-  const told = Array.isArray(fault) ? fault[0]?.detail : fault?.message
-  if (typeof told !== 'string') return ''
-  return `: ${(token ? told.replaceAll(token, '[secret]') : told).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)}`
+  const detail = Array.isArray(fault) ? fault[0]?.detail : fault?.message
+  if (typeof detail !== 'string') return ''
+  return `: ${(token ? detail.replaceAll(token, '[secret]') : detail).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)}`
 }
 
 function retryAfterOf(header: string | null): number | null {

@@ -25,14 +25,14 @@ const stateShown = ({ servers, migrations, providers }: CloudState) => ({
 
 const snapshotShown = ({ servers, migrations, providers }: CloudSnapshot) => ({
   servers:
-    servers.told && Object.fromEntries(servers.value.map((row) => [row.id, [row.host, row.taskState, row.status]])),
+    servers.isRead && Object.fromEntries(servers.value.map((row) => [row.id, [row.host, row.taskState, row.status]])),
   migrations:
-    migrations.told && Object.fromEntries(migrations.value.map((row) => [row.uuid, [row.status, row.targetHost]])),
+    migrations.isRead && Object.fromEntries(migrations.value.map((row) => [row.uuid, [row.status, row.targetHost]])),
   providers:
-    providers.told &&
+    providers.isRead &&
     Object.fromEntries(
       providers.value.map(({ id, generation, allocations }) => [
-        ...[id, [generation, allocations.told && [...allocations.value.keys()].sort()]],
+        ...[id, [generation, allocations.isRead && [...allocations.value.keys()].sort()]],
       ]),
     ),
 })
@@ -190,10 +190,12 @@ describe('the mirror of a cloud', () => {
       const asked = () => cloud.log.slice(before).filter((line) => /resource_providers\/.*\/allocations/.test(line))
       expect(asked()).toEqual([path(1)])
       const { providers } = mirror.snapshot()
-      const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
+      const times = providers.isRead
+        ? providers.value.map(({ allocations }) => allocations.isRead && allocations.at)
+        : []
       expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
       // An allocation is only known to be held at the time of its read.
-      const readAt = providers.told ? providers.value.map(({ allocationsReadAt }) => allocationsReadAt) : []
+      const readAt = providers.isRead ? providers.value.map(({ allocationsReadAt }) => allocationsReadAt) : []
       expect(readAt).toEqual([AT, AT + TICK_MS, AT])
       // A release raises no generation, and nothing else reports it.
       const [first] = state.servers
@@ -204,7 +206,7 @@ describe('the mirror of a cloud', () => {
       }
       expect([...new Set(asked())].sort()).toEqual([path(0), path(1), path(2)].sort())
       const now = mirror.snapshot().providers
-      expect(now.told && now.value.map(({ allocations }) => allocations.told && allocations.value.size)).toEqual([
+      expect(now.isRead && now.value.map(({ allocations }) => allocations.isRead && allocations.value.size)).toEqual([
         ...[0, 2, 1],
       ])
     })
@@ -219,7 +221,7 @@ describe('the mirror of a cloud', () => {
       cloud.fail(Array(200).fill(500))
       await mirror.poll()
       const { servers, now } = mirror.snapshot()
-      expect(servers).toMatchObject({ told: true, at: AT, value: [{ host: 'cmp1' }] })
+      expect(servers).toMatchObject({ isRead: true, at: AT, value: [{ host: 'cmp1' }] })
       expect(now).toBe(AT)
     })
   })
@@ -231,7 +233,7 @@ describe('the mirror of a cloud', () => {
       cloud.fail([null, null, 'missing', ...Array(40).fill('missing')])
       await mirror.poll()
       const { servers } = mirror.snapshot()
-      expect(servers.told && servers.value.map(({ id }) => id)).toContain(row?.id)
+      expect(servers.isRead && servers.value.map(({ id }) => id)).toContain(row?.id)
       expect(cloud.log).toContain(`GET /compute/v2.1/servers/${row?.id}`)
     })
   })
@@ -244,7 +246,7 @@ describe('the mirror of a cloud', () => {
     const clock = { ms: 0 }
     const idsIn = (mirror: CloudMirror) => {
       const { servers } = mirror.snapshot()
-      return servers.told && servers.value.map(({ id }) => id)
+      return servers.isRead && servers.value.map(({ id }) => id)
     }
     const look = async (cloud: ReplayedCloud, mirror: CloudMirror) => {
       await mirror.poll()
@@ -282,7 +284,7 @@ describe('the mirror of a cloud', () => {
         pass(5 * 60_000)
         for (let polls = 0; polls < 2; polls++) await mirror.poll()
         const { servers } = mirror.snapshot()
-        expect(servers.told && servers.value.map(({ id }) => id)).not.toContain(row?.id)
+        expect(servers.isRead && servers.value.map(({ id }) => id)).not.toContain(row?.id)
       },
       () => clock.ms,
     )
@@ -295,7 +297,7 @@ describe('the mirror of a cloud', () => {
     await withMirror(state, async (_, mirror) => {
       await mirror.poll()
       const { servers } = mirror.snapshot()
-      expect(servers).toMatchObject({ told: false, why: expect.stringContaining('OS-EXT-SRV-ATTR:host') })
+      expect(servers).toMatchObject({ isRead: false, why: expect.stringContaining('OS-EXT-SRV-ATTR:host') })
     })
   })
 })

@@ -104,7 +104,7 @@ export class CloudMirror {
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
     ] as const)
     const listed = keyed(servers, ({ there }) => there.map((row) => [row.id, row]))
-    if (listed.told) this.#withoutUnlisted(listed.value)
+    if (listed.isRead) this.#withoutUnlisted(listed.value)
     this.#servers = newest(this.#servers, listed)
     this.#migrations = newest(
       this.#migrations,
@@ -123,7 +123,7 @@ export class CloudMirror {
   }
 
   #withoutUnlisted(listed: Pick<ReadonlySet<string>, 'has'>): void {
-    if (!this.#servers.told) return
+    if (!this.#servers.isRead) return
     const rows = [...this.#servers.value]
     for (const [id] of rows) if (!listed.has(id)) this.#missing.add(id)
     this.#servers = { ...this.#servers, value: new Map(rows.filter(([id]) => listed.has(id))) }
@@ -132,7 +132,7 @@ export class CloudMirror {
   /** `lists`: also what belongs to hosts, which is otherwise read less often. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
-    if (!this.#servers.told || !this.#migrations.told || !this.#trees.part.told) return this.whole()
+    if (!this.#servers.isRead || !this.#migrations.isRead || !this.#trees.part.isRead) return this.whole()
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
     const now = client.monotonicMs()
@@ -151,14 +151,14 @@ export class CloudMirror {
     this.#failure = failureIn([servers, migrations, trees])
     this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
     const changed = [
-      ...(servers.told ? servers.value.there.filter(({ updatedAt }) => updatedAt >= serversAt) : []),
-      ...(migrations.told ? migrations.value.filter(({ updatedAt }) => (updatedAt ?? 0) >= migrationsAt) : []),
+      ...(servers.isRead ? servers.value.there.filter(({ updatedAt }) => updatedAt >= serversAt) : []),
+      ...(migrations.isRead ? migrations.value.filter(({ updatedAt }) => (updatedAt ?? 0) >= migrationsAt) : []),
     ]
     this.#isListedAgain ||= isAll && this.#failure === null
-    if (servers.told) this.#servers = withServers(this.#servers, servers)
+    if (servers.isRead) this.#servers = withServers(this.#servers, servers)
     // A whole list reports no deletion, and the next list of changes begins where it was read.
-    if (servers.told && isAll) this.#withoutUnlisted(new Set(servers.value.there.map(({ id }) => id)))
-    if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
+    if (servers.isRead && isAll) this.#withoutUnlisted(new Set(servers.value.there.map(({ id }) => id)))
+    if (migrations.isRead) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
     await nextTurn()
     this.#isMoving = changed.length > 0 || this.#movingServers().length > 0
@@ -184,7 +184,7 @@ export class CloudMirror {
    * instances are not complete.
    */
   async askUnknown(): Promise<number> {
-    if (!this.#servers.told || !this.#migrations.told) return 0
+    if (!this.#servers.isRead || !this.#migrations.isRead) return 0
     const { value: servers } = this.#servers
     const migrations = this.#migrations.value
     await nextTurn()
@@ -204,10 +204,10 @@ export class CloudMirror {
     const there = answers.flatMap((answer) => answer ?? [])
     const gone = asked.filter((_, at) => answers[at] === null)
     for (const id of gone) this.#absent.set(id, this.#client.monotonicMs())
-    if (this.#servers.told) this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
-    const told = askedNow.filter((_, at) => answers[at] !== undefined)
-    for (const id of told) this.#missing.delete(id)
-    const left = unknown.length - told.length
+    if (this.#servers.isRead) this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
+    const answered = askedNow.filter((_, at) => answers[at] !== undefined)
+    for (const id of answered) this.#missing.delete(id)
+    const left = unknown.length - answered.length
     this.#isAllKnown = left === 0
     return left
   }
@@ -243,7 +243,7 @@ export class CloudMirror {
     const asked = [...new Set(instances)].slice(0, MAX_SUSPECTS)
     if (asked.length === 0) return false
     const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
-    if (!this.#servers.told) return false
+    if (!this.#servers.isRead) return false
     const { value: before } = this.#servers
     const there = answers.flatMap((answer) => answer ?? [])
     const gone = asked.filter((id, at) => answers[at] === null && before.has(id))
@@ -254,12 +254,12 @@ export class CloudMirror {
   async #readTopology(server: CloudServer): Promise<void> {
     const part = await readTopology(this.#client, server.id)
     const before = this.#topologies.get(server.id)?.part ?? unreadPart()
-    this.#topologies.set(server.id, { of: part.told ? stateOf(server) : '', part: newest(before, part) })
+    this.#topologies.set(server.id, { of: part.isRead ? stateOf(server) : '', part: newest(before, part) })
   }
 
   snapshot(): CloudSnapshot {
     const { services } = this.#lists
-    const isUp = services.told && services.complete
+    const isUp = services.isRead && services.complete
     const servers = partial(this.#servers, isUp && this.#isAllKnown)
     const migrations = partial(this.#migrations, isUp)
     const trees = this.#trees.part
@@ -267,7 +267,7 @@ export class CloudMirror {
     const { steadySince } = this.#client
     const clock = this.#client.now() ?? 0
     // Parts read before the clock was set back have no comparable time.
-    const times = parts.flatMap((part: Part<unknown>) => (part.told && part.at <= clock + SECOND_MS ? [part.at] : []))
+    const times = parts.flatMap((part: Part<unknown>) => (part.isRead && part.at <= clock + SECOND_MS ? [part.at] : []))
     const now = Math.max(0, ...times)
     return {
       now,
@@ -286,22 +286,22 @@ export class CloudMirror {
   /** Names of nodes, by the id of their provider; null: not read yet. */
   #nodes(): ReadonlyMap<string, string> | null {
     const { hypervisors } = this.#lists
-    return hypervisors.told ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
+    return hypervisors.isRead ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
   }
 
   /** Null: not yet known. */
   #holders(): Holders | null {
     const nodes = this.#nodes()
-    if (!this.#servers.told || !this.#migrations.told || nodes === null) return null
+    if (!this.#servers.isRead || !this.#migrations.isRead || nodes === null) return null
     return { servers: this.#servers.value, migrations: this.#migrations.value, nodes }
   }
 
   #isListed(id: string): boolean {
-    return [this.#servers, this.#migrations].some((part) => part.told && part.value.has(id))
+    return [this.#servers, this.#migrations].some((part) => part.isRead && part.value.has(id))
   }
 
   #rows(): readonly CloudServer[] {
-    return this.#servers.told ? [...this.#servers.value.values()] : []
+    return this.#servers.isRead ? [...this.#servers.value.values()] : []
   }
 
   #movingServers(): readonly CloudServer[] {
@@ -333,14 +333,14 @@ export class CloudMirror {
 
   async #readMigrationsOf(instances: readonly string[]): Promise<void> {
     const read = await Promise.all(instances.map((instance) => readMigrations(this.#client, { instance })))
-    const rows = read.flatMap((part) => (part.told ? part.value : []))
+    const rows = read.flatMap((part) => (part.isRead ? part.value : []))
     const withJobs = await Promise.all(
       rows.map(async (row) => {
         const job = row.status === 'running' ? await readJob(this.#client, row.instance, row.id) : null
         return job ? { ...row, job } : row
       }),
     )
-    if (this.#migrations.told) this.#migrations = withRows(this.#migrations, withJobs, this.#migrations.at)
+    if (this.#migrations.isRead) this.#migrations = withRows(this.#migrations, withJobs, this.#migrations.at)
   }
 
   /** Instances that hold nothing of their own node, or something of another one. */
@@ -356,7 +356,7 @@ export class CloudMirror {
 
   /** Drops details of instances and consumers that are gone. */
   #forgetGone(): void {
-    if (!this.#servers.told || !this.#trees.part.told) return
+    if (!this.#servers.isRead || !this.#trees.part.isRead) return
     const { value: servers } = this.#servers
     const held = this.#trees.held()
     for (const id of this.#topologies.keys()) if (!servers.has(id)) this.#topologies.delete(id)
@@ -364,17 +364,18 @@ export class CloudMirror {
   }
 }
 
-const failureIn = (parts: readonly Part<unknown>[]): UnavailablePart | null => parts.find((part) => !part.told) ?? null
+const failureIn = (parts: readonly Part<unknown>[]): UnavailablePart | null =>
+  parts.find((part) => !part.isRead) ?? null
 
 /** A topology is read again when this changes. */
 const stateOf = ({ host, updatedAt }: CloudServer) => `${host} ${updatedAt}`
 
 function keyed<R, T>(part: Part<R>, entries: (read: R) => readonly (readonly [string, T])[]): KeyedPart<T> {
-  return part.told ? { ...part, value: new Map(entries(part.value)) } : (part satisfies UnavailablePart)
+  return part.isRead ? { ...part, value: new Map(entries(part.value)) } : (part satisfies UnavailablePart)
 }
 
 const partial = <T>(part: Part<T>, complete: boolean): Part<T> =>
-  part.told && !complete ? { ...part, complete } : part
+  part.isRead && !complete ? { ...part, complete } : part
 
 const valuesOf = <T, R = T>(part: KeyedPart<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
-  part.told ? { ...part, value: [...part.value.values()].map(of) } : part
+  part.isRead ? { ...part, value: [...part.value.values()].map(of) } : part

@@ -52,13 +52,13 @@ export async function readServers(client: CloudClient, since: number | null): Pr
     }),
     (rows) => rows,
   )
-  if (!part.told) return part
+  if (!part.isRead) return part
   const there: CloudServer[] = []
   const flavors = new Map<string, CloudServer['flavor']>()
   for (let from = 0; from < part.value.length; from += ROWS_A_PART) {
     const rows = part.value.slice(from, from + ROWS_A_PART).filter(({ status }) => status !== 'DELETED')
     const read = await partOf(Promise.resolve({ value: rows, at: part.at }), (some) => some.map(serverOf))
-    if (!read.told) return read
+    if (!read.isRead) return read
     for (const server of read.value) there.push({ ...server, flavor: shared(flavors, server.flavor) })
     await nextTurn()
   }
@@ -116,7 +116,7 @@ export async function readServices(client: CloudClient): Promise<Part<readonly C
     rows: services.filter(({ status }) => status !== 'UNKNOWN').map(serviceOf),
     complete: services.every(({ status }) => status !== 'UNKNOWN'),
   }))
-  return part.told ? { ...part, complete: part.value.complete, value: part.value.rows } : part
+  return part.isRead ? { ...part, complete: part.value.complete, value: part.value.rows } : part
 }
 
 export const readHypervisors = (client: CloudClient) =>
@@ -190,7 +190,7 @@ export async function readJob(client: CloudClient, instance: string, migration: 
   const part = await partOf(client.get({ ...NOVA, path, answer, priority: PRIORITY.details }), ({ migrations }) =>
     migrations.filter(({ id }) => id === migration).map(jobOf),
   )
-  return part.told ? (part.value[0] ?? null) : null
+  return part.isRead ? (part.value[0] ?? null) : null
 }
 
 const MAX_FAULT_LENGTH = 300
@@ -207,7 +207,7 @@ export async function readActionFault(
   const part = await partOf(client.get({ ...NOVA, path, answer, priority: PRIORITY.details }), (value) =>
     (value.instanceAction.events ?? []).find(({ result }) => result === 'Error'),
   )
-  if (!part.told || part.value === undefined) return null
+  if (!part.isRead || part.value === undefined) return null
   const { details, traceback } = part.value
   // The last line of a traceback is the exception and its message; `details` has them without the line numbers.
   const said = details ?? traceback?.trim().split('\n').at(-1) ?? null

@@ -7,17 +7,17 @@ import { CloudError } from '../http/errors'
 export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (read: R) => T): Promise<Part<T>> {
   try {
     const { value, at } = await reading
-    return { told: true, at, complete: true, value: translate(value) }
+    return { isRead: true, at, complete: true, value: translate(value) }
   } catch (error) {
-    if (error instanceof CloudError || error instanceof MissingFieldError) return { told: false, why: error.message }
+    if (error instanceof CloudError || error instanceof MissingFieldError) return { isRead: false, why: error.message }
     throw error
   }
 }
 
-export const unreadPart = (why = 'not asked yet') => ({ told: false, why }) as const
+export const unreadPart = (why = 'not asked yet') => ({ isRead: false, why }) as const
 
 /** The previous answer stays, with its age, when it cannot be read again: no answer is not an empty answer. */
-export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.told || !before.told ? now : before)
+export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.isRead || !before.isRead ? now : before)
 
 type AnsweredRows<T> = AvailablePart<ReadonlyMap<string, T>>
 

@@ -13,9 +13,9 @@ export const requestsPins = ({ flavor: { extraSpecs } }: CloudServer): boolean =
 export function doubtfulPins({ servers, topologies, domains }: CloudSnapshot): readonly string[] {
   const users = new Map<string, string[]>()
   const differing: string[] = []
-  for (const { id, host } of servers.told ? servers.value : []) {
+  for (const { id, host } of servers.isRead ? servers.value : []) {
     const topology = topologies.get(id)
-    if (host === null || topology?.told !== true) continue
+    if (host === null || topology?.isRead !== true) continue
     const recorded = topology.value.nodes.flatMap(({ pins }) => [...(pins ?? [])])
     if (recorded.length === 0) continue
     const real = realPins(domains.get(host), id)
@@ -33,6 +33,6 @@ function realPins(
   domains: Part<readonly WitnessedDomain[]> | undefined,
   id: string,
 ): NonNullable<WitnessedDomain['pins']> | null {
-  if (domains?.told !== true) return null
+  if (domains?.isRead !== true) return null
   return domains.value.find(({ instance, state }) => instance === id && state === 'running')?.pins ?? null
 }

@@ -40,7 +40,7 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
     client.get({ ...PLACEMENT, path: '/resource_providers', answer: providersSchema }),
     ({ resource_providers }) => resource_providers,
   )
-  if (!list.told) return list
+  if (!list.isRead) return list
   const trees = await inBatches(list.value, async (row) => {
     const known = whole ? undefined : before.get(row.uuid)
     return [row.uuid, await below(client, { row, listedAt: list.at, known })] as const
@@ -57,8 +57,8 @@ export async function rereadAllocations(
   { provider, readAt }: MirroredProvider,
 ): Promise<MirroredProvider> {
   const read = await readAllocations(client, `/resource_providers/${provider.id}`)
-  if (read.told && read.at < (provider.allocationsReadAt ?? 0)) return { provider, readAt }
-  const isSame = read.told && read.value.generation === readAt
+  if (read.isRead && read.at < (provider.allocationsReadAt ?? 0)) return { provider, readAt }
+  const isSame = read.isRead && read.value.generation === readAt
   const allocations = allocationsOf(provider, unpacked(read))
   return { provider: { ...provider, ...allocations }, readAt: isSame ? readAt : null }
 }
@@ -91,7 +91,7 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
         ({ aggregates }) => aggregates,
       ),
   ])
-  const generations = [allocations, inventories].map((part) => (part.told ? part.value.generation : null))
+  const generations = [allocations, inventories].map((part) => (part.isRead ? part.value.generation : null))
   const isOne = generations[0] === generations[1]
   const provider: CloudProvider = {
     ...treeOf(row),
@@ -113,19 +113,19 @@ function allocationsOf(
   read: CloudProvider['allocations'],
 ): Pick<CloudProvider, 'allocations' | 'allocationsReadAt'> {
   const allocations = newest(known?.allocations ?? unreadPart(), read)
-  const allocationsReadAt = read.told ? read.at : known?.allocationsReadAt
+  const allocationsReadAt = read.isRead ? read.at : known?.allocationsReadAt
   return { allocations, ...(allocationsReadAt !== undefined && { allocationsReadAt }) }
 }
 
 /** What was read at the provider's present generation is as new as the list that confirms it. */
 function confirmed(provider: CloudProvider, row: PlacementProvider, at: number): CloudProvider {
-  const renew = <T>(part: Part<T>): Part<T> => (part.told ? { ...part, at } : part)
+  const renew = <T>(part: Part<T>): Part<T> => (part.isRead ? { ...part, at } : part)
   const { allocations, inventories } = provider
   return { ...provider, ...treeOf(row), allocations: renew(allocations), inventories: renew(inventories) }
 }
 
 const unpacked = <T>(part: Part<{ readonly value: T }>): Part<T> =>
-  part.told ? { ...part, value: part.value.value } : part
+  part.isRead ? { ...part, value: part.value.value } : part
 
 function readAllocations(client: CloudClient, path: string) {
   const reading = client.get({ ...PLACEMENT, path: `${path}/allocations`, answer: providerAllocationsSchema })

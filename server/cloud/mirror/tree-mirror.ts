@@ -38,7 +38,7 @@ export interface Holders {
  * ones), each with its record: a later write is a new reason, and is not deferred because of an earlier one.
  */
 function maybeReleased({ provider }: MirroredProvider, { servers, migrations, nodes }: Holders): readonly string[] {
-  if (!provider.allocations.told) return []
+  if (!provider.allocations.isRead) return []
   const node = nodes.get(provider.root)
   return [...provider.allocations.value.keys()].flatMap((id) => {
     const server = servers.get(id)
@@ -80,31 +80,31 @@ export class TreeMirror {
 
   /** Reads what changed, and which of it may be gone by Nova's previous answer. */
   async changes(holders: Holders | null): Promise<Part<Trees>> {
-    if (!this.#part.told) return this.whole()
+    if (!this.#part.isRead) return this.whole()
     const { value: before } = this.#part
     const read = await readTrees(this.#client, before, false)
     this.#part = newest(this.#part, read)
     // What was suspect before a poll that could not check it, and is suspect after it, may be so for another reason.
-    if (read.told && holders !== null) await this.#readDoubted(before, read, holders)
+    if (read.isRead && holders !== null) await this.#readDoubted(before, read, holders)
     else this.#doubted = new Map()
     return read
   }
 
   held(): ReadonlySet<string> {
     const held = new Set<string>()
-    for (const { provider } of this.#part.told ? this.#part.value.values() : [])
-      if (provider.allocations.told) for (const id of provider.allocations.value.keys()) held.add(id)
+    for (const { provider } of this.#part.isRead ? this.#part.value.values() : [])
+      if (provider.allocations.isRead) for (const id of provider.allocations.value.keys()) held.add(id)
     return held
   }
 
   /** For each consumer the node that it holds something of, or SEVERAL; null: not read yet. Ignores shared storage. */
   async nodesHeld(nodes: Holders['nodes']): Promise<ReadonlyMap<string, string | typeof SEVERAL> | null> {
-    if (!this.#part.told) return null
+    if (!this.#part.isRead) return null
     const held = new Map<string, string | typeof SEVERAL>()
     let read = 0
     for (const { provider } of this.#part.value.values()) {
       const node = nodes.get(provider.root)
-      if (node === undefined || !provider.allocations.told) continue
+      if (node === undefined || !provider.allocations.isRead) continue
       for (const id of provider.allocations.value.keys()) held.set(id, (held.get(id) ?? node) === node ? node : SEVERAL)
       if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
     }
@@ -113,12 +113,12 @@ export class TreeMirror {
 
   /** Whether the lists have more for a consumer than its own answer; those are then read again. */
   async readReleased(answers: readonly (readonly [string, Part<CloudConsumer>])[]): Promise<boolean> {
-    if (!this.#part.told) return false
+    if (!this.#part.isRead) return false
     const stale = [...this.#part.value].filter(([id, { provider }]) => {
       const { allocations } = provider
       return (
-        allocations.told &&
-        answers.some(([who, part]) => part.told && allocations.value.has(who) && !part.value.allocations.has(id))
+        allocations.isRead &&
+        answers.some(([who, part]) => part.isRead && allocations.value.has(who) && !part.value.allocations.has(id))
       )
     })
     await this.#readAllocations(stale.map(([id]) => id))
@@ -153,7 +153,7 @@ export class TreeMirror {
     this.#doubted = doubted
     await this.#readAllocations([...new Set([...due.keys(), ...this.#inTurn([...trees.keys()], now)])])
     for (const [id, keys] of due) {
-      const tree = this.#part.told ? this.#part.value.get(id) : undefined
+      const tree = this.#part.isRead ? this.#part.value.get(id) : undefined
       if (tree && wasReadSince(tree)) for (const key of keys) doubted.set(key, now)
     }
   }
@@ -168,7 +168,7 @@ export class TreeMirror {
   }
 
   async #readAllocations(providers: readonly string[]): Promise<void> {
-    if (!this.#part.told) return
+    if (!this.#part.isRead) return
     const { value } = this.#part
     const read = await Promise.all(
       providers.flatMap((id) => {

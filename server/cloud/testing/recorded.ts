@@ -21,25 +21,25 @@ export interface RecordedCloud {
   readonly deadHosts?: readonly string[]
 }
 
-const NOT_QUERIED = { told: false, why: 'not asked' } as const
+const NOT_QUERIED = { isRead: false, why: 'not asked' } as const
 
 export function recordedSnapshot({ answers, earlierMs = 0, deadHosts = [] }: RecordedCloud): CloudSnapshot {
   const dates = answers.flatMap(({ date }) => (date === null ? [] : [Date.parse(date)]))
   const now = Math.max(...dates) - earlierMs
   // The rig's Placement sends no Date; it was queried last.
   const timeOf = ({ date }: RecordedAnswer) => (date === null ? now : Date.parse(date) - earlierMs)
-  const told = <T>(answer: RecordedAnswer, read: (body: Body) => T): Part<T> => ({
-    ...{ told: true, at: timeOf(answer), complete: true, value: read(answer.body) },
+  const partOf = <T>(answer: RecordedAnswer, read: (body: Body) => T): Part<T> => ({
+    ...{ isRead: true, at: timeOf(answer), complete: true, value: read(answer.body) },
   })
   const part = <T>(pattern: RegExp, read: (body: Body) => T): Part<T> => {
     const answer = answers.find(({ path }) => pattern.test(path))
-    return answer === undefined ? NOT_QUERIED : told(answer, read)
+    return answer === undefined ? NOT_QUERIED : partOf(answer, read)
   }
   const byId = <T>(pattern: RegExp, read: (body: Body) => T): ReadonlyMap<string, Part<T>> =>
     new Map(
       answers.flatMap((answer) => {
         const id = pattern.exec(answer.path)?.[1]
-        return id === undefined ? [] : [[id, told(answer, read)]]
+        return id === undefined ? [] : [[id, partOf(answer, read)]]
       }),
     )
   const below = (id: string, what: string) => new RegExp(`^/resource_providers/${id}/${what}$`)

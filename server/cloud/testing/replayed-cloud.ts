@@ -66,7 +66,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
-    const told = options.answers?.[url.replace(/\?.*/, '')]
+    const answer = options.answers?.[url.replace(/\?.*/, '')]
     const token = String(request.headers['x-auth-token'])
     if (fault === 401) tokens.delete(token)
     const isSignedIn = tokens.has(token)
@@ -79,7 +79,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
         response.setHeader('x-openstack-request-id', requestId)
         send(response, status, answer)
       })
-    if (told) return send(response, told.status, told.body ?? {})
+    if (answer) return send(response, answer.status, answer.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined
     const body = old ? old.body : bodyOf(state, url, { base, mostRows })
     if (body === null) return send(response, 404, { itemNotFound: { code: 404, message: `no ${url}` } })

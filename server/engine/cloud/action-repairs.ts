@@ -61,7 +61,7 @@ export function repin(facts: CloudFacts, server: CloudServer): CloudRepair {
   const taken = [...pins.values()].filter((cpu) => others.has(cpu))
   if (taken.length > 0)
     return none(`CPU ${taken.join(', ')}, which Nova records for it, is in use by another instance.`)
-  const unread = instancesOn(facts, server.host).some((each) => facts.snapshot.topologies.get(each.id)?.told !== true)
+  const unread = instancesOn(facts, server.host).some((each) => facts.snapshot.topologies.get(each.id)?.isRead !== true)
   if (unread) return none('The topology of other instances on its host was not read, so its CPUs may be in use.')
   const recorded = pinsOf(pins)
   const real = pinsOf(seen.domain.pins ?? null)
@@ -151,7 +151,7 @@ const evacuateCall = (server: CloudServer, host: string): CloudCall =>
 
 export function deleteProvider(facts: CloudFacts, id: string): CloudRepair {
   const provider = facts.providers.get(id)
-  if (!provider?.allocations.told) return none('Its allocations were not read.')
+  if (!provider?.allocations.isRead) return none('Its allocations were not read.')
   if (provider.allocations.value.size > 0)
     return none(`${provider.allocations.value.size} consumers still have allocations from it.`)
   const children = [...facts.providers.values()].filter((each) => each.root === id && each.id !== id)

@@ -19,11 +19,11 @@ export interface Subject {
 
 const changeOf = ({ facts, server }: Subject, after: Readonly<Record<string, Amounts>>): AllocationChange => {
   const answer = facts.snapshot.consumers.get(server.id)
-  const told = answer?.told === true ? answer.value : null
+  const other = answer?.isRead === true ? answer.value : null
   const { id, name } = server
   return {
     ...{ consumer: id, who: `instance ${name}`, after },
-    ...{ project: told?.project ?? server.project, user: told?.user ?? server.user },
+    ...{ project: other?.project ?? server.project, user: other?.user ?? server.user },
   }
 }
 
@@ -35,11 +35,11 @@ export const emptyMigration = (migration: CloudMigration, server: CloudServer): 
 /** Why the instance may not be on the host that Nova records; null when the known facts say that it is. */
 export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
   for (const [host, answer] of snapshot.domains) {
-    const domain = answer.told ? answer.value.find(({ instance }) => instance === server.id) : undefined
+    const domain = answer.isRead ? answer.value.find(({ instance }) => instance === server.id) : undefined
     if (domain !== undefined && isLive(domain) && host !== server.host) {
       return `The instance runs on ${host}, and Nova records it on ${server.host}.`
     }
-    if (answer.told && domain === undefined && host === server.host && server.vmState === 'active') {
+    if (answer.isRead && domain === undefined && host === server.host && server.vmState === 'active') {
       return `libvirt on ${host}, where Nova records the instance, does not have it.`
     }
   }
@@ -47,7 +47,7 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
   const tells =
     type !== 'fake' &&
     !snapshot.deadHosts.has(server.host ?? '') &&
-    snapshot.domains.get(server.host ?? '')?.told !== true
+    snapshot.domains.get(server.host ?? '')?.isRead !== true
   return tells && server.vmState === 'active' && server.powerState === 0
     ? `nova-compute on ${server.host} sees no domain (power state 0), so it may run elsewhere.`
     : null
@@ -60,7 +60,7 @@ export function arrivalProblem(facts: CloudFacts, server: CloudServer): string |
   if (!isDead(facts, server.host)) return null
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
   const target = maybe?.targetHost ?? null
-  if (target === null || facts.snapshot.domains.get(target)?.told === true) return null
+  if (target === null || facts.snapshot.domains.get(target)?.isRead === true) return null
   return `${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
 }
 
@@ -79,7 +79,7 @@ export function swapBack(subject: Subject): CloudRepair {
   const atTarget = target === null ? undefined : facts.snapshot.domains.get(target)
   const early = BEFORE_COPY.includes(migration.status)
   const problem = whereaboutsProblem(facts, server)
-  if (problem !== null && !(early && server.powerState === 0 && atTarget?.told !== true)) return none(problem)
+  if (problem !== null && !(early && server.powerState === 0 && atTarget?.isRead !== true)) return none(problem)
   const arrival = arrivalProblem(facts, server)
   if (arrival !== null) return none(arrival)
   const source = facts.consumers.get(migration.uuid)?.parts ?? []
@@ -88,7 +88,7 @@ export function swapBack(subject: Subject): CloudRepair {
   const guards: readonly CloudGuard[] = [
     serverGuard(server),
     migrationGuard(migration),
-    ...(atTarget?.told === true && target !== null
+    ...(atTarget?.isRead === true && target !== null
       ? [{ kind: 'no-domain', host: target, instance: server.id } as const]
       : []),
   ]
@@ -117,7 +117,7 @@ export function releaseEnded(facts: CloudFacts, finding: CloudFinding): CloudRep
 /** For a consumer without an instance: only its own answer gives project and user. */
 export function releaseConsumer(facts: CloudFacts, consumer: string, guards: readonly CloudGuard[]): CloudRepair {
   const answer = facts.snapshot.consumers.get(consumer)
-  if (answer?.told !== true)
+  if (answer?.isRead !== true)
     return none('Its allocations have to be read once more, with project, user and generation.')
   const { project, user } = answer.value
   const changes = [{ consumer, who: `consumer ${consumer}`, after: {}, project, user }]
@@ -146,12 +146,12 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
   const source = migration?.sourceHost ?? null
   if (migration === undefined || source === null) return none('The evacuation is not listed any more.')
   const seen = facts.snapshot.domains.get(source)
-  const runs = seen?.told === true && seen.value.some((domain) => domain.instance === server.id && isLive(domain))
+  const runs = seen?.isRead === true && seen.value.some((domain) => domain.instance === server.id && isLive(domain))
   if (runs) return none(`The instance still runs on ${source}.`)
   const cleaned = migration.status === 'completed' && facts.services.get(source)?.state === 'up'
   const proof: CloudGuard | null = isDead(facts, source)
     ? { kind: 'dead-host', host: source }
-    : seen?.told === true
+    : seen?.isRead === true
       ? { kind: 'no-domain', host: source, instance: server.id }
       : cleaned
         ? { kind: 'service', host: source, state: 'up' }
@@ -178,7 +178,7 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
   const own = rootOf(facts, server.host, server.node)
   const wanted = amountsOf(server)
   if (own === null || wanted === null) return 'The amounts of its flavor or the provider of its host are not known.'
-  if (!own.inventories.told) return 'The inventories of its host were not read.'
+  if (!own.inventories.isRead) return 'The inventories of its host were not read.'
   const held = facts.consumers.get(server.id)?.parts ?? []
   const here = held.filter(({ provider }) => provider.root === own.id)
   if (here.some(({ provider }) => provider.id !== own.id))
@@ -197,13 +197,13 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
 
 /** The one provider that shares disk with the host; null when there is none or more than one. */
 function sharedDisk(facts: CloudFacts, own: CloudProvider): CloudProvider | null {
-  const groups = own.aggregates.told ? own.aggregates.value : []
+  const groups = own.aggregates.isRead ? own.aggregates.value : []
   const sharing = [...facts.providers.values()].filter(
     (each) =>
       isSharing(each) === true &&
-      each.inventories.told &&
+      each.inventories.isRead &&
       'DISK_GB' in each.inventories.value &&
-      each.aggregates.told &&
+      each.aggregates.isRead &&
       each.aggregates.value.some((aggregate) => groups.includes(aggregate)),
   )
   return sharing.length === 1 ? (sharing[0] ?? null) : null
@@ -214,7 +214,7 @@ function roomProblem(
   own: CloudProvider,
   { consumer, wanted }: { consumer: string; wanted: Amounts },
 ): string | null {
-  if (!own.inventories.told || !own.allocations.told) return 'What is free on its host is not known.'
+  if (!own.inventories.isRead || !own.allocations.isRead) return 'What is free on its host is not known.'
   const others = [...own.allocations.value].filter(([id]) => id !== consumer)
   const used = sumOf(others.map(([, { resources }]) => resources))
   for (const [name, amount] of Object.entries(wanted)) {

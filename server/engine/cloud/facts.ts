@@ -72,10 +72,10 @@ export interface CloudFacts {
   readonly allOf: { readonly complete: boolean; readonly at: number }
 }
 
-export const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
-export const isComplete = (part: Part<unknown>): boolean => part.told && part.complete
-export const timeOf = (part: Part<unknown>): number | null => (part.told ? part.at : null)
-export const timeOrZero = (part: Part<unknown> | undefined): number => (part?.told ? part.at : 0)
+export const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.isRead ? part.value : [])
+export const isComplete = (part: Part<unknown>): boolean => part.isRead && part.complete
+export const timeOf = (part: Part<unknown>): number | null => (part.isRead ? part.at : null)
+export const timeOrZero = (part: Part<unknown> | undefined): number => (part?.isRead ? part.at : 0)
 
 export const factsOf = (snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts =>
   runToCompletion(interruptibleFacts(snapshot, settings))
@@ -125,7 +125,7 @@ function* consumersOf(
   let read = 0
   for (const provider of providers.values()) {
     if (read++ % PROVIDERS_A_PART === 0) yield
-    if (!provider.allocations.told) continue
+    if (!provider.allocations.isRead) continue
     const { at, value } = provider.allocations
     const readAt = provider.allocationsReadAt ?? at
     for (const [id, { resources, consumerGeneration }] of value) {
@@ -141,7 +141,7 @@ function* consumersOf(
     // is of one moment.
     const listed = consumers.get(id)
     const listedAt = listed?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
-    if (!answer.told) continue
+    if (!answer.isRead) continue
     if (answer.at < listedAt) {
       // It claimed more since, or held the same when it was queried.
       if (listed && sameParts(listed, answer.value))
@@ -167,7 +167,7 @@ const sameParts = ({ parts }: Consumer, { allocations }: CloudConsumer): boolean
 
 /** A provider that was created after the list of providers was read. */
 const unlistedProvider = (id: string): CloudProvider => {
-  const unread = { told: false, why: 'not in the list of providers' } as const
+  const unread = { isRead: false, why: 'not in the list of providers' } as const
   return {
     ...{ id, name: id, generation: 0, parent: null, root: id, inventories: unread, traits: unread },
     ...{ aggregates: unread, usages: unread, allocations: unread },
@@ -180,7 +180,7 @@ export const byProvider = (parts: readonly HeldPart[]): Readonly<Record<string, 
 
 /** All that a consumer holds; null when a part of it may be unknown. */
 export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
-  const asked = facts.snapshot.consumers.get(consumer)?.told === true
+  const asked = facts.snapshot.consumers.get(consumer)?.isRead === true
   if (!asked && !facts.allOf.complete) return null
   const { at } = facts.allOf
   return facts.consumers.get(consumer) ?? { parts: [], generation: null, at, heldAt: at, onlyAt: at }
@@ -206,4 +206,4 @@ export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 /** Null when its traits were not read. */
 export const isSharing = ({ traits }: CloudProvider): boolean | null =>
-  traits.told ? traits.value.includes(SHARES) : null
+  traits.isRead ? traits.value.includes(SHARES) : null

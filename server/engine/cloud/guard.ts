@@ -65,7 +65,7 @@ export function failedGuards(fresh: CloudSnapshot, guards: readonly CloudGuard[]
 function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readonly string[] {
   const { snapshot } = facts
   const stale = (what: string, ...parts: readonly (Part<unknown> | undefined)[]): string | null =>
-    parts.every((part) => part?.told === true && part.at > since) ? null : `${what} was not read again`
+    parts.every((part) => part?.isRead === true && part.at > since) ? null : `${what} was not read again`
   const said = (problem: string | null, differs: string | false | null): readonly string[] =>
     problem !== null ? [problem] : differs ? [differs] : []
   switch (guard.kind) {
@@ -102,14 +102,14 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
     case 'no-domain': {
       const answer = snapshot.domains.get(guard.host)
       const runs =
-        answer?.told === true && answer.value.some((each) => each.instance === guard.instance && isLive(each))
+        answer?.isRead === true && answer.value.some((each) => each.instance === guard.instance && isLive(each))
       return said(stale(`libvirt on ${guard.host}`, answer), runs && `the instance runs on ${guard.host}`)
     }
     case 'pins': {
       const recorded = pinsOf(recordedPins(facts, guard.instance))
       const domain = snapshot.domains.get(guard.host)
       const real =
-        domain?.told === true ? domain.value.find(({ instance }) => instance === guard.instance)?.pins : undefined
+        domain?.isRead === true ? domain.value.find(({ instance }) => instance === guard.instance)?.pins : undefined
       const same = recorded === guard.recorded && pinsOf(real ?? null) === guard.real
       return said(
         stale('the pinning', domain, snapshot.topologies.get(guard.instance)),
@@ -118,7 +118,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
     }
     case 'unused-provider': {
       const now = facts.providers.get(guard.id)
-      const used = !now?.allocations.told || now.allocations.value.size > 0 || now.generation !== guard.generation
+      const used = !now?.allocations.isRead || now.allocations.value.size > 0 || now.generation !== guard.generation
       return said(
         stale('the provider', snapshot.providers, now?.allocations),
         used && 'the provider changed or is in use now',
@@ -143,7 +143,7 @@ function consumerFailures(
 ): readonly string[] {
   const { snapshot } = facts
   const answer = snapshot.consumers.get(guard.id)
-  const asked = answer?.told === true && answer.at > since
+  const asked = answer?.isRead === true && answer.at > since
   if (!asked && !(facts.allOf.complete && facts.allOf.at > since)) return ['the allocations were not read again']
   const now = facts.consumers.get(guard.id)
   const print = (rows: Readonly<Record<string, Amounts>>) =>

@@ -100,7 +100,7 @@ export function stillDead(
   attested: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const reports = new Map<string, number>()
-  for (const { binary, host, updatedAt } of services.told ? services.value : [])
+  for (const { binary, host, updatedAt } of services.isRead ? services.value : [])
     if (binary === 'nova-compute') reports.set(host, updatedAt ?? 0)
   return new Map([...attested].filter(([host, since]) => (reports.get(host) ?? 0) <= since + REPORT_SLACK_MS))
 }
@@ -113,7 +113,7 @@ type ServicesRead = Pick<CloudSnapshot, 'services'>
  */
 export function servicesSetBetween(before: ServicesRead, after: ServicesRead): ReadonlyMap<string, number> {
   const set = new Map<string, number>()
-  if (!before.services.told || !after.services.told) return set
+  if (!before.services.isRead || !after.services.isRead) return set
   const known = new Map(before.services.value.map((row) => [row.id, row]))
   for (const { id, host, binary, updatedAt, ...now } of after.services.value) {
     const then = known.get(id)

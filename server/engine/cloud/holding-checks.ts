@@ -234,7 +234,7 @@ function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return unknownConsumers(facts).flatMap((id) => {
     const answer = facts.snapshot.consumers.get(id)
     // Without its type its owner is unknown.
-    if (answer?.told !== true) return []
+    if (answer?.isRead !== true) return []
     const type = answer.value.type ?? 'unknown'
     if (!OF_NOVA.has(type) || facts.settings.otherClients.has(type)) return []
     const parts = facts.consumers.get(id)?.parts ?? []

@@ -79,7 +79,7 @@ function providerDrafts(facts: CloudFacts): readonly CloudDraft[] {
 /** Nova's computes mark their providers with a trait; older ones are recognised by their inventory. */
 function isLoose({ hypervisors, settings }: CloudFacts, provider: CloudProvider): boolean {
   if (hypervisors.has(provider.id) || settings.otherClients.has(provider.id)) return false
-  if (isSharing(provider) !== false || !provider.traits.told || !provider.inventories.told) return false
+  if (isSharing(provider) !== false || !provider.traits.isRead || !provider.inventories.isRead) return false
   const offers = provider.inventories.value
   return provider.traits.value.includes('COMPUTE_NODE') || ('VCPU' in offers && 'MEMORY_MB' in offers)
 }

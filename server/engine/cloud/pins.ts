@@ -10,7 +10,7 @@ export const isLive = ({ state }: WitnessedDomain): boolean => state === 'runnin
 /** By guest CPU, as Nova records them; null when it is not pinned or that is unknown. */
 export function recordedPins({ snapshot }: CloudFacts, instance: string): ReadonlyMap<number, number> | null {
   const topology = snapshot.topologies.get(instance)
-  if (topology?.told !== true) return null
+  if (topology?.isRead !== true) return null
   const pins = new Map(topology.value.nodes.flatMap((node) => [...(node.pins ?? [])]))
   return pins.size === 0 ? null : pins
 }
@@ -31,7 +31,7 @@ export interface DomainObservation {
 /** Its domain on the host that Nova records, if it runs there. */
 export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): DomainObservation | null {
   const answer = host === null ? undefined : facts.snapshot.domains.get(host)
-  if (host === null || answer?.told !== true) return null
+  if (host === null || answer?.isRead !== true) return null
   const domain = answer.value.find(({ instance }) => instance === id)
   return domain?.state === 'running' ? { host, domain, at: answer.at } : null
 }

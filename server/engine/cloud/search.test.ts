@@ -105,10 +105,10 @@ function torn(looks: readonly CloudSnapshot[], chance: Chance): CloudSnapshot {
   const any = () => looks[chance(looks.length)] as CloudSnapshot
   const last = looks.at(-1) as CloudSnapshot
   const providers = any().providers
-  if (!providers.told) throw new Error('a capture tells all')
+  if (!providers.isRead) throw new Error('a capture reads all')
   const listOf = (id: string) => {
-    const { providers: told } = any()
-    return told.told ? told.value.find((provider) => provider.id === id)?.allocations : undefined
+    const { providers: read } = any()
+    return read.isRead ? read.value.find((provider) => provider.id === id)?.allocations : undefined
   }
   const value = providers.value.map((provider) => ({
     ...provider,

@@ -3,9 +3,9 @@ import type { Inventory } from '../resources/inventory'
 // The known state of one OpenStack cloud (one region) at one time. The connector fills it and the audit judges it;
 // words, states and ids are as Nova and Placement print them. Three rules hold throughout:
 //
-// * Unknown is not empty. A part that was not read says so (`told: false`) and a field that the cloud's microversion has
+// * Unknown is not empty. A part that was not read says so (`isRead: false`) and a field that the cloud's microversion has
 //   not is left out (`undefined`), while `null` is what the API says when there is none.
-// * Times are ms since the epoch by the cloud's own clock. `at` is the `Date` header of the answer that told the part; of
+// * Times are ms since the epoch by the cloud's own clock. `at` is the `Date` header of the answer with the part; of
 //   several pages or requests, the first one's, so that nothing in it is older. Times in bodies are the services' own.
 //   What libvirt says is dated by Berth's clock plus the cloud's offset.
 // * Memory is MiB, disk GiB, job statistics bytes, as the field's last word says. Nova's `swap` is MiB, as in the API.
@@ -15,7 +15,7 @@ import type { Inventory } from '../resources/inventory'
 
 /** A part that was read. */
 export interface AvailablePart<T> {
-  readonly told: true
+  readonly isRead: true
   readonly at: number
   /** False: rows may be missing (rights of a project, pages not finished), so that absence proves nothing. */
   readonly complete: boolean
@@ -24,7 +24,7 @@ export interface AvailablePart<T> {
 
 /** A part that was not read. */
 export interface UnavailablePart {
-  readonly told: false
+  readonly isRead: false
   /** Ready to print: `403: needs the admin role`, `not asked yet`, `timed out after 30 s`. */
   readonly why: string
 }

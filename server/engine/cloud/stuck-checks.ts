@@ -25,7 +25,7 @@ import type { CloudMigration, CloudServer } from './snapshot'
 // Groups 4 and 9, and tasks of group 8: overdue operations. Each is locked while it may still progress.
 
 export function stuckChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
-  if (!facts.snapshot.migrations.told) return []
+  if (!facts.snapshot.migrations.isRead) return []
   const unfinished = (facts.migrationsOf.get(server.id) ?? []).filter((migration) => !isEnded(migration))
   const drafts = unfinished.flatMap((migration) => migrationDrafts(facts, server, migration))
   const works = unfinished.some((migration) => progressOf(facts, migration) !== null)

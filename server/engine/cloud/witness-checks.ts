@@ -16,7 +16,7 @@ export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
 
 function observationsOf({ snapshot }: CloudFacts): ReadonlyMap<string, readonly DomainObservation[]> {
   const observations = [...snapshot.domains].flatMap(([host, answer]) =>
-    answer.told ? answer.value.map((domain) => ({ host, domain, at: answer.at })) : [],
+    answer.isRead ? answer.value.map((domain) => ({ host, domain, at: answer.at })) : [],
   )
   return grouped(observations, ({ domain }) => domain.instance)
 }

@@ -190,7 +190,7 @@ class Run {
       if (wrongAt === undefined || wrongAt < readAt)
         throw new LawViolationError(
           'true',
-          `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#told(object.id))})`,
+          `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#history(object.id))})`,
         )
       this.#findings[kind] = (this.#findings[kind] ?? 0) + 1
     }
@@ -214,7 +214,7 @@ class Run {
     if (broken !== null) throw new LawViolationError('may-act', broken)
   }
 
-  #told(id: string) {
+  #history(id: string) {
     const { servers, migrations, providers } = this.#state
     return {
       servers: servers.filter((row) => row.id === id),
@@ -268,14 +268,14 @@ const shownOf = ({ servers, migrations, providers, services }: CloudState) => ({
 })
 
 function shownIn({ servers, migrations, providers, services }: CloudSnapshot) {
-  if (!servers.told || !migrations.told || !providers.told || !services.told) return null
+  if (!servers.isRead || !migrations.isRead || !providers.isRead || !services.isRead) return null
   return {
     servers: sorted(servers.value.map(({ id, status, host, taskState }) => [id, status, host, taskState])),
     migrations: sorted(migrations.value.map(({ uuid, status, targetHost }) => [uuid, status, targetHost])),
     services: sorted(services.value.map(({ host, status, state }) => [host, status, state === 'up'])),
     providers: sorted(
       providers.value.map(({ id, generation, allocations }) => [
-        ...([id, generation, allocations.told && [...allocations.value.keys()].sort()] as const),
+        ...([id, generation, allocations.isRead && [...allocations.value.keys()].sort()] as const),
       ]),
     ),
   }

@@ -242,7 +242,7 @@ test('a write to a service is told apart from its reports', () => {
   expect([...servicesSetBetween(before, capture(of.cloud)).keys()]).toEqual([])
   hostNamed(of.cloud, host).forcedDown = true
   const after = capture(of.cloud)
-  const [service] = after.services.told ? after.services.value.filter((each) => each.host === host) : []
+  const [service] = after.services.isRead ? after.services.value.filter((each) => each.host === host) : []
   expect([...servicesSetBetween(before, after)]).toEqual([[host, service?.updatedAt]])
 })
 

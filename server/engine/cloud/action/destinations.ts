@@ -50,7 +50,7 @@ export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   const free = new Map<string, Record<string, number>>()
   for (const provider of facts.providers.values()) {
     const host = hostOf(facts, provider)
-    if (host === null || !provider.inventories.told || !provider.allocations.told) continue
+    if (host === null || !provider.inventories.isRead || !provider.allocations.isRead) continue
     const used = sumOf([...provider.allocations.value.values()].map(({ resources }) => resources))
     const known = free.get(host) ?? {}
     free.set(host, known)

@@ -35,7 +35,7 @@ const SLACK_MS = 2_000
 /** Nova writes the task of an action before it answers; a call without an answer may arrive a little later. */
 const UNWRITTEN_MS = 120_000
 
-const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
+const isReadSince = (part: Part<unknown>, at: number) => part.isRead && part.at > at
 
 /**
  * The follower has read since the call was sent, so a time later than now comes from a clock that was briefly ahead.
@@ -96,7 +96,7 @@ const OF_INSTANCE: Judges = {
     if (unwritten !== null) return unwritten
     const { migrations } = facts.snapshot
     // The record is made while the instance has a task: a list that was read after its last change is complete.
-    const isOver = migrations.told && migrations.at > server.updatedAt + SLACK_MS
+    const isOver = migrations.isRead && migrations.at > server.updatedAt + SLACK_MS
     return isOver ? failed(`Nova made no migration, and ${stateText(server)}`) : waiting(stateText(server))
   },
   migration: (facts, { action, server, awaits }) => {

@@ -22,7 +22,7 @@ export const offersFor = (kind: SubjectKind, subject: ActionSubject): readonly O
 export function refusalOf(verb: CloudVerb, subject: ActionSubject): string | null {
   const { about, states, needs } = CLOUD_ACTIONS[verb]
   const { facts, server, migration } = subject
-  if (!facts.snapshot.services.told) return 'The compute services were not read.'
+  if (!facts.snapshot.services.isRead) return 'The compute services were not read.'
   if (about !== 'host' && server === null) return 'The instance does not exist any more.'
   const state = about === 'migration' ? migration?.status : server?.vmState
   if (states !== null && !states.includes(state ?? ''))

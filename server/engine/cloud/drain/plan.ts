@@ -112,8 +112,8 @@ function migrationOf(
       (one, other) => loadOf(facts, one.host, promised) - loadOf(facts, other.host, promised),
     )
     if (best !== undefined) return { verb, host: best.host }
-    const told = all.map(({ host, why: no }) => `${host}: ${no ?? refused.get(host) ?? 'tried'}`)
-    refusals.push(told.length === 0 ? 'The cloud has no other host.' : `It fits on no host. ${told.join('; ')}.`)
+    const reasons = all.map(({ host, why: no }) => `${host}: ${no ?? refused.get(host) ?? 'tried'}`)
+    refusals.push(reasons.length === 0 ? 'The cloud has no other host.' : `It fits on no host. ${reasons.join('; ')}.`)
   }
   return { why: [...new Set(refusals)].join(' '), isPassing: false }
 }

@@ -196,7 +196,7 @@ export function moveAllocations(cloud: ModelCloud, from: string, to: string): vo
 
 const partAt =
   ({ now }: ModelCloud) =>
-  <T>(value: T): Part<T> => ({ told: true, at: now, complete: true, value })
+  <T>(value: T): Part<T> => ({ isRead: true, at: now, complete: true, value })
 
 const OFFER = { total: 1_000_000, reserved: 0, minUnit: 1, maxUnit: 1_000_000, stepSize: 1, allocationRatioMilli: 1000 }
 
