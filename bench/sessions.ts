@@ -9,7 +9,7 @@ import { type Api, openApi } from './console/api'
 import { startPump } from './console/pump'
 import { BenchServer } from './console/server'
 import { listen, type StreamStats } from './console/streams'
-import { spreadText as told } from './spread'
+import { spreadText as spread } from './spread'
 
 // A working day on one server: users with an open page, each with a session and an event stream, that refetch at random
 // intervals; clients that claim at a fixed rate, however long responses take; migrations; and a metrics scraper. Build
@@ -94,9 +94,9 @@ async function measure(): Promise<void> {
   console.log(
     `${settings.sessions} sessions, ${settings.claimsPerS} claims/s, ${moving.toFixed(1)} migrations in flight`,
   )
-  console.log(`reads: ${figures.reads.length}, ${told(figures.reads)}`)
-  console.log(`claims and releases: ${figures.writes.length}, ${told(figures.writes)}`)
-  console.log(`events: ${heard.messages} messages, lag ${told(heard.lags)}`)
+  console.log(`reads: ${figures.reads.length}, ${spread(figures.reads)}`)
+  console.log(`claims and releases: ${figures.writes.length}, ${spread(figures.writes)}`)
+  console.log(`events: ${heard.messages} messages, lag ${spread(heard.lags)}`)
   console.log(`memory: ${beganMib.toFixed(0)} MiB at the start, ${endedMib.toFixed(0)} MiB at the end`)
   console.log(
     `the event loop was blocked for up to ${blockedMs.toFixed(0)} ms, in this process ${noiseMs.toFixed(0)} ms`,

@@ -16,8 +16,8 @@ async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answe
     if (response.status === 429) return { ok: false, why: words.tooMany }
     if (response.status >= 500) return { ok: false, why: words.noAnswer }
     const said = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
-    const isTold = said?.code !== undefined && USER_FACING_CODES.includes(said.code) && said.message !== undefined
-    return { ok: false, why: isTold && said.message ? said.message : wrong }
+    const isUserFacing = said?.code !== undefined && USER_FACING_CODES.includes(said.code) && said.message !== undefined
+    return { ok: false, why: isUserFacing && said.message ? said.message : wrong }
   } catch {
     return { ok: false, why: words.noAnswer }
   }

@@ -24,7 +24,7 @@ export function CloudOverview({ cloud }: { cloud: CloudView }) {
           </Panel>
         ) : null}
         <Panel title={words.sections.never} className={notRead.length > 0 ? undefined : 'lg:col-span-2'}>
-          <Lines lines={words.neverTold} />
+          <Lines lines={words.notReported} />
         </Panel>
       </div>
     </div>

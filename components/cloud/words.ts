@@ -78,7 +78,7 @@ export const cloudWords = {
   perS: (value: number) => `${value.toFixed(1)} a second`,
   accessReadOnly: 'Read-only: only GETs and the sign-in are sent',
   accessMayAct: 'May act: Berth may send the calls that people confirm',
-  neverTold: [
+  notReported: [
     'NUMA nodes and free CPUs of hosts, PCI assignments and migration contexts: Nova has no API for them.',
     'Running domains: only libvirt reports them. A host with a libvirt connection has a map on its page.',
   ],

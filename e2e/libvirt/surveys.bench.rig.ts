@@ -79,7 +79,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     for (let at = 0; at < named.length; at += AT_ONCE)
       answers.push(...(await Promise.all(named.slice(at, at + AT_ONCE).map(([host]) => driver.survey(host)))))
     const wrong = answers.find((answer) => answer !== null && answer.length !== INSTANCES)
-    if (wrong) throw new Error(`a survey told ${wrong.length} domains of ${INSTANCES}`)
+    if (wrong) throw new Error(`a survey reported ${wrong.length} domains of ${INSTANCES}`)
     silent += answers.filter((answer) => answer === null).length
   }
   await survey() // connects

@@ -161,7 +161,7 @@ async function outcomes(database: Database): Promise<string> {
     const why = rules.size > 0 ? ` (${[...rules].sort().join(', ')})` : cause ? ` (${cause.message})` : ''
     counts.set(`${outcome}${why}`, (counts.get(`${outcome}${why}`) ?? 0) + 1)
   }
-  return [...counts].map(([told, count]) => `${count} ${told}`).join('; ')
+  return [...counts].map(([reason, count]) => `${count} ${reason}`).join('; ')
 }
 
 async function findings(database: Database, simulator: ReturnType<typeof simulatedFleet>) {

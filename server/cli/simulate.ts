@@ -149,8 +149,8 @@ async function serveCopies({ seeds, from, json }: Options): Promise<number> {
 }
 
 function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: CopiesReport): string {
-  const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
-  return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads checked; broken laws ${broken.length}`
+  const outcomes = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
+  return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${outcomes.join(', ')}; ${reads} reads checked; broken laws ${broken.length}`
 }
 
 const STORM_MIGRATIONS = 500
@@ -207,8 +207,8 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
 }
 
 function failoverLine({ round, fault, requests, writes, reads, moves, standstillMs, broken }: RoundReport): string {
-  const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
-  const what = `${requests} requests, writes ${told.join(', ')}, ${reads} reads checked, ${moves} migrations`
+  const outcomes = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
+  const what = `${requests} requests, writes ${outcomes.join(', ')}, ${reads} reads checked, ${moves} migrations`
   return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; broken laws ${broken.length}`
 }
 

@@ -84,13 +84,13 @@ describe('the loop', () => {
 
   test('retries a failed item at growing intervals, and reports the error', async () => {
     const times: number[] = []
-    const told: string[] = []
+    const errors: string[] = []
     const clock = hands()
     const tick: TickOf = async () => {
       times.push(clock.now())
       throw new Error('the database is away')
     }
-    const onError = (what: string) => told.push(what)
+    const onError = (what: string) => errors.push(what)
     const loop = makeLoop({ carried: [carrying(() => ['a'], tick)], clock, concurrency: 4, onError })
     loop.start()
     for (let nth = 0; nth < 40; nth++) {
@@ -102,7 +102,7 @@ describe('the loop', () => {
     const pauses = times.slice(1).map((time, index) => time - times[index]!)
     expect(pauses.length).toBeGreaterThanOrEqual(2)
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
-    expect(told[0]).toBe('thing a')
+    expect(errors[0]).toBe('thing a')
   })
 
   test('an item that fails repeatedly does not block the others, even if it is first in line', async () => {

@@ -45,19 +45,19 @@ describe('stopping a task', () => {
 
   test('reports no error of a round that failed because of the shutdown', async () => {
     const [begun, end] = [promised(), promised()]
-    const told: string[] = []
+    const errors: string[] = []
     const failing = async () => {
       begun.keep()
       await end.done
       throw new Error('the database is closed')
     }
-    const parts = { ...owned('a'), onError: (what: string) => void told.push(what) }
+    const parts = { ...owned('a'), onError: (what: string) => void errors.push(what) }
     const task = startPeriodicTask(parts, { name: 'failing', everyMs: NEVER_MS, round: failing })
     await begun.done
     await task.stop()
     end.keep()
     await new Promise((resolve) => setImmediate(resolve))
-    expect(told).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 
@@ -120,29 +120,29 @@ describe('a periodic task', () => {
 
   test('aborts a round that hangs, reports it, and starts again', async () => {
     const again = promised()
-    const [told, signals]: [string[], AbortSignal[]] = [[], []]
+    const [errors, signals]: [string[], AbortSignal[]] = [[], []]
     const round = async (signal: AbortSignal) => {
       signals.push(signal)
       if (signals.length > 1) return again.keep()
       await new Promise(() => {})
     }
-    const parts = { ...owned('a'), roundLimitMs: 200, onError: (what: string) => void told.push(what) }
+    const parts = { ...owned('a'), roundLimitMs: 200, onError: (what: string) => void errors.push(what) }
     const running = startPeriodicTask(parts, { name: 'hanging', everyMs: 100, round })
     await again.done
     await running.stop()
     expect(signals[0]?.aborted).toBe(true)
-    expect(told).toEqual(['the hanging task failed; it is retried'])
+    expect(errors).toEqual(['the hanging task failed; it is retried'])
   })
 
   test('records when its last round began and ended, and what failed', async () => {
     const fails = { now: true }
     const ended = async (test: (row: Record<string, unknown>) => boolean) =>
-      expect.poll(async () => test((await lease('told')) ?? {})).toBe(true)
+      expect.poll(async () => test((await lease('recording')) ?? {})).toBe(true)
     const parts = { ...owned('a'), onError: () => {} }
     const round = async () => {
       if (fails.now) throw new Error('the host did not answer')
     }
-    const running = startPeriodicTask(parts, { name: 'told', everyMs: 100, round })
+    const running = startPeriodicTask(parts, { name: 'recording', everyMs: 100, round })
     await ended(
       ({ failed_at, ended_at, error }) => failed_at !== null && !ended_at && error === 'the host did not answer',
     )

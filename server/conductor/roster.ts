@@ -43,7 +43,7 @@ export function makeRoster(): Roster {
     backedOff: (now) => [...resting.values()].filter(({ until }) => until > now).length,
     begin: (key, work) => under.set(key, work),
     end: (key) => under.delete(key),
-    postpone: (key, until) => resting.set(key, { until, cause: 'told', count: 0 }),
+    postpone: (key, until) => resting.set(key, { until, cause: 'postponed', count: 0 }),
     idled: (key, now) => pause(key, now, 'idle'),
     failed: (key, now) => pause(key, now, 'failed'),
     resetBackOff: (key) => resting.delete(key),
@@ -68,7 +68,7 @@ const FORGET_MS = 60_000 // items that backed off so long ago have ended
 
 interface BackOff {
   readonly until: number
-  readonly cause: 'told' | 'idle' | 'failed'
+  readonly cause: 'postponed' | 'idle' | 'failed'
   /** Consecutive pauses before this one. */
   readonly count: number
 }

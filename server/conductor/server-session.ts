@@ -30,12 +30,12 @@ export function startServerSession({
   replicaFailure,
   onError,
 }: ServerSessionParts): RunningServerSession {
-  let told: Promise<void> = Promise.resolve()
+  let renewal: Promise<void> = Promise.resolve()
   let writtenAt = performance.now()
   let failure: string | null = null
-  const tell = () => {
+  const renew = () => {
     const beat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: replicaFailure() }
-    told = renewServerSession(database, beat).then(
+    renewal = renewServerSession(database, beat).then(
       () => {
         writtenAt = performance.now()
         failure = null
@@ -46,8 +46,8 @@ export function startServerSession({
       },
     )
   }
-  tell()
-  const timer = setInterval(tell, BEAT_MS)
+  renew()
+  const timer = setInterval(renew, BEAT_MS)
   return {
     writeFailure: () => {
       const silentMs = performance.now() - writtenAt
@@ -56,9 +56,9 @@ export function startServerSession({
     },
     stop: async () => {
       clearInterval(timer)
-      await told
-      tell()
-      await told
+      await renewal
+      renew()
+      await renewal
     },
   }
 }

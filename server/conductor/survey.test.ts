@@ -41,7 +41,7 @@ describe('a survey', () => {
     const devices = async (id: HostId) => ((id as string) === 'b' ? Promise.reject(new Error('no nodedev')) : [device])
     const { answer, noted } = runSurvey([host('a'), host('b')], { survey: async () => [], devices })
     await answer
-    expect(noted.map(({ devices: told }) => told)).toEqual([[device], null])
+    expect(noted.map(({ devices: of }) => of)).toEqual([[device], null])
   })
 
   test('in the background spreads its hosts over the whole interval', async () => {

@@ -66,6 +66,6 @@ async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost
   const at = now()
   const domains = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
   if (domains === null) return { host: id, at, guests: domains, devices: null }
-  const told = drivers[driver].devices?.(id) ?? Promise.resolve(null)
-  return { host: id, at, guests: domains, devices: await withTimeout(ANSWER_LIMIT_MS, told).catch(() => null) }
+  const devices = drivers[driver].devices?.(id) ?? Promise.resolve(null)
+  return { host: id, at, guests: domains, devices: await withTimeout(ANSWER_LIMIT_MS, devices).catch(() => null) }
 }

@@ -276,7 +276,7 @@ export class ProviderForest implements Forest {
     for (const { id, root } of read) if (stale.has(id)) excused.add(root)
     const pairs = this.#differing(read)
     const isExcused = (each: ForestProvider | null) => each !== null && excused.has(each.root)
-    const told = pairs.filter(
+    const unexcused = pairs.filter(
       ({ memory, tables }) =>
         this.#opened && !isExcused(memory) && !isExcused(tables) && memory?.generation !== tables?.generation,
     )
@@ -287,7 +287,7 @@ export class ProviderForest implements Forest {
     )
     this.#opened = true
     this.#heard(unread)
-    return told.map(differenceOf)
+    return unexcused.map(differenceOf)
   }
 
   #differing(read: readonly ForestProvider[]): Pair[] {

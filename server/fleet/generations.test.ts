@@ -269,7 +269,7 @@ async function follow(act: string, dice: Dice): Promise<void> {
   const from = await lastEvent()
   await ACTS[act]?.(dice)
   const after = await everything()
-  const told = await raisedSince(from)
+  const raised = await raisedSince(from)
   for (const [id, { generation, rows }] of before) {
     const now = after.get(id)
     if (now === undefined) continue
@@ -280,7 +280,7 @@ async function follow(act: string, dice: Dice): Promise<void> {
       const stale = await writeInventories(database, { provider: id, generation, how: 'set', inventories }, WRITER)
       expect(stale, `a stale write after ${act}`).toMatchObject({ ok: false, refused: { kind: 'generation' } })
     }
-    if (now.generation !== generation) expect(told.get(id), `the event of ${act} tells of ${id}`).toBe(now.generation)
+    if (now.generation !== generation) expect(raised.get(id), `the event of ${act} tells of ${id}`).toBe(now.generation)
   }
 }
 

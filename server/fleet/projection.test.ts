@@ -191,12 +191,12 @@ async function migrating(instance: InstanceId): Promise<MigrationId> {
 
 describe('a commit of another server', () => {
   test('arrives with its event, and listeners get its hosts', async () => {
-    const told: string[] = []
-    two.projection.onChange((hosts) => void told.push(...hosts))
+    const notified: string[] = []
+    two.projection.onChange((hosts) => void notified.push(...hosts))
     await one.projection.commit(buildOn(host), send)
     await settled()
     expect(two.projection.host(host.id)?.holdings).toHaveLength(1)
-    expect(told).toContain(host.id)
+    expect(notified).toContain(host.id)
   })
 
   test('causes one retry, which decides on the current state', async () => {

@@ -52,14 +52,14 @@ const RESERVED_MIB = 512 // Nova's default of reserved_host_memory_mb
 
 export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOptions): ImportResult<HypervisorHost> {
   const { hostname, nodeDevices } = answers
-  const told = parseCapabilities(answers.capabilities, { file: 'capabilities', dedicated: options.dedicated })
-  const issues: ImportIssue[] = [...told.issues]
+  const host = parseCapabilities(answers.capabilities, { file: 'capabilities', dedicated: options.dedicated })
+  const issues: ImportIssue[] = [...host.issues]
   for (const { what, why } of answers.unreported)
     issues.push(
       remark(hostname, `the daemon does not tell its ${what}: ${why}`, `the host is taken without its ${what}`),
     )
-  if (told.value === null) return { value: null, issues }
-  const { numaNodes, cpu, uuid: machine } = told.value
+  if (host.value === null) return { value: null, issues }
+  const { numaNodes, cpu, uuid: machine } = host.value
   const files = (nodeDevices ?? []).map(({ name, xml }) => ({ file: name, text: xml }))
   const devices = parseNodedevs(files, new Set(numaNodes.map((node) => node.id)))
   const domains = (answers.domains ?? []).flatMap(({ xml, ...domain }): PlacedDomain[] => {

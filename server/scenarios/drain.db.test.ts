@@ -57,9 +57,9 @@ describe('a drain', () => {
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
     const run = await until(id, isOver)
-    const told = ({ moves: migrations }: typeof run) =>
+    const shown = ({ moves: migrations }: typeof run) =>
       migrations.map(({ instance, to, method }) => [instance.name, to?.name, method])
-    expect(told(run)).toEqual(told(announced))
+    expect(shown(run)).toEqual(shown(announced))
     for (const { migration, method, to } of run.moves) {
       const done = await olga.migration.byId({ id: migration! })
       expect([done.operation, done.target?.id, done.outcome]).toEqual([method, to?.id, 'completed'])

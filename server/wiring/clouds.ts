@@ -232,8 +232,8 @@ function reports(settings: CloudSettings, { onEnd, signal }: ReportOptions): Asy
         if (!ended.aborted) controller.enqueue(now)
       }
       tell({ ...report, steps: stepViews([], false) })
-      const told = (steps: readonly ProbeStep[]) => tell({ ...report, steps: stepViews(steps, false) })
-      const probed = await probe(settings, told, ended).finally(onEnd)
+      const onStep = (steps: readonly ProbeStep[]) => tell({ ...report, steps: stepViews(steps, false) })
+      const probed = await probe(settings, onStep, ended).finally(onEnd)
       tell({ ...report, steps: stepViews(probed.steps, true), unknown: probed.unknown, isReached: isReached(probed) })
       if (!left.signal.aborted) controller.close()
     },

@@ -72,7 +72,7 @@ export function openWitness(parts: WitnessParts): CloudWitness {
 /** The host names of machines, by the connections that reach them. */
 class MachineNames {
   /** `name` null: it has never reported one. */
-  readonly #told = new Map<HostId, { readonly name: string | null; readonly at: number }>()
+  readonly #names = new Map<HostId, { readonly name: string | null; readonly at: number }>()
   readonly #parts: WitnessParts
   readonly #clock: Clock
 
@@ -83,7 +83,7 @@ class MachineNames {
 
   /** A connection that does not answer now still reaches the same machine. */
   note(id: HostId, name: string | null): void {
-    this.#told.set(id, { name: name ?? this.#told.get(id)?.name ?? null, at: this.#clock() })
+    this.#names.set(id, { name: name ?? this.#names.get(id)?.name ?? null, at: this.#clock() })
   }
 
   /** Every connection with the name of its machine. One that never reported a name goes by its name in Berth. */
@@ -91,14 +91,14 @@ class MachineNames {
     const { drivers, fleet } = this.#parts
     const own = fleet.hosts().filter(({ driver }) => drivers[driver].domains !== undefined)
     const kept = new Set(own.map(({ id }) => id))
-    for (const id of this.#told.keys()) if (!kept.has(id)) this.#told.delete(id)
+    for (const id of this.#names.keys()) if (!kept.has(id)) this.#names.delete(id)
     await Promise.all(own.filter(({ id }) => !this.#isFresh(id)).map((known) => this.#learn(known)))
-    return own.map((known) => ({ ...known, hostname: this.#told.get(known.id)?.name ?? known.name }))
+    return own.map((known) => ({ ...known, hostname: this.#names.get(known.id)?.name ?? known.name }))
   }
 
   #isFresh(id: HostId): boolean {
-    const told = this.#told.get(id)
-    return told !== undefined && this.#clock() - told.at < (told.name === null ? UNNAMED_RETRY_MS : NAME_TTL_MS)
+    const known = this.#names.get(id)
+    return known !== undefined && this.#clock() - known.at < (known.name === null ? UNNAMED_RETRY_MS : NAME_TTL_MS)
   }
 
   async #learn({ id, driver }: KnownHost): Promise<void> {

@@ -49,7 +49,7 @@ export function FilterField(props: FilterFieldProps) {
         <KeyMenu keys={props.keys} onKey={state.begin} />
         <FilterChips chips={chips} onRemove={state.remove} onClear={chips.length > 1 ? state.clear : null} />
       </div>
-      <Problems judged={state.told} />
+      <Problems judged={state.judged} />
     </div>
   )
 }

@@ -42,7 +42,7 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
   const open = list.wanted && completions.length > 0
   return {
     ...{ input, listId, typed, chips, completions, accept, open, active: open ? list.active : -1 },
-    told: [...chips, ...late],
+    judged: [...chips, ...late],
     close: list.close,
     offer: list.offer,
     type: (text: string) => {

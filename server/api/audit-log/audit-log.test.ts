@@ -63,8 +63,8 @@ test('the log has sign-ins with their address, and does not repeat unknown usern
   await signIn('the_support', PASSWORD)
   await signIn('the_support', 'guessed wrong', api.cookie('operator'))
   await signIn('hunter2-typed-in-the-wrong-field', 'guessed wrong')
-  const told = await entries([{ key: 'from', any: ['192.0.2.*'] }])
-  expect(told.map(({ action, who, outcome }) => [action, who, outcome])).toEqual([
+  const found = await entries([{ key: 'from', any: ['192.0.2.*'] }])
+  expect(found.map(({ action, who, outcome }) => [action, who, outcome])).toEqual([
     ['session.sign-in-refused', 'unknown user', 'refused'],
     ['session.sign-in-refused', 'the_support', 'refused'],
     ['session.signed-in', 'the_support', 'done'],
@@ -92,8 +92,8 @@ test('entries on accounts and tokens have before, after and reason, and never a 
   const { token } = await admin.token.create({ name: 'nova', role: 'operator', days: 30, reason: 'the new region' })
   await admin.token.revoke({ name: 'nova', reason: 'leaked' })
   await admin.user.remove({ id: made.id, reason: 'left' })
-  const told = await entries([{ key: 'who', any: ['the_admin'] }])
-  expect(told.map(({ action, subject, reason }) => [action, subject, reason])).toEqual([
+  const found = await entries([{ key: 'who', any: ['the_admin'] }])
+  expect(found.map(({ action, subject, reason }) => [action, subject, reason])).toEqual([
     ['user.removed', 'nadia', 'left'],
     ['token.revoked', 'nova', 'leaked'],
     ['token.created', 'nova', 'the new region'],
@@ -101,7 +101,7 @@ test('entries on accounts and tokens have before, after and reason, and never a 
     ['user.role', 'nadia', 'joins the night shift'],
     ['user.created', 'nadia', null],
   ])
-  expect(told[4]?.data).toMatchObject({ before: 'viewer', after: 'operator' })
+  expect(found[4]?.data).toMatchObject({ before: 'viewer', after: 'operator' })
   const { rows } = await api.database.pool.query<{ text: string }>(
     'select string_agg(e::text, $1) as text from audit_entry e',
     [''],

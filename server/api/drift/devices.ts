@@ -94,14 +94,14 @@ const concerns = ({ holding, observed }: Pair, instance: InstanceId) =>
 
 function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
   const { host, device, survey, findings } = pair
-  const told = isSurveyed(pair)
+  const surveyed = isSurveyed(pair)
   return {
     host: { id: host.id, name: host.name },
     unit: device.unit,
     label: deviceLabel(device),
     records: recordsSay(pair, names),
     hypervisor: hypervisorSays(pair, names),
-    needs: told ? null : needsOf(survey),
+    needs: surveyed ? null : needsOf(survey),
     recordsAt: now,
     hypervisorAt: survey?.devices ? survey.answeredAt : null,
     agreement: agreementOf([presence(pair), attachment(pair)], findings),

@@ -73,7 +73,7 @@ test('an event waits until the fleet in memory has applied it', async () => {
   await disable()
   await api.settle()
   await stream.next(isEvents)
-  expect([...order, 'told']).toEqual(['settled', 'told'])
+  expect([...order, 'notified']).toEqual(['settled', 'notified'])
   stream.close()
 })
 

@@ -66,17 +66,17 @@ test('hostile calls are refused, and none of them causes an internal error', asy
     const { method, path, headers, body } = nextAttack({ rng, cookie, token: TOKEN, ids: [hostId(1)] })
     if (['TRACE', 'CONNECT'].includes(method)) continue
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]+$/.test(value)))
-    const told = await fetch(`http://127.0.0.1:${port()}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port()}${path}`, {
       method,
       headers: sent,
       redirect: 'manual',
       ...bodyOf(body),
     })
-    const text = await told.text()
+    const text = await response.text()
     const door = path.startsWith('/placement') ? 'placement' : 'others'
-    if (door === 'placement' && [400, 409, 415].includes(told.status)) judged++
-    if (told.ok) good[door]++
-    if (told.status >= 500 || /"httpStatus":5\d\d/.test(text)) {
+    if (door === 'placement' && [400, 409, 415].includes(response.status)) judged++
+    if (response.ok) good[door]++
+    if (response.status >= 500 || /"httpStatus":5\d\d/.test(text)) {
       broken.push(
         `${n}: ${method} ${path.slice(0, 200)} ${body?.toString().slice(0, 200) ?? ''} → ${text.slice(0, 300)}`,
       )

@@ -120,8 +120,8 @@ const MAX_TRACED_PATH_LENGTH = 200
 function guarded(passing: HttpExchange, work: Work): Promise<void> {
   const { method = 'GET', url = '/', headers } = passing.incoming
   const path = (url.split('?', 1)[0] ?? url).slice(0, MAX_TRACED_PATH_LENGTH)
-  const told = { method, path, headers, status: () => passing.response.statusCode }
-  return tracedRequest(told, () => answered(passing, work))
+  const request = { method, path, headers, status: () => passing.response.statusCode }
+  return tracedRequest(request, () => answered(passing, work))
 }
 
 /** Every failure below becomes one answer. An unhandled rejection would end the process. */

@@ -46,9 +46,15 @@ const PARSE_ERROR = -32700
 
 type BodyError = Pick<ErrorView, 'requestId' | 'code' | 'what' | 'next'>
 
-function refused(httpStatus: 400 | 413, told: BodyError): ReadBody {
-  const berth: ErrorView = { ...told, where: null, refusals: [], notChanged: 'Nothing was changed.', transient: false }
+function refused(httpStatus: 400 | 413, problem: BodyError): ReadBody {
+  const berth: ErrorView = {
+    ...problem,
+    where: null,
+    refusals: [],
+    notChanged: 'Nothing was changed.',
+    transient: false,
+  }
   const code = httpStatus === 413 ? 'PAYLOAD_TOO_LARGE' : 'PARSE_ERROR'
-  const error = { message: told.what, code: PARSE_ERROR, data: { code, httpStatus, berth } }
+  const error = { message: problem.what, code: PARSE_ERROR, data: { code, httpStatus, berth } }
   return { ok: false, response: Response.json({ error }, { status: httpStatus }) }
 }

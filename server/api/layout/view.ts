@@ -75,17 +75,17 @@ export interface LayoutRollout {
 
 export function layoutRow(host: Host, marker: Marker | null, rollout: Rollout | null): LayoutRow {
   const state = layoutStateOf(host, marker, rollout)
-  const told = marker?.state === state ? marker : null
+  const current = marker?.state === state ? marker : null
   return {
     host: { id: host.id, name: host.name },
     zone: host.zone,
     state,
-    blockedBy: told?.why ?? null,
-    by: told?.by ?? null,
-    at: told?.at ?? null,
+    blockedBy: current?.why ?? null,
+    by: current?.by ?? null,
+    at: current?.at ?? null,
     version: marker?.version ?? 0,
     consumers: host.holdings.length,
-    wave: told?.wave ?? null,
+    wave: current?.wave ?? null,
   }
 }
 

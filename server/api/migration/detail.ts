@@ -180,8 +180,11 @@ function mappingOf({ source, target }: Sides): MappingView | null {
 }
 
 /** Polls without progress repeat their time, and the last one is on the row too. */
-function progressOf({ progress }: Migration, told: readonly Readonly<Record<string, unknown>>[]): readonly Progress[] {
-  const all = [...told.map((data) => data.progress as Progress | null | undefined), progress]
+function progressOf(
+  { progress }: Migration,
+  observations: readonly Readonly<Record<string, unknown>>[],
+): readonly Progress[] {
+  const all = [...observations.map((data) => data.progress as Progress | null | undefined), progress]
   const byTime = new Map(all.flatMap((each) => (each ? [[each.at, each] as const] : [])))
   return [...byTime.values()]
 }

@@ -90,10 +90,17 @@ describe('the baseline of a step', () => {
   })
 
   test('is not needed to call a transfer not converging', async () => {
-    const told = { totalBytes: 9, remainingBytes: 9, iteration: 3, downtimeMs: null, postCopy: false, at: Date.now() }
+    const progress = {
+      totalBytes: 9,
+      remainingBytes: 9,
+      iteration: 3,
+      downtimeMs: null,
+      postCopy: false,
+      at: Date.now(),
+    }
     const transfer = (dirtyBytesPerS: number) =>
       api.database.pool.query("update migration set step = 'transfer', progress = $2 where id = $1", [
-        ...[migration, { ...told, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
+        ...[migration, { ...progress, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
       ])
     const named = async () => {
       const where = [{ key: 'state', any: ['not-converging'], not: false }]

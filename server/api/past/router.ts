@@ -66,14 +66,14 @@ export const pastRouter = router({
     const from = await readPastSince(services.database)
     const filter = { host: input.host, progress: false, limit: MOMENTS }
     const events = await services.past.read((database) => listEvents(database, filter))
-    const told = events.filter((event) => event.at >= from)
+    const shown = events.filter((event) => event.at >= from)
     const names = await namesOf(
       services,
-      told.flatMap(({ instance }) => instance ?? []),
+      shown.flatMap(({ instance }) => instance ?? []),
     )
     // Simultaneous changes are one stop, because there is no state between them.
     const moments = new Map<number, PastMoment>()
-    for (const { sequence, at, kind, instance, migration, who } of told.toReversed()) {
+    for (const { sequence, at, kind, instance, migration, who } of shown.toReversed()) {
       const events = (moments.get(at)?.events ?? 0) + 1
       const named = instance === null ? null : names.instance(instance)
       moments.set(at, { ...{ seq: sequence, at, kind, migration, who, events }, instance: named })

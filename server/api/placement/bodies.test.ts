@@ -85,12 +85,12 @@ describe('validation of a body', () => {
       ...(['the one nearest to the top', 'POST /allocations', '{"x":1}'] as const),
       "JSON does not validate: 'x' does not match any of the regexes: '^[0-9a-fA-F-]{36}$'",
     ],
-  ])('%s', async (_, what, body, told) => {
+  ])('%s', async (_, what, body, message) => {
     const [method = '', path = ''] = what.split(' ')
     const uuid = randomUUID()
     await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
     const { status, detail } = await ask(method, path.replace('/x/', `/${uuid}/`), body)
-    expect([status, detail?.split(/\s+Failed validating/)[0]]).toEqual([400, told])
+    expect([status, detail?.split(/\s+Failed validating/)[0]]).toEqual([400, message])
   })
 
   test('accepts amounts written as 1.0', async () => {

@@ -143,11 +143,11 @@ describe('an invalid body', () => {
 
 test('a lost database gives 503 and does not claim that nothing was written', async () => {
   const gone = connectDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
-  const told: unknown[] = []
-  const without = openTestPlacement(gone, { log: { error: (said: unknown) => told.push(said) } })
+  const logged: unknown[] = []
+  const without = openTestPlacement(gone, { log: { error: (said: unknown) => logged.push(said) } })
   const { status, text } = await without.ask('GET', '/resource_providers')
   expect(status).toBe(503)
   expect(text).toContain('not known whether a change was made')
-  expect(told).toHaveLength(1)
+  expect(logged).toHaveLength(1)
   await gone.close()
 })

@@ -158,13 +158,13 @@ function problemAnswer(call: Call, problem: Problem, { requestId, minor }: Probl
       body: JSON.stringify({ message: markupOf(problem, head), code: `${status} ${title}`, title }),
     }
   }
-  const told = {
+  const error = {
     ...{ status, title, detail },
     ...(minor !== null && minor >= CODED_FROM && { code: problem.code }),
     request_id: requestId,
     ...(status === 406 && minor === null && { max_version: MAX_VERSION, min_version: MIN_VERSION }),
   }
-  return { status, headers, body: JSON.stringify({ errors: [told] }) }
+  return { status, headers, body: JSON.stringify({ errors: [error] }) }
 }
 
 const page = (title: string, markup: string) =>

@@ -36,11 +36,11 @@ async function serve(
     header: (name) => headers[name]?.toString() ?? null,
     body: () => bodyOf(request),
   })
-  const { status, headers: told, body } = answer
+  const { status, body } = answer
   if (!request.complete) endWithAnswer(request, response)
   // A text is sent in one write with the headers; bytes would take a second one.
   const length = body === null ? 0 : Buffer.byteLength(body)
-  response.writeHead(status, status === 204 ? told : { ...told, 'content-length': String(length) })
+  response.writeHead(status, status === 204 ? answer.headers : { ...answer.headers, 'content-length': String(length) })
   if (body === null || method === 'HEAD') response.end()
   // Nearly every answer is ASCII, which is sent as it is in memory.
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
@@ -70,7 +70,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isBodied = error.code === 'HPE_INVALID_CONTENT_LENGTH'
   const errors = [{ status: 400, title: 'Bad Request', detail: 'content-length header must be an integer' }]
   const body = isBodied ? JSON.stringify({ errors }) : ''
-  const told = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
-  const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}`)
+  const headers = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }

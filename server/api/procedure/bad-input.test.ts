@@ -75,13 +75,13 @@ const RUBBISH: readonly (readonly [title: string, input: unknown])[] = [
 describe.each(withInput)('%s', (path) => {
   test.each(RUBBISH)('refuses %s and changes nothing', async (_title, input) => {
     const before = await rowCounts(api.database)
-    const told = await send(path, input)
-    expect(told?.code).toBe('BAD_REQUEST')
-    expect(told?.berth).toMatchObject({ code: 'input.bad', notChanged: 'Nothing was changed.' })
-    expect(told?.berth.requestId).toBeTruthy()
-    expect(told?.berth.next).toBeTruthy()
-    expect(told?.berth.refusals.length).toBeGreaterThan(0)
-    expect(told?.message.length).toBeLessThan(500)
+    const error = await send(path, input)
+    expect(error?.code).toBe('BAD_REQUEST')
+    expect(error?.berth).toMatchObject({ code: 'input.bad', notChanged: 'Nothing was changed.' })
+    expect(error?.berth.requestId).toBeTruthy()
+    expect(error?.berth.next).toBeTruthy()
+    expect(error?.berth.refusals.length).toBeGreaterThan(0)
+    expect(error?.message.length).toBeLessThan(500)
     expect(await rowCounts(api.database)).toEqual(before)
   })
 })
@@ -222,9 +222,9 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['user.setPassword', { id: 'x', password: 'short' }, 'BAD_REQUEST', /at least 12/],
 ])('%s with %j is refused', async (path, input, code, says) => {
   const before = await rowCounts(api.database)
-  const told = await send(path, input)
-  expect({ code: told?.code, message: told?.message }).toEqual({ code, message: expect.stringMatching(says) })
-  expect(told?.berth.what).toBe(told?.message)
+  const error = await send(path, input)
+  expect({ code: error?.code, message: error?.message }).toEqual({ code, message: expect.stringMatching(says) })
+  expect(error?.berth.what).toBe(error?.message)
   expect(await rowCounts(api.database)).toEqual(before)
 })
 

@@ -18,7 +18,7 @@ export interface HostInventory {
 
 export async function readInventory(connection: HypervisorConnection, pool: string | null): Promise<HostInventory> {
   const unreported: { what: string; why: string }[] = []
-  const orUntold = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
+  const orUnreported = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
     try {
       return await answer
     } catch (error) {
@@ -30,9 +30,9 @@ export async function readInventory(connection: HypervisorConnection, pool: stri
   return {
     hostname: await connection.hostname(),
     capabilities: await connection.capabilities(),
-    nodeDevices: await orUntold('devices', connection.nodeDevices()),
-    domains: await orUntold('domains', connection.domains()),
-    pool: pool === null ? null : await orUntold('storage pools', connection.pool(pool)),
+    nodeDevices: await orUnreported('devices', connection.nodeDevices()),
+    domains: await orUnreported('domains', connection.domains()),
+    pool: pool === null ? null : await orUnreported('storage pools', connection.pool(pool)),
     unreported,
   }
 }

@@ -30,11 +30,11 @@ function recordFindings(snapshot: Snapshot): readonly Finding[] {
     ...surveys.flatMap(({ host, unreadable }) => of(unreadable, { host })),
   ]
   // A record that a reader already reported with its object is not reported again by the rule of its table.
-  const told = new Set(found.map(({ where }) => `${where.record} ${where.column}`))
-  const untold = records.filter((each) => !told.has(Object.values(placeOf(each)).join(' ')))
+  const reported = new Set(found.map(({ where }) => `${where.record} ${where.column}`))
+  const others = records.filter((each) => !reported.has(Object.values(placeOf(each)).join(' ')))
   return [
     ...found,
-    ...untold.flatMap((each) => of([each], { host: each.host, instance: each.instance, migration: each.migration })),
+    ...others.flatMap((each) => of([each], { host: each.host, instance: each.instance, migration: each.migration })),
   ]
 }
 

@@ -70,8 +70,8 @@ function isOf({ input }: OptionFinder, instance: DrainInstance): RemainingInstan
 function cannotStart(placements: Placements, instance: DrainInstance, ways: readonly Operation[]) {
   const place = placeOf(placements, instance.record.id)
   const refusals = ways[0] === undefined ? [] : startRefusals(placements, instance, ways[0])
-  const told = place === null || refusals.length === 0 ? [] : [{ host: place, refusals }]
-  return { refusals: told, rule: refusals[0]?.kind ?? null, proof: 'no-host-at-all' as const }
+  const perHost = place === null || refusals.length === 0 ? [] : [{ host: place, refusals }]
+  return { refusals: perHost, rule: refusals[0]?.kind ?? null, proof: 'no-host-at-all' as const }
 }
 
 interface Gap {

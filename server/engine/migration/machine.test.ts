@@ -85,19 +85,23 @@ const anyMigration = fc
 describe('advance', () => {
   test('accepts every fact in every step, and an ended migration stays as it is', () => {
     fc.assert(
-      fc.property(anyMigration, fc.array(fc.constantFrom(...STEPS).chain(facts), { maxLength: 40 }), (start, told) => {
-        let migration = start
-        for (const fact of told) {
-          const next = advance(migration, fact, 1_000)
-          if (migration.step === 'ended') expect(next).toBe(migration)
-          if (next.step === 'ended' && migration.step !== 'ended') {
-            expect(next.outcome).not.toBeNull()
-            expect(next.outcome === 'completed').toBe(next.home === 'target')
+      fc.property(
+        anyMigration,
+        fc.array(fc.constantFrom(...STEPS).chain(facts), { maxLength: 40 }),
+        (start, reports) => {
+          let migration = start
+          for (const fact of reports) {
+            const next = advance(migration, fact, 1_000)
+            if (migration.step === 'ended') expect(next).toBe(migration)
+            if (next.step === 'ended' && migration.step !== 'ended') {
+              expect(next.outcome).not.toBeNull()
+              expect(next.outcome === 'completed').toBe(next.home === 'target')
+            }
+            expect(next.nextAt).toBeGreaterThanOrEqual(0)
+            migration = next
           }
-          expect(next.nextAt).toBeGreaterThanOrEqual(0)
-          migration = next
-        }
-      }),
+        },
+      ),
     )
   })
 

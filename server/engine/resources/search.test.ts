@@ -286,9 +286,9 @@ test('a tree with one provider gives the same candidates as with an empty child'
     fc.property(stock, names, fc.subarray(['x', 'y']), filter, amount, (vcpu, traits, aggregates, more, asks) => {
       const cn = { stocks: { VCPU: vcpu }, traits, aggregates }
       const asked = request([{ ...group('', { VCPU: asks }), ...more }])
-      const told = (forest: Forest) =>
+      const answerOf = (forest: Forest) =>
         [...candidates(forest, asked)].map((each) => [line(each), each.mappings.map(([suffix]) => suffix)])
-      expect(told(forestOf({ cn }))).toEqual(told(forestOf({ cn, child: { parent: 'cn' } })))
+      expect(answerOf(forestOf({ cn }))).toEqual(answerOf(forestOf({ cn, child: { parent: 'cn' } })))
     }),
     { numRuns: 1_000 },
   )

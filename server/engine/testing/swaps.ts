@@ -148,7 +148,7 @@ export class NaiveLedger {
   }
 
   #pair(parts: readonly Part[], before: ReadonlyMap<number, ConsumerState>): void {
-    const told = parts.flatMap((taker) =>
+    const swaps = parts.flatMap((taker) =>
       parts.flatMap((giver) => {
         const gave = before.get(giver.id)
         const took = this.consumers.get(taker.id)
@@ -159,8 +159,8 @@ export class NaiveLedger {
         return isNovas && this.pairs.get(giver.id) !== taker.id ? [[taker.id, giver.id] as const] : []
       }),
     )
-    for (const [taker, giver] of told) {
-      if (told.filter((each) => each[0] === taker || each[1] === giver).length === 1) this.pairs.set(taker, giver)
+    for (const [taker, giver] of swaps) {
+      if (swaps.filter((each) => each[0] === taker || each[1] === giver).length === 1) this.pairs.set(taker, giver)
     }
   }
 }

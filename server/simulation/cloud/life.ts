@@ -153,8 +153,8 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
     const held = heldOn(state, row)
     if (row['OS-EXT-SRV-ATTR:host'] === null || row[TASK] !== null) continue
     // The power states of a host whose nova-compute is down are stale.
-    const isTold = state.services.get(hostOf(row))?.isAlive
-    if (isTold && row[STATE] === 'active' && row[POWER] === 4) wrong.add(`instance-shut-down ${row.id}`)
+    const isReported = state.services.get(hostOf(row))?.isAlive
+    if (isReported && row[STATE] === 'active' && row[POWER] === 4) wrong.add(`instance-shut-down ${row.id}`)
     if (held.length > 0) continue
     const holder = state.migrations.findLast((each) => each.instance_uuid === row.id && holdsSource(state, each, row))
     if (holder) swapped.add(holder.uuid)

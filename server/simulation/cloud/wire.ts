@@ -70,7 +70,7 @@ export class Wire implements Transport {
   readonly #before = new Map<string, { readonly text: string; readonly at: number }>()
   readonly #tokens = new Set<string>()
   /** When Nova last reported the true state of an instance. */
-  readonly #toldAt = new Map<string, number>()
+  readonly #reportedAt = new Map<string, number>()
   #requests = 0
   /** Of a thousand requests, how many fail. */
   faultPermille = 0
@@ -180,7 +180,7 @@ export class Wire implements Transport {
     const { state, chance } = this.#options
     const path = url.slice(ORIGIN.length)
     const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
-    const guarded = right.filter((id) => !this.#wasDeletedSinceTold(id))
+    const guarded = right.filter((id) => !this.#wasDeletedSinceReported(id))
     const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
     const isDone = answer.status < 300
     this.writes.push({ what: `${call.method} ${path}`, requestId, harms: isDone ? guarded : [], isDone })
@@ -188,10 +188,10 @@ export class Wire implements Transport {
   }
 
   /** A Placement call cannot depend on Nova's state: a deletion in between is found later. */
-  #wasDeletedSinceTold(instance: string): boolean {
+  #wasDeletedSinceReported(instance: string): boolean {
     const deletedAt = this.#options.deletedAt(instance)
-    const toldAt = this.#toldAt.get(instance)
-    return deletedAt !== undefined && toldAt !== undefined && deletedAt > toldAt
+    const reportedAt = this.#reportedAt.get(instance)
+    return deletedAt !== undefined && reportedAt !== undefined && deletedAt > reportedAt
   }
 
   #answered(requestId: string, { status, body }: Pick<WriteResponse, 'status' | 'body'>): WireResponse {
@@ -218,7 +218,7 @@ export class Wire implements Transport {
     if (old) return this.#got(200, old.text, old.at)
     const now = bodyOf(state, path, { base: ORIGIN, mostRows })
     const [, instance] = /\/servers\/([0-9a-f-]{36})$/.exec(path) ?? []
-    if (instance !== undefined) this.#toldAt.set(instance, this.#options.clock.nowMs)
+    if (instance !== undefined) this.#reportedAt.set(instance, this.#options.clock.nowMs)
     if (now === null) return this.#said(404)
     const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
     this.#before.set(path, { text, at: state.clockMs })

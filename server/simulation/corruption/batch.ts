@@ -97,8 +97,8 @@ async function visitAndAudit(
     written.map(({ victim }) => victim),
   )
   const failed = (visits: readonly Visit[]) => {
-    for (const { what, status, told } of visits) {
-      if (status >= 500) broken.push(`${what.slice(0, 120)} answered ${status}: ${told.slice(0, 200)}`)
+    for (const { what, status, body } of visits) {
+      if (status >= 500) broken.push(`${what.slice(0, 120)} answered ${status}: ${body.slice(0, 200)}`)
     }
   }
   failed(await visitAll(visitor, subjects))

@@ -66,12 +66,12 @@ export async function runCorruption(options: CorruptionOptions): Promise<Corrupt
     const known = await knownFindings({ url, cookie })
     for (const mode of options.modes) {
       const rules = { stopped: mode.startsWith('stopped'), past: mode.endsWith('past-checks'), known }
-      const told = (report: CaseReport) => {
+      const report = (report: CaseReport) => {
         reports.push(report)
         options.progress(report)
       }
       for (const batch of batchesOf(chosen, options.batch))
-        await judge(batch, { world: { url, cookie }, rules, mode, told })
+        await judge(batch, { world: { url, cookie }, rules, mode, report })
     }
   } finally {
     await drop()
@@ -88,7 +88,7 @@ interface JudgeOptions {
   readonly world: CorruptionFixture
   readonly rules: BatchOptions
   readonly mode: Mode
-  told(report: CaseReport): void
+  report(report: CaseReport): void
 }
 
 /**
@@ -123,7 +123,7 @@ async function judge(cases: readonly Case[], judging: JudgeOptions): Promise<voi
     return
   }
   for (const { case: each, outcome } of report.outcomes) {
-    judging.told({ mode: judging.mode, name: nameOf(each), outcome, broken: report.broken })
+    judging.report({ mode: judging.mode, name: nameOf(each), outcome, broken: report.broken })
   }
 }
 

@@ -17,7 +17,7 @@ export interface Visitor {
 export interface Visit {
   readonly what: string
   readonly status: number
-  readonly told: string
+  readonly body: string
 }
 
 interface Procedure {
@@ -69,7 +69,7 @@ export async function allMutations(
     if (_def.type !== 'mutation') continue
     for (const input of inputsOf(path, _def.inputs)) {
       const { response, text } = await send(visitor, `/api/trpc/${path}`, input ?? {})
-      visits.push({ what: `${path} ${JSON.stringify(input)}`, status: response.status, told: text })
+      visits.push({ what: `${path} ${JSON.stringify(input)}`, status: response.status, body: text })
     }
   }
   return visits
@@ -84,15 +84,15 @@ export async function call(visitor: Visitor, path: string, input: unknown = {}):
 
 /** As `call`, for a query. */
 export async function queryResult(visitor: Visitor, path: string, input?: unknown): Promise<unknown> {
-  const { status, told } = await query(visitor, path, input)
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${told}`)
-  return JSON.parse(told).result.data
+  const { status, body } = await query(visitor, path, input)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`)
+  return JSON.parse(body).result.data
 }
 
 async function query(visitor: Visitor, path: string, input: unknown): Promise<Visit> {
   const question = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
   const { response, text } = await send(visitor, `/api/trpc/${path}${question}`)
-  return { what: `${path} ${input === undefined ? '' : JSON.stringify(input)}`, status: response.status, told: text }
+  return { what: `${path} ${input === undefined ? '' : JSON.stringify(input)}`, status: response.status, body: text }
 }
 
 async function send({ doors, cookie }: Visitor, path: string, body?: unknown) {
@@ -105,7 +105,7 @@ async function send({ doors, cookie }: Visitor, path: string, body?: unknown) {
 async function get({ doors, token }: Visitor, path: string): Promise<Visit> {
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39', accept: 'application/json' }
   const response = await doors.placement(new Request(`${ORIGIN}/placement${path}`, { headers }))
-  return { what: `GET ${path}`, status: response.status, told: await response.text() }
+  return { what: `GET ${path}`, status: response.status, body: await response.text() }
 }
 
 const QUERIES: Readonly<Record<string, readonly string[]>> = {

@@ -83,8 +83,8 @@ function overAllocated({ capacity, writes, uses }: History, lives: Lives): strin
     const [least] = bounds(lives, provider, { span: { startMs: endMs, endMs } })
     return least > room ? [`at least ${least} of ${provider} were allocated at ${endMs}, capacity ${room}`] : []
   })
-  const told = uses.filter(({ provider, used }) => used > (capacity.get(provider) ?? 0))
-  return [...held, ...told.map(({ provider, used }) => `a copy reported ${used} of ${provider} as used`)]
+  const overCapacity = uses.filter(({ provider, used }) => used > (capacity.get(provider) ?? 0))
+  return [...held, ...overCapacity.map(({ provider, used }) => `a copy reported ${used} of ${provider} as used`)]
 }
 
 function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
@@ -166,9 +166,11 @@ function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
         ? []
         : [`${copy}: ${consumer} holds ${JSON.stringify(saw)}, possible are ${JSON.stringify(may)}`]
     }),
-    ...[...used].flatMap(([provider, told]) => {
+    ...[...used].flatMap(([provider, reported]) => {
       const sum = [...holdings.values()].reduce((total, holding) => total + amountOf(holding, provider), 0)
-      return sum === told ? [] : [`${copy}: ${told} of ${provider} are reported as used, allocations sum to ${sum}`]
+      return sum === reported
+        ? []
+        : [`${copy}: ${reported} of ${provider} are reported as used, allocations sum to ${sum}`]
     }),
     ...torn(writes, holdings).map((what) => `${copy}: ${what}`),
   ])

@@ -205,9 +205,9 @@ async function wrongAtTheEnd(database: Database, pictures: ReadonlyMap<HostId, P
   const rollout = await readLastRollout(database)
   const hosts = await readHosts(database)
   const flat = hosts.filter(({ id, layout }) => (layout === 'flat') === (pictures.get(id)?.plan !== null))
-  const told = rollout === null ? 0 : rollout.healed + rollout.skipped + rollout.blocked
+  const counted = rollout === null ? 0 : rollout.healed + rollout.skipped + rollout.blocked
   return [
-    ...(rollout?.state === 'done' && told === hosts.length ? [] : [`rollout ${JSON.stringify(rollout)}`]),
+    ...(rollout?.state === 'done' && counted === hosts.length ? [] : [`rollout ${JSON.stringify(rollout)}`]),
     ...flat.map(({ name, layout }) => `${name} is ${layout} at the end`),
     ...hosts.flatMap((host) => hostProblems(host).map((problem) => `${host.name}: ${problem}`)),
   ]

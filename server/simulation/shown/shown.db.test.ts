@@ -50,8 +50,8 @@ const RAW = /^(?:bundle\.make|finding\.audit)\b/
 function complaints(visits: readonly Visit[]): readonly string[] {
   const found = visits
     .filter(({ what }) => !RAW.test(what))
-    .flatMap(({ what, told }) =>
-      faultsIn(JSON.parse(told), named).map(({ at, text, why }) => `${what.split(' ')[0]} ${at}: ${why}: ${text}`),
+    .flatMap(({ what, body }) =>
+      faultsIn(JSON.parse(body), named).map(({ at, text, why }) => `${what.split(' ')[0]} ${at}: ${why}: ${text}`),
     )
   return [...new Set(found)].map((each) => each.slice(0, 300))
 }

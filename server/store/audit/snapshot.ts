@@ -80,7 +80,7 @@ export interface SnapshotRead {
 }
 
 interface Parts {
-  readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[]; foreignAllowed: boolean }
+  readonly all: { seq: string; hosts: HostId[]; newEvents: number; wanted: InstanceId[]; foreignAllowed: boolean }
   readonly host: Cells
   readonly share: Cells
   readonly instance: DatedRow<Instance>
@@ -129,7 +129,7 @@ function answerOf(found: PartRows, known: KnownSnapshot | null): SnapshotRead {
   if (!all) throw new Error('The row of the relay is missing, so the read position is unknown.')
   return {
     seq: all.seq,
-    complete: known === null || BigInt(all.seq) - BigInt(known.seq) === BigInt(all.told),
+    complete: known === null || BigInt(all.seq) - BigInt(known.seq) === BigInt(all.newEvents),
     allHosts: all.hosts,
     requestedInstances: all.wanted,
     hosts: found.host.map(hostOf),

@@ -13,13 +13,13 @@ const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 // $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read regardless, $5 { host:
 // digest } of domains known, $6 the time before which an ended migration is history.
 const INPUT_CTES = `
-  told as (
+  events_since as (
     select instance_id, raised from event where sequence > $1::bigint
     union all select instance_id, raised from outbox),
-  raised as (select distinct k::uuid as id from told, jsonb_object_keys(told.raised) k),
+  raised as (select distinct k::uuid as id from events_since, jsonb_object_keys(events_since.raised) k),
   known as (select key::uuid as id, value::bigint as generation from jsonb_each_text($2::jsonb)),
   wanted as (
-    select instance_id as id from told where instance_id is not null
+    select instance_id as id from events_since where instance_id is not null
     union select unnest($4::uuid[])),
   looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
@@ -50,7 +50,7 @@ const WHOLE = [
   `select ${PART(
     'all',
     `json_build_object('seq', r.last::text, 'hosts', (select coalesce(json_agg(id), '[]') from host),
-      'told', (select count(*) from event where sequence > $1::bigint),
+      'newEvents', (select count(*) from event where sequence > $1::bigint),
       'foreignAllowed', exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"'),
       'wanted', (select coalesce(json_agg(id), '[]') from wanted))`,
   )} from relay r`,

@@ -29,7 +29,7 @@ beforeAll(async () => {
     count: (by) => {
       answered[by] += 1
     },
-    ...{ checkEveryMs: 100, toldAfterMs: 1_000 },
+    ...{ checkEveryMs: 100, reportAfterMs: 1_000 },
   })
 })
 

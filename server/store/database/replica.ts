@@ -21,7 +21,7 @@ export interface PastReadsParts {
   count(by: 'replica' | 'leader'): void
   /** Given by tests. */
   readonly checkEveryMs?: number
-  readonly toldAfterMs?: number
+  readonly reportAfterMs?: number
 }
 
 const CONNECTIONS = 4
@@ -34,7 +34,7 @@ const CHECK_INTERVAL_MS = 5_000
 const REPORT_AFTER_MS = 30_000 // a short lag needs no attention
 
 export function makePastReads(parts: PastReadsParts): PastReads {
-  const { leader, replicaUrl, count, checkEveryMs = CHECK_INTERVAL_MS, toldAfterMs = REPORT_AFTER_MS } = parts
+  const { leader, replicaUrl, count, checkEveryMs = CHECK_INTERVAL_MS, reportAfterMs = REPORT_AFTER_MS } = parts
   const askLeader = async <T>(ask: (database: Database) => Promise<T>): Promise<T> => {
     count('leader')
     return ask(leader)
@@ -66,7 +66,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
         return askLeader(ask)
       }
     },
-    replicaFailure: () => (failing && performance.now() - failing.since > toldAfterMs ? failing.why : null),
+    replicaFailure: () => (failing && performance.now() - failing.since > reportAfterMs ? failing.why : null),
     close: async () => {
       clearInterval(timer)
       await Promise.all([replica.close(), checked.close()])

@@ -70,7 +70,7 @@ export interface ForeignCounts {
 export async function countForeign({ pool }: Database): Promise<ForeignCounts> {
   const { rows } = await pool.query<ForeignCounts>({
     name: 'foreign-counts',
-    text: `with told as (
+    text: `with foreign_consumers as (
         select case
           when c.type = 'unknown' and c.swapped_from is not null then 'MIGRATION'
           when c.type = 'unknown' and exists (select 1 from consumer s where s.swapped_from = c.id) then 'INSTANCE'
@@ -80,7 +80,7 @@ export async function countForeign({ pool }: Database): Promise<ForeignCounts> {
         count(*) filter (where type = 'MIGRATION')::int as migrations,
         count(*) filter (where type in ('unknown', ''))::int as unknown,
         count(*) filter (where type not in ('INSTANCE', 'MIGRATION', 'unknown', ''))::int as others
-      from told`,
+      from foreign_consumers`,
   })
   return rows[0] ?? { instances: 0, migrations: 0, others: 0, unknown: 0 }
 }

@@ -168,8 +168,12 @@ function digestOf(domains: readonly DomainObservation[], devices: readonly Devic
   const shown = domains.map(({ instance, migration, observedState, power, claim }) =>
     JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
   )
-  const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
-  const lines = [...shown.sort(), told === undefined ? 'devices are not reported' : 'devices', ...(told?.sort() ?? [])]
+  const reported = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
+  const lines = [
+    ...shown.sort(),
+    reported === undefined ? 'devices are not reported' : 'devices',
+    ...(reported?.sort() ?? []),
+  ]
   return createHash('sha256').update(lines.join('\n')).digest('base64url')
 }
 

@@ -27,19 +27,19 @@ describe('the database clock in a process with a wrong clock', () => {
 
   test('reports a wrong clock once, and its correction once', async () => {
     let wrongMs = 0
-    const told: number[] = []
+    const offsets: number[] = []
     const source = { monotonic: () => performance.now(), wall: () => Date.now() + wrongMs }
     const clock = await openDatabaseClock(database, {
       source,
       onFailure: () => {},
-      onOffset: (ms) => told.push(Math.abs(ms) < 5_000 ? 0 : 10),
+      onOffset: (ms) => offsets.push(Math.abs(ms) < 5_000 ? 0 : 10),
     })
     for (const ms of [0, 10_000, 10_000, -10_000, 0, 0]) {
       wrongMs = ms
       await clock.measure()
     }
     clock.stop()
-    expect(told).toEqual([10, 0])
+    expect(offsets).toEqual([10, 0])
   })
 })
 
@@ -120,9 +120,9 @@ test('the reported offset never exceeds the real one, and lacks at most the late
     fc.property(step, ({ outMs, backMs, wallMs }) => {
       const dial = makeDial({ monotonic: () => 0 })
       dial.set({ sentAt: 0, heardAt: outMs + backMs, wall: 1e12 + backMs + wallMs, at: 1e12 })
-      const told = dial.offsetMs()
-      expect(Math.abs(told)).toBeLessThanOrEqual(Math.abs(wallMs))
-      expect(Math.abs(told - wallMs)).toBeLessThanOrEqual(outMs + backMs)
+      const offset = dial.offsetMs()
+      expect(Math.abs(offset)).toBeLessThanOrEqual(Math.abs(wallMs))
+      expect(Math.abs(offset - wallMs)).toBeLessThanOrEqual(outMs + backMs)
     }),
   )
 })

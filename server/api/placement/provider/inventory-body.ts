@@ -68,7 +68,7 @@ const ALL_RESERVED_FROM = 26
 export function capacityProblem(
   minor: number,
   inventories: readonly InventoryRow[],
-  told: { readonly lead: string; readonly provider: string },
+  about: { readonly lead: string; readonly provider: string },
 ): Problem | null {
   const strict = minor < ALL_RESERVED_FROM
   const bad = inventories.find(({ total, reserved, ratio }) => {
@@ -78,6 +78,6 @@ export function capacityProblem(
   if (!bad) return null
   const words = strict ? 'greater than or equal to total' : 'greater than total'
   return badRequest(
-    `${told.lead} Invalid inventory for '${bad.resourceClass}' on resource provider '${told.provider}'. The reserved value is ${words}.`,
+    `${about.lead} Invalid inventory for '${bad.resourceClass}' on resource provider '${about.provider}'. The reserved value is ${words}.`,
   )
 }

@@ -27,10 +27,10 @@ export function requestAt(
   { method, path, headers, body }: Attack,
   { from, keptBytes = MAX_BODY_BYTES }: CallOptions = {},
 ): Promise<RawResponse> {
-  const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
+  const sent = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, headers: {}, text: error.message })
-    const options = { port, method, path, headers: told, localAddress: from, agent: from ? false : agent }
+    const options = { port, method, path, headers: sent, localAddress: from, agent: from ? false : agent }
     try {
       const request = http.request({ host: '127.0.0.1', ...options }, (response) => {
         const chunks: Buffer[] = []

@@ -40,10 +40,10 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
       const { virsh, pool } = ground()
       const said = await virsh('pool-info', '--bytes', '--pool', pool)
       const [, capacity] = /^Capacity: +(\d+)$/m.exec(said) ?? []
-      const told = await connection.pool(pool)
-      expect(told?.capacityBytes).toBe(Number(capacity))
-      expect(told?.availableBytes).toBeGreaterThan(0)
-      expect(told?.availableBytes).toBeLessThan(Number(capacity))
+      const reported = await connection.pool(pool)
+      expect(reported?.capacityBytes).toBe(Number(capacity))
+      expect(reported?.availableBytes).toBeGreaterThan(0)
+      expect(reported?.availableBytes).toBeLessThan(Number(capacity))
       expect(await connection.pool('no-such-pool')).toBeNull()
     })
 
