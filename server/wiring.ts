@@ -197,7 +197,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS, onLost: onFailure })
   downs.push(() => database.close())
   const metrics = makeMetrics()
-  const past = makePastReads({ leader: database, replicaUrl, count: metrics.countPastRead })
+  const past = makePastReads({ primary: database, replicaUrl, count: metrics.countPastRead })
   downs.push(past.close)
   const clock = await openDatabaseClock(database, { source, onFailure, onOffset: (ms) => tellOffset(log, ms) })
   downs.push(async () => clock.stop())

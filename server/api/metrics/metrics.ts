@@ -35,7 +35,7 @@ export interface MetricsNow {
 export interface ApiMetrics {
   countError(view: ErrorView): void
   countStream(change: 1 | -1): void
-  countPastRead(by: 'replica' | 'leader'): void
+  countPastRead(by: 'replica' | 'primary'): void
   /** Prometheus text format. Null: the database did not answer, so only what this process knows is exported. */
   text(now: MetricsNow | null): Promise<string>
   readonly contentType: string
@@ -60,7 +60,7 @@ export function makeMetrics(): ApiMetrics {
   const streams = new Gauge({ name: 'berth_event_streams', help: 'Open event streams', registers })
   const pastReads = new Counter({
     name: 'berth_past_reads_total',
-    help: 'Reads of past states, by server: replica or leader',
+    help: 'Reads of past states, by server: replica or primary',
     labelNames: ['by'],
     registers,
   })

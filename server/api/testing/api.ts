@@ -118,7 +118,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     health: { read: () => healthOf(database) },
     ...makeLimits({ database, onFailure }),
     metrics,
-    past: makePastReads({ leader: database, replicaUrl: null, count: metrics.countPastRead }),
+    past: makePastReads({ primary: database, replicaUrl: null, count: metrics.countPastRead }),
     placement: openPlacement({
       ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
       ...{ forest, chance: () => 0 },

@@ -142,7 +142,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
     servers.flatMap(({ owner, replicaFailure }) =>
       replicaFailure === null
         ? []
-        : [`The replica of server ${owner} does not answer: ${replicaFailure} The leader is read instead.`],
+        : [`The replica of server ${owner} does not answer: ${replicaFailure} Berth reads from the primary instead.`],
     ),
 }
 

@@ -5,7 +5,7 @@ import { freePorts, type Machine, makeMachine } from './machines'
 import type { Programs } from './programs'
 
 // A highly available PostgreSQL on one machine, set up as on three: etcd, Patroni with a synchronous replica, HAProxy
-// that follows the leader, and a PgBouncer for each copy of Berth. docs/high-availability.md explains the settings.
+// that follows the primary, and a PgBouncer for each copy of Berth. docs/high-availability.md explains the settings.
 
 export interface DatabaseCluster {
   readonly nodes: readonly Machine[]
@@ -14,13 +14,13 @@ export interface DatabaseCluster {
   readonly bouncers: readonly Machine[]
   /** The database through that PgBouncer. */
   urlOf(way: number): string
-  /** The database on that node, which may be leader or replica. */
+  /** The database on that node, which may be primary or replica. */
   urlAt(node: number): string
-  /** Null while there is no leader. */
-  leader(): Promise<Machine | null>
-  /** The replica that must confirm every commit of the leader. */
+  /** Null while there is no primary. */
+  primary(): Promise<Machine | null>
+  /** The replica that must confirm every commit of the primary. */
   synchronous(): Promise<Machine | null>
-  /** Resolves when there is a leader with a synchronous replica and every node is running or streaming. */
+  /** Resolves when there is a primary with a synchronous replica and every node is running or streaming. */
   untilWhole(): Promise<void>
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startDatabaseCluster(programs: Programs, folder: string): 
     ...{ nodes, members, bouncers },
     urlOf: (way) => `postgresql://postgres@${HERE}:${ports.bouncer[way]}/berth`,
     urlAt: (node) => `postgresql://postgres@${HERE}:${ports.node[node]?.postgresql}/berth`,
-    leader: async () => nodes[await nodeThat(ports, 'leader')] ?? null,
+    primary: async () => nodes[await nodeThat(ports, 'leader')] ?? null,
     synchronous: async () => nodes[await nodeThat(ports, 'sync_standby')] ?? null,
     untilWhole: () => waitUntilHealthy(ports),
     stop: async () => {
@@ -156,9 +156,9 @@ function haproxy({ programs, folder, ports }: SetUp): Machine {
   const text = [
     ...['global', '  maxconn 1000', 'defaults', '  mode tcp', '  timeout connect 2s'],
     ...['  timeout client 1h', '  timeout server 1h', '  timeout check 2s'],
-    ...['listen leader', `  bind ${HERE}:${ports.proxy}`, '  option httpchk OPTIONS /primary'],
+    ...['listen primary', `  bind ${HERE}:${ports.proxy}`, '  option httpchk OPTIONS /primary'],
     '  http-check expect status 200',
-    // Close connections to a node that is no longer the leader.
+    // Close connections to a node that is no longer the primary.
     '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
     ...servers,
   ]

@@ -38,21 +38,21 @@ const pick = <T>(chance: Chance, of: readonly T[]): T => {
 }
 
 export const FAULTS = {
-  /** The leader's machine loses power and comes back after another node has become leader. */
-  'leader killed': async ({ cluster }) => {
-    const leader = await one(cluster.leader, 'leader')
-    await leader.kill()
+  /** The primary's machine loses power and comes back after another node has been promoted. */
+  'primary killed': async ({ cluster }) => {
+    const primary = await one(cluster.primary, 'primary')
+    await primary.kill()
     await pause(LONGER_THAN_LEASE_MS)
-    leader.start()
+    primary.start()
   },
-  /** The leader freezes beyond its lease and then continues as if it were still leader. */
-  'leader frozen': async ({ cluster }) => {
-    const leader = await one(cluster.leader, 'leader')
-    leader.freeze()
+  /** The primary freezes beyond its leader lease and then continues as if it were still primary. */
+  'primary frozen': async ({ cluster }) => {
+    const primary = await one(cluster.primary, 'primary')
+    primary.freeze()
     await pause(LONGER_THAN_LEASE_MS)
-    leader.thaw()
+    primary.thaw()
   },
-  /** Every commit of the leader waits for the replica, until Patroni goes on without it. */
+  /** Every commit of the primary waits for the replica, until Patroni goes on without it. */
   'synchronous replica frozen': async ({ cluster }) => {
     const replica = await one(cluster.synchronous, 'synchronous replica')
     replica.freeze()
@@ -71,7 +71,7 @@ export const FAULTS = {
     await pause(WHILE_MS)
     member.start()
   },
-  /** No leader can renew its lease, so the leader steps down. */
+  /** Nobody can renew the leader lease, so the primary steps down. */
   'etcd without a majority': async ({ cluster }) => {
     const members = cluster.members.slice(1)
     for (const member of members) member.freeze()

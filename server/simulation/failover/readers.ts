@@ -19,7 +19,7 @@ export interface Reader {
   }>
 }
 
-export type PastCounts = Readonly<Record<'replica' | 'leader', number>>
+export type PastCounts = Readonly<Record<'replica' | 'primary', number>>
 
 interface Message {
   readonly is: 'events' | 'beat'
@@ -88,12 +88,12 @@ async function ask<T>(copy: Copy | null, { path, token }: Question, otherwise: T
   }
 }
 
-/** How many lists of a copy the replica and the leader have served since the copy started. */
+/** How many lists of a copy the replica and the primary have served since the copy started. */
 async function listsOf(copy: Copy | null): Promise<PastCounts> {
   const text = await ask(copy, { path: '/metrics', token: METRICS_TOKEN }, '')
   const count = (by: string) =>
     Number(new RegExp(`^berth_past_reads_total\\{by="${by}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
-  return { replica: count('replica'), leader: count('leader') }
+  return { replica: count('replica'), primary: count('primary') }
 }
 
 /** Events that a reader received and that are not in the records. */

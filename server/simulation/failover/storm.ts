@@ -61,7 +61,7 @@ export interface FailoverReport {
   readonly seed: number
   readonly rounds: readonly RoundReport[]
   readonly events: number
-  /** Lists of events served by replica and leader since each copy was last started. */
+  /** Lists of events served by replica and primary since each copy was last started. */
   readonly lists: PastCounts
   readonly broken: readonly LawViolation[]
   readonly elapsedMs: number
@@ -116,7 +116,7 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   downs.push(machines.stop)
   const { url: simulatorUrl } = await machines.freshDatabase()
   const failures: string[] = []
-  // Each copy reads history from a different node; for one copy that is the leader.
+  // Each copy reads history from a different node; for one copy that is the primary.
   const orders = Array.from({ length: COPIES }, (_, n) => ({
     ...{ databaseUrl: cluster.urlOf(n), replicaUrl: cluster.urlAt(n), simulatorUrl },
   }))
@@ -149,7 +149,7 @@ async function readersToken(database: Database): Promise<string> {
 
 async function runRound(round: number, storm: Storm): Promise<RoundReport> {
   const { options, cluster, crew, database, world, chance, accepted, failures } = storm
-  const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'leader killed'
+  const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'primary killed'
   const [movesBefore, startMs] = [accepted.moves.length, performance.now()]
   const work = await begin(round, storm)
   await pause(BEFORE_MS)
@@ -211,7 +211,7 @@ async function begin(round: number, { options, crew, world, accepted }: Storm) {
 
 const ANSWERS_WITHIN_MS = 60_000
 
-/** Waits until a query succeeds: HAProxy and PgBouncer notice a new leader later than Patroni. */
+/** Waits until a query succeeds: HAProxy and PgBouncer notice a new primary later than Patroni. */
 async function untilAnswered({ pool }: Database): Promise<void> {
   const deadline = Date.now() + ANSWERS_WITHIN_MS
   for (;;) {
@@ -252,12 +252,12 @@ async function atRest({ world, accepted, database, readers }: Storm) {
       broken.push({ law: 'a confirm or revert is carried out', what: `${id}: ${decision}, then ${outcome}` })
   }
   let events = 0
-  const lists = { replica: 0, leader: 0 }
+  const lists = { replica: 0, primary: 0 }
   for (const reader of readers) {
     const heard = await reader.stop()
     events += heard.seen.size
     lists.replica += heard.lists.replica
-    lists.leader += heard.lists.leader
+    lists.primary += heard.lists.primary
     broken.push(...heard.broken, ...(await forgotten(database, heard.seen)))
   }
   return { broken, events, lists }

@@ -7,25 +7,25 @@ import { type Cluster, query, removeCluster, startCluster } from '../../boot/pos
 import { connectDatabase, type Database } from './database'
 import { makePastReads, type PastReads } from './replica'
 
-// A real leader with a real streaming replica.
+// A real primary with a real streaming replica.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-replica-'))
-const [leaderAt, replicaAt] = [path.join(folder, 'leader'), path.join(folder, 'replica')]
-let leader: Cluster
+const [primaryAt, replicaAt] = [path.join(folder, 'primary'), path.join(folder, 'replica')]
+let primary: Cluster
 let replica: Cluster
 let database: Database
 let reads: PastReads
-const answered = { replica: 0, leader: 0 }
+const answered = { replica: 0, primary: 0 }
 
 beforeAll(async () => {
-  leader = await startCluster({ directory: leaderAt, durable: true })
-  await query(leader.urlOf('postgres'), 'create database berth')
-  await migrate(leader.urlOf('berth'))
-  database = connectDatabase({ url: leader.urlOf('berth') })
+  primary = await startCluster({ directory: primaryAt, durable: true })
+  await query(primary.urlOf('postgres'), 'create database berth')
+  await migrate(primary.urlOf('berth'))
+  database = connectDatabase({ url: primary.urlOf('berth') })
   await database.pool.query('create table written (n int primary key)')
   replica = await startReplica()
   reads = makePastReads({
-    ...{ leader: database, replicaUrl: replica.urlOf('berth') },
+    ...{ primary: database, replicaUrl: replica.urlOf('berth') },
     count: (by) => {
       answered[by] += 1
     },
@@ -37,15 +37,15 @@ afterAll(async () => {
   await reads?.close()
   await database?.close()
   await replica?.stop()
-  await leader?.stop()
-  for (const each of [leaderAt, replicaAt]) await removeCluster(each)
+  await primary?.stop()
+  for (const each of [primaryAt, replicaAt]) await removeCluster(each)
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of the running leader, as pg_basebackup makes it. */
+/** A copy of the running primary, as pg_basebackup makes it. */
 async function startReplica(): Promise<Cluster> {
   const empty = await startCluster({ directory: replicaAt, durable: true })
-  const [from, to] = [await dataOf(leader), await dataOf(empty)]
+  const [from, to] = [await dataOf(primary), await dataOf(empty)]
   await empty.stop()
   const owner = fs.statSync(to)
   fs.rmSync(to, { recursive: true })
@@ -59,9 +59,9 @@ async function startReplica(): Promise<Cluster> {
     client.release()
   }
   fs.writeFileSync(path.join(to, 'standby.signal'), '')
-  const { searchParams } = new URL(leader.urlOf('postgres'))
-  const primary = `host=${searchParams.get('host')} user=postgres`
-  fs.appendFileSync(path.join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
+  const { searchParams } = new URL(primary.urlOf('postgres'))
+  const connection = `host=${searchParams.get('host')} user=postgres`
+  fs.appendFileSync(path.join(to, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`)
   for (const file of [to, ...fs.readdirSync(to, { recursive: true }).map((each) => path.join(to, String(each)))])
     fs.lchownSync(file, owner.uid, owner.gid)
   fs.chmodSync(to, 0o700)
@@ -95,20 +95,20 @@ it('a lagging replica is skipped until it has caught up', async () => {
   await onReplica('select pg_wal_replay_pause()')
   await write(201)
   expect(await count()).toBe(201)
-  await expect.poll(() => reads.replicaFailure()).toBe('It lags behind the leader.')
+  await expect.poll(() => reads.replicaFailure()).toBe('It lags behind the primary.')
   await onReplica('select pg_wal_replay_resume()')
   await expect.poll(() => reads.replicaFailure()).toBeNull()
   const before = answered.replica
   await expect.poll(async () => [await count(), answered.replica > before]).toEqual([201, true])
 })
 
-it('the leader answers a read that fails on the replica, or that is invalid', async () => {
-  const before = answered.leader
+it('the primary answers a read that fails on the replica, or that is invalid', async () => {
+  const before = answered.primary
   const place = await reads.read(
     async ({ pool }) => (await pool.query('select pg_current_wal_lsn() as at')).rows[0]?.at,
   )
   expect(place).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/) // a replica cannot say
-  expect(answered.leader).toBe(before + 1)
+  expect(answered.primary).toBe(before + 1)
   await expect(reads.read(({ pool }) => pool.query('select nothing_of_it'))).rejects.toThrow(/nothing_of_it/)
 })
 
