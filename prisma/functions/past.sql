@@ -1,5 +1,5 @@
 -- Stores the old row when a row of the ledger is updated or deleted
--- (docs/decisions/0101-the-past-is-rows-that-ended.md).
+-- (docs/decisions/0101-the-past-is-stored-as-ended-rows.md).
 
 -- The time of the change being applied; for writes without one, the transaction's.
 create or replace function past_at() returns timestamptz language sql stable as $$

@@ -8,7 +8,7 @@ import { ROUND_LIMIT_MS, type RunningTask } from '../periodic-task'
 
 // Every server monitors the relay, the periodic tasks, the audit, the survey and the clocks. The watch reads the
 // tables, so all servers report the same, and it does not depend on what it monitors. See
-// docs/decisions/0031-what-is-due-is-in-the-tables.md.
+// docs/decisions/0031-due-work-is-in-the-tables.md.
 
 export interface HealthNow {
   readonly facts: HealthFacts
