@@ -92,5 +92,5 @@ export const pinsAndDevicesText = memoize(({ cells, units }: ClaimBody): string 
   const pins = cells.flatMap((node) => node.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
-  return parts.join(', ') || 'no pinned CPU, no device'
+  return parts.join(', ') || 'no pinned CPUs, no devices'
 })
