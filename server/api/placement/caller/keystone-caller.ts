@@ -8,7 +8,7 @@ import { type Keystone, KeystoneUnavailable, type TokenFacts } from './keystone'
 // Keystone does not answer, only cached tokens are accepted. Late in that time a request does not wait: the token is
 // revalidated in the background.
 
-const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
+const VALID_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
 const REVALIDATE_AFTER_MS = 40_000
 const UNKNOWN_MS = 10_000
 const MAX_CACHED_TOKENS = 1_000
@@ -47,40 +47,40 @@ interface TokenCacheEntry {
 /** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
 function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) => Promise<Facts> {
   // Separate caches, so that invented tokens do not evict validated ones.
-  const vouched = new Map<string, TokenCacheEntry>()
+  const validated = new Map<string, TokenCacheEntry>()
   const unknown = new Map<string, TokenCacheEntry>()
   const underWay = new Map<string, Promise<Facts>>()
 
-  const look = async (token: string, key: string): Promise<Facts> => {
+  const validate = async (token: string, key: string): Promise<Facts> => {
     const facts = await keystone.validate(token)
-    vouched.delete(key)
+    validated.delete(key)
     unknown.delete(key)
     const at = now()
     if (facts === null || facts.expiresAtMs <= at) {
       keep(unknown, key, { until: at + UNKNOWN_MS, againAt: Number.POSITIVE_INFINITY, facts: null })
       return null
     }
-    keep(vouched, key, {
-      until: Math.min(at + VOUCHED_MS, facts.expiresAtMs),
+    keep(validated, key, {
+      until: Math.min(at + VALID_MS, facts.expiresAtMs),
       againAt: at + REVALIDATE_AFTER_MS,
       facts,
     })
     return facts
   }
 
-  const lookOnce = (token: string, key: string): Promise<Facts> => {
-    const looking = underWay.get(key) ?? look(token, key).finally(() => underWay.delete(key))
-    underWay.set(key, looking)
-    return looking
+  const validateOnce = (token: string, key: string): Promise<Facts> => {
+    const validating = underWay.get(key) ?? validate(token, key).finally(() => underWay.delete(key))
+    underWay.set(key, validating)
+    return validating
   }
 
   return async (token) => {
     // The token itself is not stored: a reader of this process's memory must not be able to use it.
     const key = createHash('sha256').update(token).digest('base64')
-    const kept = vouched.get(key) ?? unknown.get(key)
-    if (!kept || kept.until <= now()) return lookOnce(token, key)
+    const kept = validated.get(key) ?? unknown.get(key)
+    if (!kept || kept.until <= now()) return validateOnce(token, key)
     // If it fails, all requests that wait for it are refused.
-    if (kept.againAt <= now()) lookOnce(token, key).catch(() => {})
+    if (kept.againAt <= now()) validateOnce(token, key).catch(() => {})
     return kept.facts
   }
 }
