@@ -184,7 +184,7 @@ const hosts: readonly Shot[] = [
     act: press(['button', 'Views'], ['menuitem', /^Save this view/]),
   },
   { name: 'hosts-past', address: () => `/hosts?at=${new Date().toISOString()}` },
-  { name: 'host-look', address: ({ host }) => `/hosts?look=host:${host}&in-tab=instances` },
+  { name: 'host-preview', address: ({ host }) => `/hosts?preview=host:${host}&in-tab=instances` },
   ...tabs(
     'host',
     ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events'],
@@ -222,7 +222,7 @@ const hosts: readonly Shot[] = [
 
 const instances: readonly Shot[] = [
   { name: 'instances', address: () => '/instances' },
-  { name: 'instance-look', address: ({ instance }) => `/instances?look=instance:${instance}` },
+  { name: 'instance-preview', address: ({ instance }) => `/instances?preview=instance:${instance}` },
   { name: 'instance-build-drawer', address: () => '/instances?build=yes&flavor=s1.small&image=debian-12' },
   ...tabs('instance', ['holdings', 'moves', 'findings', 'facts', 'events'], ({ instance }) => `/instances/${instance}`),
   {
@@ -258,7 +258,7 @@ const migrations: readonly Shot[] = [
   })),
   { name: 'migrations-times-table', address: () => '/migrations?view=times&as=table' },
   { name: 'migrations-past', address: () => `/migrations?at=${new Date().toISOString()}` },
-  { name: 'migration-look', address: ({ migration }) => `/migrations?look=migration:${migration}` },
+  { name: 'migration-preview', address: ({ migration }) => `/migrations?preview=migration:${migration}` },
   ...tabs(
     'migration',
     ['timeline', 'mapping', 'claims', 'transfer', 'facts', 'adviser', 'findings', 'events', 'raw'],

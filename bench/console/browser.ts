@@ -45,11 +45,11 @@ export async function watchFor(page: Page, ready: string): Promise<() => Promise
 
 // Runs on the page before its own code. Notes the time of the first paint with the element.
 function noteWhenReady(selector: string): void {
-  const look = () => {
+  const update = () => {
     if (!document.querySelector(selector) || document.querySelector('main [aria-busy="true"]')) return
     observer.disconnect()
     requestAnimationFrame(() => Object.assign(window, { readyAtMs: performance.now() }))
   }
-  const observer = new MutationObserver(look)
+  const observer = new MutationObserver(update)
   observer.observe(document, { subtree: true, childList: true, attributes: true })
 }

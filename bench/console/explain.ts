@@ -83,12 +83,12 @@ function noteFromClick({ shown, answered }: { shown?: string; answered?: string 
       }).observe({ type: 'resource' })
     }
     if (!shown) return
-    const look = () => {
+    const update = () => {
       if (!document.querySelector(shown)) return
       observer.disconnect()
       painted()
     }
-    const observer = new MutationObserver(look)
+    const observer = new MutationObserver(update)
     observer.observe(document, { subtree: true, childList: true })
   }
   window.addEventListener('pointerdown', onClick, { capture: true, once: true })

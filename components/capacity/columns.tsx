@@ -48,8 +48,8 @@ export const classColumns: readonly Column<CapacityRow>[] = [
         text={shareText(row.resourceClass, row.held, row.capacity)}
         total={row.capacity}
         segments={[
-          { look: 'held', amount: row.held - row.heldTwice },
-          { look: 'outgoing', amount: row.heldTwice },
+          { kind: 'held', amount: row.held - row.heldTwice },
+          { kind: 'outgoing', amount: row.heldTwice },
         ]}
       />
     ),

@@ -134,7 +134,7 @@ function FileChoice({ label, none, help, paths, folders, value, onChange }: File
     return (
       <Note tone="warn" shape="triangle">
         <p className="m-0">{none}</p>
-        <p className="m-0 text-soft">{words.lookedIn(folders)}</p>
+        <p className="m-0 text-soft">{words.searchedIn(folders)}</p>
       </Note>
     )
   }

@@ -21,7 +21,7 @@ export const connectionWords = {
   key: 'Key',
   ownKey: 'From the agent or the user’s own',
   keyHelp: 'The key of the host itself must be known to this server.',
-  lookedIn: (folders: readonly string[]) => `Searched: ${folders.join(', ')}. LIBVIRT_PATHS names other folders.`,
+  searchedIn: (folders: readonly string[]) => `Searched: ${folders.join(', ')}. LIBVIRT_PATHS names other folders.`,
   session: 'Session daemon of a user (qemu:///session)',
   probe: 'Probe host',
   probing: 'Probing the host',

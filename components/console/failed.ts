@@ -5,11 +5,11 @@ import { useTRPC } from './trpc'
 
 // Failures since this browser last viewed them. Kept in the browser: it concerns one user only.
 
-const STORAGE_KEY = 'berth-looked-at'
+const STORAGE_KEY = 'berth-failures-viewed-at'
 const MAX_FAILURES = 20
 
 /** Null until the browser's storage was read, and if it stores nothing. */
-function readLooked(): number | null {
+function readViewedAt(): number | null {
   try {
     const at = Number(localStorage.getItem(STORAGE_KEY))
     return at > 0 ? at : null
@@ -40,9 +40,9 @@ export function useFailedSince(): FailedSince {
   const [since, setSince] = useState<number | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page opens
   useEffect(() => {
-    const looked = readLooked()
-    if (looked === null) saveViewedAt(now)
-    setSince(looked ?? now)
+    const viewedAt = readViewedAt()
+    if (viewedAt === null) saveViewedAt(now)
+    setSince(viewedAt ?? now)
   }, [])
   const { data } = useQuery(
     trpc.migration.list.queryOptions({

@@ -1,7 +1,7 @@
 import { createParser, useQueryState, useQueryStates } from 'nuqs'
 import { useCallback } from 'react'
 
-// A preview without leaving the list: the address names it, `look=host:…`, so a link opens it too.
+// A preview without leaving the list: the address names it, `preview=host:…`, so a link opens it too.
 
 export const PREVIEW_NOUNS = ['host', 'instance', 'migration'] as const
 export type PreviewNoun = (typeof PREVIEW_NOUNS)[number]
@@ -37,18 +37,18 @@ function keep(text: string): string {
 
 /** The previewed object, and a function that closes the preview with everything chosen in it. */
 export function usePreviewed() {
-  const [looked] = useQueryState('look', parser)
-  const [, set] = useQueryStates({ look: parser, ...scoped })
+  const [previewed] = useQueryState('preview', parser)
+  const [, set] = useQueryStates({ preview: parser, ...scoped })
   const close = useCallback(() => void set(null), [set])
-  return { looked, close }
+  return { previewed, close }
 }
 
 /** For list rows: opens a preview of the object with this id. */
 export function useOpenPreview(kind: PreviewNoun) {
-  const [, set] = useQueryStates({ look: parser, ...scoped })
+  const [, set] = useQueryStates({ preview: parser, ...scoped })
   // A selection in an earlier preview does not carry over to this one.
   return useCallback(
-    (row: { readonly id: string }) => void set({ ...nothing, look: { kind, id: row.id } }),
+    (row: { readonly id: string }) => void set({ ...nothing, preview: { kind, id: row.id } }),
     [set, kind],
   )
 }

@@ -29,7 +29,7 @@ export function DevicesPage() {
   const label = onlyValue(list.filter.value, 'label')
   const pick = (next: string) =>
     list.filter.onChange(withOnly(list.filter.value, 'label', next === label ? null : next))
-  const [looked, look] = useQueryStates({ host: parseAsString, unit: parseAsString })
+  const [selected, select] = useQueryStates({ host: parseAsString, unit: parseAsString })
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <Loaded query={kinds} what={words.kinds} minHeight={120}>
@@ -47,8 +47,8 @@ export function DevicesPage() {
         )}
       </Loaded>
       <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
-        <Functions list={list} looked={looked} onLook={(device) => void look(device)} />
-        <DevicePanel host={looked.host} unit={looked.unit} />
+        <Functions list={list} selected={selected} onSelect={(device) => void select(device)} />
+        <DevicePanel host={selected.host} unit={selected.unit} />
       </div>
     </div>
   )
@@ -61,11 +61,11 @@ interface DeviceSelection {
 
 function Functions(props: {
   readonly list: ReturnType<typeof useList<typeof DEVICE_LIST>>
-  readonly looked: DeviceSelection
-  readonly onLook: (device: DeviceSelection) => void
+  readonly selected: DeviceSelection
+  readonly onSelect: (device: DeviceSelection) => void
 }) {
   const trpc = useTRPC()
-  const { list, looked } = props
+  const { list, selected } = props
   const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.device.list.queryOptions(page),
@@ -79,8 +79,8 @@ function Functions(props: {
       list={list}
       paged={paged}
       words={words}
-      picked={looked.host && looked.unit ? `${looked.host} ${looked.unit}` : null}
-      onPick={(row) => props.onLook({ host: row.host.id, unit: row.unit })}
+      picked={selected.host && selected.unit ? `${selected.host} ${selected.unit}` : null}
+      onPick={(row) => props.onSelect({ host: row.host.id, unit: row.unit })}
     />
   )
 }

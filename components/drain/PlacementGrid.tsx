@@ -64,7 +64,7 @@ function Head({ column, drained }: { column: Column; drained: boolean }) {
         label={column.host.name}
         text={words.cpus(used, total)}
         total={total}
-        segments={[{ look: 'held', amount: used }]}
+        segments={[{ kind: 'held', amount: used }]}
       />
       <span className="text-2xs text-soft">
         {words.cpus(used, total)}

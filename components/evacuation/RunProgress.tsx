@@ -30,8 +30,8 @@ export function RunProgress({ run }: { run: RunDetail }) {
             text={detail}
             total={run.total}
             segments={[
-              { look: 'held', amount: run.done },
-              { look: 'incoming', amount: run.moves.filter(({ state }) => state === 'moving').length },
+              { kind: 'held', amount: run.done },
+              { kind: 'incoming', amount: run.moves.filter(({ state }) => state === 'moving').length },
             ]}
           />
           <RunEstimate run={run} />

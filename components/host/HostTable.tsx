@@ -18,7 +18,7 @@ const rowName = (row: HostRow) => row.name
 
 export function HostTable() {
   const trpc = useTRPC()
-  const look = useOpenPreview('host')
+  const openPreview = useOpenPreview('host')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const known = useMemo(() => ({ zone: { known: zones.data } }), [zones.data])
   const list = useList(HOST_LIST, known)
@@ -37,7 +37,7 @@ export function HostTable() {
         paged={paged}
         words={words}
         begin={<AddHostButton />}
-        onPreview={look}
+        onPreview={openPreview}
       />
     </>
   )

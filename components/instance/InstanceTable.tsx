@@ -21,7 +21,7 @@ const columnsOnHost = instanceColumns.filter(({ id }) => id !== 'host')
 /** All instances, or those on one host. */
 export function InstanceTable({ host, fill }: { host?: string; fill?: boolean }) {
   const trpc = useTRPC()
-  const look = useOpenPreview('instance')
+  const openPreview = useOpenPreview('instance')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const known = useMemo(
@@ -47,7 +47,7 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       list={list}
       paged={paged}
       words={host ? { ...words, empty: words.emptyHere } : words}
-      onPreview={look}
+      onPreview={openPreview}
       selected={selected}
       onSelect={setSelected}
       beside={

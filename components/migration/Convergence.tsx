@@ -66,16 +66,16 @@ const reading = ({ iteration, remainingBytes, dirtyBytesPerS, bandwidthBytesPerS
 })
 
 const LEGEND = [
-  { label: words.legend.remaining, look: 'border-t-2 border-flow' },
-  { label: words.legend.dirty, look: 'border-t-2 border-dashed border-warn' },
-  { label: words.legend.bandwidth, look: 'border-t-2 border-dotted border-ok' },
-  { label: words.legend.round, look: 'h-2.5 w-px border-l border-faint' },
+  { label: words.legend.remaining, className: 'border-t-2 border-flow' },
+  { label: words.legend.dirty, className: 'border-t-2 border-dashed border-warn' },
+  { label: words.legend.bandwidth, className: 'border-t-2 border-dotted border-ok' },
+  { label: words.legend.round, className: 'h-2.5 w-px border-l border-faint' },
 ] as const
 
 function Legend() {
-  return LEGEND.map(({ label, look }) => (
+  return LEGEND.map(({ label, className }) => (
     <span key={label} className="inline-flex items-center gap-1.5">
-      <span aria-hidden="true" className={cx('inline-block w-4', look)} />
+      <span aria-hidden="true" className={cx('inline-block w-4', className)} />
       {label}
     </span>
   ))

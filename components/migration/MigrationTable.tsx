@@ -28,7 +28,7 @@ export interface MigrationTableProps {
 
 export function MigrationTable(props: MigrationTableProps) {
   const trpc = useTRPC()
-  const look = useOpenPreview('migration')
+  const openPreview = useOpenPreview('migration')
   const { view, host, instance } = props
   const list = useList(MIGRATION_LIST)
   const input = { view, host, instance, ...list.input }
@@ -52,7 +52,7 @@ export function MigrationTable(props: MigrationTableProps) {
       list={list}
       paged={paged}
       words={words}
-      onPreview={look}
+      onPreview={openPreview}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}
       filters={

@@ -27,10 +27,10 @@ const tookText = ({ from, to }: { from: number; to: number | null }) => (to === 
 
 function stepBar(step: StepView, clock: Clock): LaneBar {
   const { label } = stepLooks[step.step]
-  const look = step.result === 'failed' ? 'failed' : step.direction === 'source' ? 'back' : 'forth'
+  const kind = step.result === 'failed' ? 'failed' : step.direction === 'source' ? 'back' : 'forth'
   const time = { from: step.startedAt, to: step.endedAt }
   return {
-    ...{ key: String(step.seq), label, className: STEP_CLASSES[look], ...time },
+    ...{ key: String(step.seq), label, className: STEP_CLASSES[kind], ...time },
     tip: words.barTip(label, [
       migrationWords.direction[step.direction],
       words.from(clock(time.from)),

@@ -34,8 +34,8 @@ const columns: readonly Column<Row>[] = [
         text={shareText(row.resourceClass, row.used, row.total)}
         total={row.total}
         segments={[
-          { look: 'held', amount: row.used - row.heldTwice },
-          { look: 'outgoing', amount: row.heldTwice },
+          { kind: 'held', amount: row.used - row.heldTwice },
+          { kind: 'outgoing', amount: row.heldTwice },
         ]}
       />
     ),

@@ -120,13 +120,13 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
 }
 
 /** A finding looks as severe as it is, and a host is named by its recorded status. */
-export const attentionLook = ({ kind, severity, status }: LookedAt): StateLook => {
+export const attentionLook = ({ kind, severity, status }: AttentionSubject): StateLook => {
   if (severity) return { ...severityLooks[severity], label: attentionLooks[kind].label }
   const look = attentionLooks[kind]
   return kind === 'host-down' && status ? { ...look, label: downLabels[status] ?? look.label } : look
 }
 
-type LookedAt = Pick<AttentionItem, 'kind' | 'severity' | 'status'>
+type AttentionSubject = Pick<AttentionItem, 'kind' | 'severity' | 'status'>
 
 /** Its fencing is done: the next step is another one than that of a host recorded down. */
 const downLabels: Readonly<Partial<Record<HostStatus, string>>> = {

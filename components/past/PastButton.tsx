@@ -20,7 +20,7 @@ export function PastButton() {
   const back = () => setAt(Math.max(data?.from ?? 0, Date.now() - HOUR_MS))
   return (
     <Button variant="quiet" disabledReason={data ? null : words.what} onPress={back}>
-      {words.look}
+      {words.viewAtTime}
     </Button>
   )
 }

@@ -2,7 +2,7 @@ import { utc } from '../ui/format'
 
 /** What every page needs. The texts of a shown past are in replay/words.ts, which few pages load. */
 export const pastWords = {
-  look: 'View at a time…',
+  viewAtTime: 'View at a time…',
   asItIs: (at: number) => `Current state, not the state at ${utc(at)} UTC`,
   noHistory: 'This page has no history.',
   unreadable: (text: string) => `Invalid time in the URL: at=${text}`,

@@ -38,19 +38,19 @@ const PREVIEWS: Readonly<Record<PreviewNoun, Look>> = {
 }
 
 /** A preview over the list: the same content as the object's page. */
-export function OpenPreview({ looked, onClose }: { looked: PreviewTarget; onClose: () => void }) {
-  const { path, Whole } = PREVIEWS[looked.kind]
+export function OpenPreview({ previewed, onClose }: { previewed: PreviewTarget; onClose: () => void }) {
+  const { path, Whole } = PREVIEWS[previewed.kind]
   return (
     <Drawer
-      wide="look"
+      wide="preview"
       isOpen
       onClose={onClose}
-      title={words.of[looked.kind]}
-      foot={<ButtonLink href={path(looked.id)}>{words.work}</ButtonLink>}
+      title={words.of[previewed.kind]}
+      foot={<ButtonLink href={path(previewed.id)}>{words.work}</ButtonLink>}
     >
       <AddressScope value={PREVIEW_SCOPE}>
-        <RenderBoundary key={looked.id}>
-          <Whole id={looked.id} />
+        <RenderBoundary key={previewed.id}>
+          <Whole id={previewed.id} />
         </RenderBoundary>
       </AddressScope>
     </Drawer>

@@ -6,6 +6,6 @@ const OpenPreview = lazy(() => import('./OpenPreview').then((code) => ({ default
 
 /** Open on any page if the address says so; its code loads only then. */
 export function PreviewDrawer() {
-  const { looked, close } = usePreviewed()
-  return <Suspense fallback={null}>{looked ? <OpenPreview looked={looked} onClose={close} /> : null}</Suspense>
+  const { previewed, close } = usePreviewed()
+  return <Suspense fallback={null}>{previewed ? <OpenPreview previewed={previewed} onClose={close} /> : null}</Suspense>
 }

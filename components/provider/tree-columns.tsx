@@ -86,7 +86,7 @@ export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'>
         label={amount.resourceClass}
         text={text}
         total={amount.capacity}
-        segments={[{ look: 'held', amount: amount.held }]}
+        segments={[{ kind: 'held', amount: amount.held }]}
       />
       <span className={cx('min-w-0 truncate text-xs', over && 'text-bad')}>{text}</span>
     </span>

@@ -2,9 +2,9 @@ import { cx } from './cx'
 import { dash } from './dash'
 import { withoutUnitOf } from './format'
 
-export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
+export type SegmentKind = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
 
-const segmentClasses: Readonly<Record<SegmentLook, string>> = {
+const segmentClasses: Readonly<Record<SegmentKind, string>> = {
   held: 'bg-map-held',
   incoming: 'bg-map-incoming',
   outgoing: 'stripes-outgoing',
@@ -13,7 +13,7 @@ const segmentClasses: Readonly<Record<SegmentLook, string>> = {
 }
 
 export interface Segment {
-  readonly look: SegmentLook
+  readonly kind: SegmentKind
   readonly amount: number
 }
 
@@ -41,8 +41,8 @@ export function Meter(props: {
       {props.segments.map((segment) =>
         segment.amount > 0 ? (
           <span
-            key={segment.look}
-            className={cx('h-full min-w-px', segmentClasses[segment.look])}
+            key={segment.kind}
+            className={cx('h-full min-w-px', segmentClasses[segment.kind])}
             style={{ width: `${(100 * segment.amount) / whole}%` }}
           />
         ) : null,

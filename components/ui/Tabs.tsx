@@ -123,10 +123,10 @@ function useNothingToReach(panel: RefObject<HTMLElement | null>, open: string): 
   useEffect(() => {
     const element = panel.current
     if (!element) return
-    const look = () =>
+    const update = () =>
       setNothing([...element.querySelectorAll<HTMLElement>(REACHED)].every((each) => each.tabIndex < 0))
-    look()
-    const observer = new MutationObserver(look)
+    update()
+    const observer = new MutationObserver(update)
     observer.observe(element, { subtree: true, childList: true, attributeFilter: ['tabindex', 'disabled'] })
     return () => observer.disconnect()
   }, [panel, open])

@@ -62,7 +62,7 @@ export const uiWords = {
   arrived: (arrived: number, gone: number) =>
     [arrived > 0 ? `${arrived} new` : null, gone > 0 ? `${gone} gone` : null, 'show'].filter(Boolean).join(', '),
   selected: (count: number) => `${count} selected`,
-  look: (name: string) => `Preview ${name}`,
+  preview: (name: string) => `Preview ${name}`,
   staleRows: 'These rows may be out of date: refreshing them failed.',
   stalePart: 'This may be out of date: refreshing it failed.',
   selectRow: (name: string, whyNot: string | null) => (whyNot ? `Select ${name}: ${whyNot}` : `Select ${name}`),

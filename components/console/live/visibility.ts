@@ -12,7 +12,7 @@ interface VisibilityHandlers {
 export function watchVisibility({ onHidden, onVisible }: VisibilityHandlers): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let rests = false
-  const look = () => {
+  const update = () => {
     clearTimeout(timer)
     if (document.visibilityState === 'hidden') {
       timer = setTimeout(() => {
@@ -24,10 +24,10 @@ export function watchVisibility({ onHidden, onVisible }: VisibilityHandlers): ()
       onVisible()
     }
   }
-  look()
-  document.addEventListener('visibilitychange', look)
+  update()
+  document.addEventListener('visibilitychange', update)
   return () => {
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', update)
   }
 }

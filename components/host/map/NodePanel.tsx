@@ -1,6 +1,6 @@
 import type { HostMapView, MapHolder, MapNumaNode } from '@/server/api/host/map'
 import { mib, pageSize, shortCount } from '../../ui/format'
-import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
+import { Meter, type Segment, type SegmentKind } from '../../ui/Meter'
 import { uiWords } from '../../ui/words'
 import { DeviceList } from './DeviceList'
 import { instancesIn } from './instances'
@@ -114,7 +114,7 @@ function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = uiWords.share(used === null ? uiWords.unknown : format(used), format(total))
   const parts = segments.reduce((sum, { amount }) => sum + amount, 0)
   // Used but held by no instance shown: the host itself, and instances bound to no node.
-  const rest: Segment = { look: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
+  const rest: Segment = { kind: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
   return (
     <>
       <span className="whitespace-nowrap text-soft">{label}</span>
@@ -123,7 +123,7 @@ function Bar({ label, used, total, segments, format, of }: BarProps) {
           label={label}
           text={text}
           total={total}
-          segments={[...segments.filter(({ look }) => look !== 'shared'), rest]}
+          segments={[...segments.filter(({ kind }) => kind !== 'shared'), rest]}
         />
       </span>
       <span className="min-w-[6.75rem] tracking-[-0.01em] text-right text-soft">{text}</span>
@@ -136,7 +136,7 @@ function segmentsOf(
   holders: readonly MapHolder[],
   reserved: number,
 ): readonly Segment[] {
-  const sums: Record<SegmentLook, number> = { reserved, held: 0, outgoing: 0, incoming: 0, shared: 0 }
+  const sums: Record<SegmentKind, number> = { reserved, held: 0, outgoing: 0, incoming: 0, shared: 0 }
   for (const { holder, amount } of amounts) sums[holders[holder]?.mark ?? 'held'] += amount
-  return Object.entries(sums).map(([look, amount]) => ({ look: look as SegmentLook, amount }))
+  return Object.entries(sums).map(([kind, amount]) => ({ kind: kind as SegmentKind, amount }))
 }

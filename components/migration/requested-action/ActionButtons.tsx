@@ -15,7 +15,7 @@ const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-
 /** All requested actions, always in the same place; unavailable ones say why. */
 export function ActionButtons({ migration }: { migration: MigrationRow }) {
   const [asked, setAsked] = useState<RequestedAction | null>(null)
-  const look = (requestedAction: RequestedAction): ButtonVariant =>
+  const variantOf = (requestedAction: RequestedAction): ButtonVariant =>
     !migration.permitted[requestedAction].ok
       ? 'plain'
       : requestedAction === 'confirm'
@@ -33,7 +33,7 @@ export function ActionButtons({ migration }: { migration: MigrationRow }) {
         return (
           <Button
             key={requestedAction}
-            variant={look(requestedAction)}
+            variant={variantOf(requestedAction)}
             disabledReason={permit.ok ? null : permit.why}
             onPress={() => setAsked(requestedAction)}
           >

@@ -53,21 +53,21 @@ function Legend({ migration: { spans, away, overdueAt, outcome } }: { migration:
   const marks = [
     ...(spans.length > 0
       ? [
-          { text: words.heldBy.instance, look: 'w-4 bg-map-held' },
-          { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
+          { text: words.heldBy.instance, className: 'w-4 bg-map-held' },
+          { text: words.heldBy.migration, className: 'w-4 bg-map-outgoing' },
         ]
       : []),
     ...(spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
-      ? [{ text: words.heldOnTarget, look: 'w-4 bg-map-incoming' }]
+      ? [{ text: words.heldOnTarget, className: 'w-4 bg-map-incoming' }]
       : []),
-    ...(away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
-    ...(overdueAt !== null && outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
+    ...(away.length > 0 ? [{ text: words.away, className: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(overdueAt !== null && outcome === null ? [{ text: words.overdueFrom, className: 'w-0.5 bg-warn' }] : []),
   ]
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">
-      {marks.map(({ text, look }) => (
+      {marks.map(({ text, className }) => (
         <span key={text} className="inline-flex items-center gap-1.5">
-          <span aria-hidden="true" className={cx('inline-block h-2.5 rounded-sm', look)} />
+          <span aria-hidden="true" className={cx('inline-block h-2.5 rounded-sm', className)} />
           {text}
         </span>
       ))}

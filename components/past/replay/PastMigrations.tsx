@@ -54,7 +54,7 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
     width: 190,
     value: (row) => row.step,
     exported: (row) => stepLooks[row.step].label,
-    cell: (row) => <StateBadge look={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
+    cell: (row) => <StateBadge viewAtTime={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
   },
 ]
 

@@ -27,7 +27,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   if (at === null) {
     return (
       <Button size="sm" variant="quiet" onPress={() => onAt(Date.now())}>
-        {pastWords.look}
+        {pastWords.viewAtTime}
       </Button>
     )
   }

@@ -43,14 +43,14 @@ export function TextField(
   },
 ) {
   const { label, help, className, multiline, mono, error, ...rest } = props
-  const look = cx(inputClasses, mono && 'font-mono')
+  const classes = cx(inputClasses, mono && 'font-mono')
   return (
     <RacTextField {...rest} isInvalid={Boolean(error)} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
       {multiline ? (
-        <TextArea className={cx(look, 'field-sizing-content h-auto max-h-60 min-h-14 py-1')} />
+        <TextArea className={cx(classes, 'field-sizing-content h-auto max-h-60 min-h-14 py-1')} />
       ) : (
-        <Input className={look} autoFocus={rest.autoFocus} />
+        <Input className={classes} autoFocus={rest.autoFocus} />
       )}
       <FieldNotes help={help} error={error} />
     </RacTextField>

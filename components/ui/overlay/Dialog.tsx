@@ -15,8 +15,8 @@ export interface DialogProps {
 }
 
 export interface DrawerProps extends Omit<DialogProps, 'role' | 'wide'> {
-  /** `look` keeps the names in the list behind it legible; `menu` opens from the left. */
-  readonly wide?: 'narrow' | 'look' | 'work' | 'menu'
+  /** `preview` keeps the names in the list behind it legible; `menu` opens from the left. */
+  readonly wide?: 'narrow' | 'preview' | 'work' | 'menu'
 }
 
 export interface ModalProps {

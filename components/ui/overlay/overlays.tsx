@@ -51,7 +51,7 @@ export function ModalOfLabel(props: ModalProps) {
 
 const DRAWERS = {
   narrow: 'right-0 max-w-[560px] border-l',
-  look: 'right-0 max-w-[min(60rem,72vw)] border-l max-md:max-w-full',
+  preview: 'right-0 max-w-[min(60rem,72vw)] border-l max-md:max-w-full',
   work: 'right-0 max-w-[1080px] border-l',
   menu: 'left-0 max-w-[280px] border-r',
 } as const satisfies Readonly<Record<NonNullable<DrawerProps['wide']>, string>>

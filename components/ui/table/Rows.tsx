@@ -2,7 +2,7 @@ import { memo, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../cx'
 import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
-import { shownBy, WithLook } from './cell'
+import { shownBy, WithPreview } from './cell'
 import { type Column, isLong, ROW_HEIGHT, sortKey } from './column'
 import { stopOf, useRowsInView } from './view'
 
@@ -60,7 +60,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
     columns: props.columns,
     rowName: props.rowName,
     onPick: props.onPick,
-    onLook: props.onPreview,
+    onPreview: props.onPreview,
     picked: props.onPick ? props.picked === key : null,
     onToggle: props.onToggle,
     whyNotSelect: props.whyNotSelect,
@@ -133,10 +133,10 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
             column.align === 'end' && 'pr-3.5 text-right',
           )}
         >
-          {at === 0 && props.onLook ? (
-            <WithLook name={props.rowName(row)} onLook={() => props.onLook?.(row)}>
+          {at === 0 && props.onPreview ? (
+            <WithPreview name={props.rowName(row)} onPreview={() => props.onPreview?.(row)}>
               {shownBy(column, row)}
-            </WithLook>
+            </WithPreview>
           ) : (
             shownBy(column, row)
           )}

@@ -28,18 +28,26 @@ const mark = (
 )
 
 /** The preview button follows the name; visible when the row is pointed at or focused, and on touch screens. */
-export function WithLook({ name, onLook, children }: { name: string; onLook: () => void; children: ReactNode }) {
+export function WithPreview({
+  name,
+  onPreview,
+  children,
+}: {
+  name: string
+  onPreview: () => void
+  children: ReactNode
+}) {
   return (
     <span className="flex items-center gap-1">
       <span className="min-w-0 flex-1 truncate">{children}</span>
       <button
         type="button"
         tabIndex={-1}
-        aria-label={uiWords.look(name)}
-        title={uiWords.look(name)}
+        aria-label={uiWords.preview(name)}
+        title={uiWords.preview(name)}
         onClick={(event) => {
           event.stopPropagation()
-          onLook()
+          onPreview()
         }}
         className="size-4.5 shrink-0 cursor-default rounded-sm p-0.5 text-soft hover:text-accent"
       >

@@ -57,14 +57,14 @@ export function useRowsInView(body: RefObject<HTMLElement | null>, count: number
   useEffect(() => {
     const element = scrollerOf(body)
     if (!long || !element) return
-    const look = () =>
+    const update = () =>
       setView((old) => {
         const next = viewOf(element)
         return sameRows(old, next, count) ? old : next
       })
     // Rendered within the scroll's frame, or the frame would show blank rows.
-    const onScroll = () => flushSync(look)
-    const sizes = new ResizeObserver(look)
+    const onScroll = () => flushSync(update)
+    const sizes = new ResizeObserver(update)
     sizes.observe(element)
     element.addEventListener('scroll', onScroll, { passive: true })
     return () => {
