@@ -8,7 +8,7 @@ import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
-import { actionWords, proofWords, verdictLooks, adviceWords as words } from './words'
+import { actionWords, proofWords, verdictBadges, adviceWords as words } from './words'
 
 export interface AdviceListProps {
   readonly advice: AdviceView
@@ -62,7 +62,7 @@ function Since({ at }: { at: number | null }) {
 function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start sm:grid-cols-[7rem_minmax(0,1fr)_auto] gap-x-3 border-b border-line/60 px-3 py-2 text-sm last:border-0">
-      <StateBadge look={verdictLooks[advice.verdict]} className="min-h-7" />
+      <StateBadge badge={verdictBadges[advice.verdict]} className="min-h-7" />
       <div className="flex min-w-0 flex-col gap-0.5 max-sm:order-last max-sm:col-span-2">
         <span className="flex min-h-7 items-center">
           <span>

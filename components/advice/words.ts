@@ -1,7 +1,7 @@
 import type { AdvisedAction, ProofView, Verdict } from '@/server/api/advice/router'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
-export const verdictLooks: Readonly<Record<Verdict, StateLook>> = {
+export const verdictBadges: Readonly<Record<Verdict, BadgeContent>> = {
   safe: { shape: 'tick', tone: 'ok', label: 'safe' },
   attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
   unsafe: { shape: 'triangle', tone: 'bad', label: 'unsafe' },

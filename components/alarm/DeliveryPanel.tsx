@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
-import { deliveryLook, deliveryWords as words } from './words'
+import { deliveryBadge, deliveryWords as words } from './words'
 
 type Channel = AlarmsView['channels'][number]
 
@@ -54,7 +54,7 @@ const head = words.columns
 const columns: readonly Column<AlarmDeliveryView>[] = [
   {
     ...{ id: 'state', head: head.state, width: 100, keep: true },
-    look: deliveryLook,
+    badge: deliveryBadge,
   },
   { ...{ id: 'event', head: head.event, width: 80 }, value: (row) => words.events[row.event] },
   { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },

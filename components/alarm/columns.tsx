@@ -5,14 +5,14 @@ import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { subjectPath } from './subject-path'
-import { muteWords, nameText, severityLooks, alarmWords as words } from './words'
+import { muteWords, nameText, severityBadges, alarmWords as words } from './words'
 
 const head = words.columns
 
 const shared: readonly Column<AlarmView>[] = [
   {
     ...{ id: 'severity', head: head.severity, width: 88, keep: true },
-    look: (row) => severityLooks[row.severity],
+    badge: (row) => severityBadges[row.severity],
   },
   {
     ...{ id: 'title', head: head.title, fixed: true, minWidth: 104, wraps: true },

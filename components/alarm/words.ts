@@ -1,6 +1,6 @@
 import type { AlarmDeliveryView, AlarmView } from '@/server/api/alarm/router'
 import { kindWords } from '../finding/kind/words'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
 export const alarmWords = {
   title: 'Alarms',
@@ -77,16 +77,16 @@ export const deliveryWords = {
   channels: { webhook: 'webhook', mail: 'mail' },
 } as const
 
-export const severityLooks: Readonly<Record<AlarmView['severity'], StateLook>> = {
+export const severityBadges: Readonly<Record<AlarmView['severity'], BadgeContent>> = {
   critical: { shape: 'cross', tone: 'bad', label: 'critical' },
   warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
 }
 
-const deliveryLooks = {
+const deliveryBadges = {
   sent: { shape: 'tick', tone: 'ok', label: 'sent' },
   failed: { shape: 'cross', tone: 'bad', label: 'given up' },
   waiting: { shape: 'half', tone: 'warn', label: 'waiting' },
-} as const satisfies Readonly<Record<string, StateLook>>
+} as const satisfies Readonly<Record<string, BadgeContent>>
 
-export const deliveryLook = ({ sentAt, givenUpAt }: AlarmDeliveryView): StateLook =>
-  sentAt !== null ? deliveryLooks.sent : givenUpAt !== null ? deliveryLooks.failed : deliveryLooks.waiting
+export const deliveryBadge = ({ sentAt, givenUpAt }: AlarmDeliveryView): BadgeContent =>
+  sentAt !== null ? deliveryBadges.sent : givenUpAt !== null ? deliveryBadges.failed : deliveryBadges.waiting

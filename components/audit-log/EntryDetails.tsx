@@ -9,7 +9,7 @@ import { KeyValue } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { AbsoluteTime } from '../ui/time/zone'
 import { actionText, EntryObject } from './columns'
-import { outcomeLooks, auditLogWords as words } from './words'
+import { outcomeBadges, auditLogWords as words } from './words'
 
 const { columns } = AUDIT_LOG_LIST
 
@@ -22,7 +22,7 @@ export function EntryDetails({ entry }: { entry: AuditLogEntry }) {
         facts={[
           { key: columns.at.head, value: <AbsoluteTime at={entry.at} /> },
           { key: columns.action.head, value: actionText(entry) },
-          { key: columns.outcome.head, value: <StateBadge look={outcomeLooks[entry.outcome]} /> },
+          { key: columns.outcome.head, value: <StateBadge badge={outcomeBadges[entry.outcome]} /> },
           { key: columns.object.head, value: <EntryObject entry={entry} /> },
           { key: columns.who.head, value: actorText(entry.who) },
           { key: columns.role.head, value: entry.role ?? undefined },

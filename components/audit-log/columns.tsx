@@ -9,7 +9,7 @@ import type { Column } from '../ui/table/column'
 import { RowOpener } from '../ui/table/RowOpener'
 import { AbsoluteTime } from '../ui/time/zone'
 import { uiWords } from '../ui/words'
-import { outcomeLooks, auditLogWords as words } from './words'
+import { outcomeBadges, auditLogWords as words } from './words'
 
 /** For a refusal, the requested procedure: readers search for that. */
 export const actionText = ({ action, procedure }: AuditLogEntry) => procedure ?? kindText(action)
@@ -50,7 +50,7 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
   role: { width: 80, value: (row) => row.role },
   outcome: {
     width: 90,
-    look: (row) => outcomeLooks[row.outcome],
+    badge: (row) => outcomeBadges[row.outcome],
   },
   reason: { minWidth: 140, value: (row) => row.reason },
   address: { width: 120, value: (row) => row.address, cell: (row) => mono(row.address) },

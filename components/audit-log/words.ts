@@ -1,5 +1,5 @@
 import type { AuditOutcome } from '@/lists/audit-log'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
 export const auditLogWords = {
   title: 'Audit log',
@@ -27,7 +27,7 @@ export const auditLogWords = {
   who: { server: 'the server' },
 } as const
 
-export const outcomeLooks: Readonly<Record<AuditOutcome, StateLook>> = {
+export const outcomeBadges: Readonly<Record<AuditOutcome, BadgeContent>> = {
   done: { shape: 'tick', tone: 'ok', label: 'done' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
 }

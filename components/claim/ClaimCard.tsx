@@ -10,7 +10,7 @@ import {
   amountText,
   claimTotalsText,
   mainFirst,
-  markLooks,
+  markBadges,
   unitKindWords,
   useWords,
   claimWords as words,
@@ -23,7 +23,7 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
       title={
         <span className="flex items-center gap-3">
           <HostLink host={claim.host} />
-          <StateBadge look={markLooks[claim.mark]} className="text-xs font-normal" />
+          <StateBadge badge={markBadges[claim.mark]} className="text-xs font-normal" />
         </span>
       }
       aside={claim.holder.kind === 'migration' ? words.byMigration : words.byInstance}

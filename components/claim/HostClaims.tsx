@@ -6,7 +6,7 @@ import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { useTRPC } from '../console/trpc'
 import { claimColumns } from './columns'
-import { claimWords, markLooks, claimWords as words } from './words'
+import { claimWords, markBadges, claimWords as words } from './words'
 
 const rowName = (claim: ClaimView) => claim.instance.name
 
@@ -32,7 +32,7 @@ const label = claimWords.filters
 const claimList: WholeList<ClaimView> = {
   keys: [
     { id: 'instance', label: label.instance, aliases: ['name'] },
-    { id: 'side', label: label.side, values: Object.keys(markLooks) },
+    { id: 'side', label: label.side, values: Object.keys(markBadges) },
     { id: 'cell', label: label.cell },
     { id: 'device', label: label.device },
   ],

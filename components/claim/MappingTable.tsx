@@ -1,5 +1,5 @@
 import type { Change, MappingView } from '@/server/api/claim/mapping'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { mib, pageSize } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -50,7 +50,7 @@ export function mappingLines(mapping: MappingView): readonly Line[] {
   ]
 }
 
-const changeLook = (line: Line): StateLook => {
+const changeBadge = (line: Line): BadgeContent => {
   if (line.old === line.new) return { shape: 'ring', tone: 'idle', label: words.same }
   if (line.new === null) return { shape: 'outof', tone: 'warn', label: words.only.old }
   if (line.old === null) return { shape: 'into', tone: 'flow', label: words.only.new }
@@ -88,7 +88,7 @@ const columns: readonly Column<Line>[] = [
     id: 'change',
     head: words.change,
     width: 120,
-    look: changeLook,
+    badge: changeBadge,
   },
 ]
 

@@ -5,7 +5,7 @@ import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
-import { claimWords, markLooks } from './words'
+import { claimWords, markBadges } from './words'
 
 const head = claimWords.columns
 
@@ -43,7 +43,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.mark,
     width: 100,
     value: (claim) => claim.mark,
-    look: (claim) => markLooks[claim.mark],
+    badge: (claim) => markBadges[claim.mark],
   },
   {
     id: 'holder',

@@ -2,7 +2,7 @@ import { USUAL_CLASSES } from '@/lists/classes'
 import type { ClaimTotals, Mark } from '@/server/api/claim/view'
 import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, gib, mib, plural } from '../ui/format'
 import { uiWords } from '../ui/words'
 
@@ -72,7 +72,7 @@ export const claimWords = {
 } as const
 
 /** The side of a claim, with the same mark on the map, in bars and in rows. */
-export const markLooks: Readonly<Record<Mark, StateLook>> = {
+export const markBadges: Readonly<Record<Mark, BadgeContent>> = {
   held: { shape: 'square', tone: 'idle', label: 'held' },
   incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
   outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },

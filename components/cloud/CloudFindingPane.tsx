@@ -5,7 +5,7 @@ import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { severityLooks } from '../finding/kind/words'
+import { severityBadges } from '../finding/kind/words'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
@@ -35,7 +35,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
           return (
             <div className="flex flex-col gap-3">
               <div className="flex items-start gap-2">
-                {found === null || isOld ? null : <StateBadge look={severityLooks[found.severity]} />}
+                {found === null || isOld ? null : <StateBadge badge={severityBadges[found.severity]} />}
                 <span className="ml-auto">
                   <Button size="sm" onPress={onClose}>
                     {words.close}

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { CloudActions } from './CloudActions'
 import { CloudOverview } from './CloudOverview'
 import { CLOUD_REFETCH_MS } from './refetch'
-import { cloudLook, cloudWords as words } from './words'
+import { cloudBadge, cloudWords as words } from './words'
 
 // Loaded on first open.
 const loading = () => <Pending />
@@ -65,9 +65,9 @@ function Cloud({ cloud }: { cloud: CloudView }) {
         title={cloud.name}
         state={
           <span className="flex items-center gap-2">
-            <Badge look={cloudLook(cloud)} />
+            <Badge badge={cloudBadge(cloud)} />
             <Badge
-              look={
+              badge={
                 cloud.mayAct
                   ? { shape: 'diamond', tone: 'warn', label: words.mayAct }
                   : { shape: 'pause', tone: 'idle', label: words.readOnly }

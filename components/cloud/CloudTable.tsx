@@ -15,7 +15,7 @@ import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AddCloudButton } from './AddCloudButton'
 import { CLOUD_REFETCH_MS } from './refetch'
-import { cloudLook, cloudWords as words } from './words'
+import { cloudBadge, cloudWords as words } from './words'
 
 const total = ({ status }: CloudView) => {
   const counts = status?.counts
@@ -38,7 +38,7 @@ const columns: readonly Column<CloudView>[] = [
   },
   {
     ...{ id: 'state', head: words.heads.state, minWidth: 150, keep: true },
-    look: cloudLook,
+    badge: cloudBadge,
   },
   {
     ...{ id: 'act', head: words.heads.act, width: 104, value: (row) => (row.mayAct ? words.mayAct : words.readOnly) },

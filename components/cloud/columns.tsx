@@ -9,7 +9,7 @@ import { count, gib, mib, utc } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
-import { serviceLook, vmStateLook, cloudWords as words } from './words'
+import { serviceBadge, vmStateBadge, cloudWords as words } from './words'
 
 // Times are absolute and by the cloud's clock: an age would mix two clocks.
 
@@ -47,7 +47,7 @@ const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
   name: { fixed: true, minWidth: 130, value: (row) => row.name },
   state: {
     ...{ width: 112, keep: true, value: (row) => row.state },
-    cell: (row) => <StateBadge look={serviceLook(row.state, row.forcedDown)} />,
+    cell: (row) => <StateBadge badge={serviceBadge(row.state, row.forcedDown)} />,
   },
   status: {
     ...{ minWidth: 120, value: (row) => row.status },
@@ -72,7 +72,7 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     ...{ minWidth: 124, keep: true, value: (row) => row.vmState },
     cell: (row) => (
       <span title={row.fault ?? undefined}>
-        <StateBadge look={vmStateLook(row.vmState)} />
+        <StateBadge badge={vmStateBadge(row.vmState)} />
       </span>
     ),
   },

@@ -1,12 +1,12 @@
 import { CLOUD_FINDING_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
 import type { CloudFindingRow, CloudMigrationRow } from '@/server/api/cloud/view'
 import { type Cells, columnsOf } from '../console/list/columns'
-import { severityLooks } from '../finding/kind/words'
+import { severityBadges } from '../finding/kind/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
 import { moment } from './columns'
-import { migrationLook, cloudWords as words } from './words'
+import { migrationBadge, cloudWords as words } from './words'
 
 const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
   number: {
@@ -20,7 +20,7 @@ const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
   type: { minWidth: 120, value: (row) => row.type },
   status: {
     ...{ minWidth: 124, keep: true, value: (row) => row.status },
-    cell: (row) => <StateBadge look={migrationLook(row.status, row.isActive)} />,
+    cell: (row) => <StateBadge badge={migrationBadge(row.status, row.isActive)} />,
   },
   source: { minWidth: 110, value: (row) => row.source },
   target: { minWidth: 110, value: (row) => row.target },
@@ -36,7 +36,7 @@ export const cloudMigrationColumns = Object.values(columnsOf(CLOUD_MIGRATION_LIS
 const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
   severity: {
     ...{ width: 100, keep: true, value: (row) => row.severity },
-    cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
+    cell: (row) => <StateBadge badge={severityBadges[row.severity]} />,
   },
   title: { fixed: true, minWidth: 220, wraps: true, value: (row) => row.title },
   object: { width: 110, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },

@@ -1,6 +1,6 @@
 import type { CloudView } from '@/server/api/cloud/answers'
 import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, duration, plural, utc } from '../ui/format'
 
 export const cloudWords = {
@@ -211,7 +211,7 @@ export const addCloudWords = {
 } as const
 
 /** One state: the most urgent. */
-export function cloudLook({ enabled, status, reach }: Pick<CloudView, 'enabled' | 'status' | 'reach'>): StateLook {
+export function cloudBadge({ enabled, status, reach }: Pick<CloudView, 'enabled' | 'status' | 'reach'>): BadgeContent {
   if (reach === null) return { shape: 'cross', tone: 'bad', label: 'settings unreadable' }
   if (!enabled) return { shape: 'pause', tone: 'idle', label: 'not watched' }
   if (status === null) return { shape: 'ring', tone: 'idle', label: 'starting' }
@@ -223,7 +223,7 @@ export function cloudLook({ enabled, status, reach }: Pick<CloudView, 'enabled' 
   return { shape: 'tick', tone: 'ok', label: 'healthy' }
 }
 
-export const outcomeLooks: Readonly<Record<CloudOutcomeView['did'], StateLook>> = {
+export const outcomeBadges: Readonly<Record<CloudOutcomeView['did'], BadgeContent>> = {
   sent: { shape: 'tick', tone: 'ok', label: 'sent' },
   'not-sent': { shape: 'pause', tone: 'warn', label: 'not sent' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
@@ -231,21 +231,21 @@ export const outcomeLooks: Readonly<Record<CloudOutcomeView['did'], StateLook>> 
 }
 
 /** Nova's words keep their own spelling; only the tone is Berth's. */
-export const vmStateLook = (state: string): StateLook =>
+export const vmStateBadge = (state: string): BadgeContent =>
   state === 'active'
     ? { shape: 'dot', tone: 'ok', label: state }
     : state === 'error'
       ? { shape: 'cross', tone: 'bad', label: state }
       : { shape: 'ring', tone: 'idle', label: state }
 
-export const migrationLook = (status: string, isActive: boolean): StateLook =>
+export const migrationBadge = (status: string, isActive: boolean): BadgeContent =>
   isActive
     ? { shape: 'half', tone: 'flow', label: status }
     : ['error', 'failed'].includes(status)
       ? { shape: 'cross', tone: 'bad', label: status }
       : { shape: 'tick', tone: 'idle', label: status }
 
-export const serviceLook = (state: 'up' | 'down' | null, forcedDown: boolean): StateLook =>
+export const serviceBadge = (state: 'up' | 'down' | null, forcedDown: boolean): BadgeContent =>
   state === null
     ? { shape: 'unknown', tone: 'warn', label: 'no service' }
     : state === 'up'

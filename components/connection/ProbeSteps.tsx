@@ -3,7 +3,7 @@ import { ActionFailure } from '../console/Failure'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Panel } from '../ui/Panel'
-import { probeLooks, connectionWords as words } from './words'
+import { probeBadges, connectionWords as words } from './words'
 
 interface ShownStep extends Omit<ProbeStepReport, 'step'> {
   readonly label: string
@@ -63,7 +63,7 @@ export function ProbeSteps({ steps, unknown }: Props) {
       </ol>
       {unknown && unknown.length > 0 ? (
         <div className="grid grid-cols-[12rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-1">
-          <StateBadge look={{ shape: 'unknown', tone: 'warn', label: words.unknown }} />
+          <StateBadge badge={{ shape: 'unknown', tone: 'warn', label: words.unknown }} />
           <ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-soft">
             {unknown.map((line) => (
               <li key={line}>{line}</li>
@@ -76,12 +76,12 @@ export function ProbeSteps({ steps, unknown }: Props) {
 }
 
 function Step({ step: { label, state, ms, says, next } }: { step: ShownStep }) {
-  const look = probeLooks[state]
+  const badge = probeBadges[state]
   return (
     <li className="grid grid-cols-[12rem_minmax(0,1fr)_4.5rem] items-baseline gap-x-3 max-sm:grid-cols-[minmax(0,1fr)_4.5rem]">
-      <StateBadge look={{ ...look, label }} className="whitespace-normal" />
+      <StateBadge badge={{ ...badge, label }} className="whitespace-normal" />
       <span className="min-w-0 break-words max-sm:order-last max-sm:col-span-2">
-        <span className={says ? undefined : 'text-faint'}>{says ?? look.label}</span>
+        <span className={says ? undefined : 'text-faint'}>{says ?? badge.label}</span>
         {next ? <span className="block text-soft">{words.todo(next.replace(/\.$/, ''))}</span> : null}
       </span>
       <span className="text-right text-xs text-faint tabular-nums">{ms === null ? null : words.took(ms)}</span>

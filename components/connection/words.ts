@@ -1,6 +1,6 @@
 import type { Transport } from '@/forms/connection'
 import type { ProbeStep, ProbeStepReport } from '@/server/api/connection/connections'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
 export const connectionWords = {
@@ -99,7 +99,7 @@ export const probeStepWords: Readonly<Record<ProbeStep, string>> = {
   inventory: 'Inventory',
 }
 
-export const probeLooks: Readonly<Record<ProbeStepReport['state'], StateLook>> = {
+export const probeBadges: Readonly<Record<ProbeStepReport['state'], BadgeContent>> = {
   waiting: { shape: 'ring', tone: 'idle', label: 'waiting' },
   running: { shape: 'half', tone: 'flow', label: 'running' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

@@ -1,6 +1,6 @@
 import type { MigrationRef } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
-import { operationWords, stepLooks } from '../step/words'
+import { operationWords, stepBadges } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
@@ -57,7 +57,7 @@ export const instanceContent = <Row,>(of: (row: Row) => Ref | null): NameContent
 
 /** The link's text, for export. */
 export const migrationLabel = (migration: MigrationRef | null): string | null =>
-  migration && uiWords.both(operationWords[migration.operation].noun, stepLooks[migration.step].label)
+  migration && uiWords.both(operationWords[migration.operation].noun, stepBadges[migration.step].label)
 
 /** A migration in one cell: its operation and progress. */
 export function MigrationLink({ migration }: { migration: MigrationRef | null }) {
@@ -65,7 +65,7 @@ export function MigrationLink({ migration }: { migration: MigrationRef | null })
   return (
     <span className="flex items-center gap-2">
       <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
-      <StateBadge look={stepLooks[migration.step]} className="text-xs" />
+      <StateBadge badge={stepBadges[migration.step]} className="text-xs" />
     </span>
   )
 }

@@ -12,7 +12,7 @@ import { unitText } from './columns'
 import { HolderLink } from './HolderLink'
 import { ShownByHost } from './ShownByHost'
 import { UnitHistory } from './UnitHistory'
-import { deviceLooks, deviceWords as words } from './words'
+import { deviceBadges, deviceWords as words } from './words'
 
 /** One CPU or device: its card, its holder and its past holders. */
 export function DevicePanel({ host, unit }: { host: string | null; unit: string | null }) {
@@ -39,7 +39,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
     <div className="flex flex-col gap-3 text-sm">
       <div className="flex items-center justify-between gap-2">
         <span className="min-w-0 truncate font-mono font-medium">{unitText(unit)}</span>
-        {device ? <StateBadge look={deviceLooks[device.state]} /> : null}
+        {device ? <StateBadge badge={deviceBadges[device.state]} /> : null}
       </div>
       <p className="m-0 text-soft">
         {device ? device.label : words.cpu} · <HostLink host={host} />
@@ -58,7 +58,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
                 </span>
                 <span className="flex items-center gap-2">
                   {each.holder ? <HolderLink holder={each.holder} /> : null}
-                  <StateBadge look={deviceLooks[each.state]} />
+                  <StateBadge badge={deviceBadges[each.state]} />
                 </span>
               </li>
             ))}

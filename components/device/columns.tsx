@@ -9,7 +9,7 @@ import type { Column } from '../ui/table/column'
 import { RowOpener } from '../ui/table/RowOpener'
 import { uiWords } from '../ui/words'
 import { HolderLink } from './HolderLink'
-import { deviceLooks, deviceWords } from './words'
+import { deviceBadges, deviceWords } from './words'
 
 const head = deviceWords.columns
 
@@ -50,7 +50,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
     width: 82,
     keep: true,
     value: (row) => row.state,
-    look: (row) => deviceLooks[row.state],
+    badge: (row) => deviceBadges[row.state],
   },
   holder: {
     width: 96,

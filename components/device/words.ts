@@ -1,5 +1,5 @@
 import type { DeviceState } from '@/server/api/device/list'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural, utc } from '../ui/format'
 
 export const deviceWords = {
@@ -47,7 +47,7 @@ export const deviceWords = {
   back: 'Device history',
 } as const
 
-export const deviceLooks: Readonly<Record<DeviceState, StateLook>> = {
+export const deviceBadges: Readonly<Record<DeviceState, BadgeContent>> = {
   free: { shape: 'tick', tone: 'ok', label: 'free' },
   held: { shape: 'square', tone: 'idle', label: 'held' },
   blocked: { shape: 'dash', tone: 'warn', label: 'blocked' },

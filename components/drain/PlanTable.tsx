@@ -13,7 +13,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { reasonText } from './reason-text'
-import { drainWords, methodWords, plannedLooks } from './words'
+import { drainWords, methodWords, plannedBadges } from './words'
 
 const words = drainWords.table
 
@@ -39,13 +39,13 @@ const columns: readonly Column<PlannedMigration>[] = [
     head: words.state,
     width: 104,
     keep: true,
-    value: (row) => plannedLooks[row.state].label,
+    value: (row) => plannedBadges[row.state].label,
     cell: ({ state, migration }) =>
       migration === null ? (
-        <StateBadge look={plannedLooks[state]} />
+        <StateBadge badge={plannedBadges[state]} />
       ) : (
         <TextLink href={paths.migration(migration)}>
-          <StateBadge look={plannedLooks[state]} />
+          <StateBadge badge={plannedBadges[state]} />
         </TextLink>
       ),
   },

@@ -16,7 +16,7 @@ import { Blockers } from './Blockers'
 import { PlanWithActions } from './PlanWithActions'
 import { RunControls } from './RunControls'
 import { RunEstimate } from './RunEstimate'
-import { fallbackWords, runLooks, drainWords as words } from './words'
+import { fallbackWords, runBadges, drainWords as words } from './words'
 
 // Loaded when a drain has ended.
 const ReturnToService = dynamic(() => import('./ReturnToService').then((code) => code.ReturnToService), {
@@ -54,7 +54,7 @@ function Run({ run }: { run: RunDetail }) {
     <>
       <PageHead
         title={words.heading(run.kind, run.host.name)}
-        state={<Badge look={runLooks[run.state]} detail={words.doneText(run.done, run.total, run.left)} />}
+        state={<Badge badge={runBadges[run.state]} detail={words.doneText(run.done, run.total, run.left)} />}
         facts={<HeadFacts run={run} />}
         actions={<RunControls run={run} />}
       />

@@ -7,7 +7,7 @@ import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { runList } from './filters'
-import { drainWords, runKindWords, runLooks } from './words'
+import { drainWords, runBadges, runKindWords } from './words'
 
 const head = drainWords.columns
 
@@ -36,7 +36,7 @@ const columns: readonly Column<RunRow>[] = [
     id: 'state',
     head: head.state,
     width: 110,
-    look: (row) => runLooks[row.state],
+    badge: (row) => runBadges[row.state],
   },
   {
     id: 'progress',

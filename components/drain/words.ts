@@ -1,9 +1,9 @@
 import type { Blocker, PlannedMigration, PlannedState, RunState } from '@/server/api/run/view'
 import type { Fallback, RunKind } from '@/server/engine/drain/plan'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, duration, plural } from '../ui/format'
 
-export const runLooks: Readonly<Record<RunState, StateLook>> = {
+export const runBadges: Readonly<Record<RunState, BadgeContent>> = {
   draft: { shape: 'ring', tone: 'idle', label: 'planned' },
   running: { shape: 'half', tone: 'flow', label: 'running' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },
@@ -12,7 +12,7 @@ export const runLooks: Readonly<Record<RunState, StateLook>> = {
   stopped: { shape: 'square', tone: 'idle', label: 'stopped' },
 }
 
-export const plannedLooks: Readonly<Record<PlannedState, StateLook>> = {
+export const plannedBadges: Readonly<Record<PlannedState, BadgeContent>> = {
   planned: { shape: 'ring', tone: 'idle', label: 'planned' },
   waiting: { shape: 'pause', tone: 'idle', label: 'queued' },
   moving: { shape: 'half', tone: 'flow', label: 'migrating' },

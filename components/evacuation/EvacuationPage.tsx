@@ -8,7 +8,7 @@ import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Blockers } from '../drain/Blockers'
 import { PlanTable } from '../drain/PlanTable'
-import { statusLook } from '../host/words'
+import { statusBadge } from '../host/words'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -100,7 +100,7 @@ function Contact({ view }: { view: EvacuationView }) {
             value: view.lastSeenAt === null ? undefined : <RelativeTime at={view.lastSeenAt} />,
             needs: words.needsAnswer,
           },
-          { key: words.status, value: statusLook(view).label },
+          { key: words.status, value: statusBadge(view).label },
         ]}
       />
       <p className="m-0 pt-2 text-xs text-soft">

@@ -11,7 +11,7 @@ export function FencingAttempt({ attempt }: { attempt: Attempt }) {
   return (
     <section aria-label={words.attempt} aria-live="polite" className="flex flex-col gap-1.5 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StateBadge look={words.attemptLooks[state]} />
+        <StateBadge badge={words.attemptBadges[state]} />
         <span className="text-xs text-soft">
           {words.askedBy(method, by)} <ClockTime at={askedAt} />
         </span>

@@ -28,7 +28,7 @@ export function FencingPanel({ view }: { view: EvacuationView }) {
   const { fencing } = view
   const { state, method, attempt } = fencing
   return (
-    <Panel title={words.title} aside={<StateBadge look={words.looks[state]} />}>
+    <Panel title={words.title} aside={<StateBadge badge={words.badges[state]} />}>
       <div className="flex flex-col items-start gap-2">
         {state === 'none' ? null : (
           <KeyValue

@@ -54,7 +54,7 @@ function lookOf({ stale, quarantined }: Pick<EvacuationView, 'stale' | 'quaranti
 /** Leftovers on a returned host, which must go before it accepts claims. */
 export function LeftoverInstances({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined' | 'contact'> }) {
   return (
-    <Panel title={words.title} aside={<StateBadge look={lookOf(view)} />} flush={view.stale.length > 0}>
+    <Panel title={words.title} aside={<StateBadge badge={lookOf(view)} />} flush={view.stale.length > 0}>
       {view.stale.length === 0 ? (
         <p className="m-0 text-sm text-soft">{view.contact === 'answering' ? words.none : words.noneKnown}</p>
       ) : (

@@ -2,7 +2,7 @@ import type { RunDetail } from '@/server/api/run/view'
 import { PlanWithActions } from '../drain/PlanWithActions'
 import { RunControls } from '../drain/RunControls'
 import { RunEstimate } from '../drain/RunEstimate'
-import { drainWords, runLooks } from '../drain/words'
+import { drainWords, runBadges } from '../drain/words'
 import { StateBadge } from '../ui/Badge'
 import { Note } from '../ui/Message'
 import { Meter } from '../ui/Meter'
@@ -13,7 +13,7 @@ import { evacuationWords as words } from './words'
 export function RunProgress({ run }: { run: RunDetail }) {
   const detail = drainWords.doneText(run.done, run.total, run.left)
   return (
-    <Panel title={words.progress} aside={<StateBadge look={runLooks[run.state]} detail={detail} />}>
+    <Panel title={words.progress} aside={<StateBadge badge={runBadges[run.state]} detail={detail} />}>
       <div className="flex flex-col gap-3">
         {run.note ? (
           <Note tone="warn" shape="triangle">

@@ -10,18 +10,18 @@ const words = evacuationWords.stages
 export function StageStrip({ stages }: { stages: readonly Stage[] }) {
   return (
     <ol aria-label={words.title} className="m-0 grid list-none grid-cols-1 gap-2 p-0 md:grid-cols-2 xl:grid-cols-5">
-      {stages.map(({ id, look, known, unknown }, at) => (
+      {stages.map(({ id, badge, known, unknown }, at) => (
         <li
           key={id}
           className={cx(
             'flex min-w-0 flex-col gap-0.5 rounded-md border border-line px-3 py-2 text-sm',
-            look.tone === 'idle' ? 'border-dashed' : toneWash[look.tone],
+            badge.tone === 'idle' ? 'border-dashed' : toneWash[badge.tone],
           )}
         >
           <span className="flex items-center gap-2">
-            <Glyph shape={look.shape} className={toneText[look.tone]} />
+            <Glyph shape={badge.shape} className={toneText[badge.tone]} />
             <span className="font-semibold">{words.numbered(at + 1, id)}</span>
-            <span className={cx('ml-auto text-xs', toneText[look.tone])}>{look.label}</span>
+            <span className={cx('ml-auto text-xs', toneText[badge.tone])}>{badge.label}</span>
           </span>
           <span>{known}</span>
           {unknown ? (

@@ -12,7 +12,7 @@ const attested = { ...machine, state: 'attested', by: 'ada', at: 1, how: 'pulled
 const instance = (state: 'planned' | 'blocked') => ({ state }) as never
 const plan = { guests: [instance('planned'), instance('planned')], blockers: [] }
 const stageLabels = (facts: Partial<EvacuationFacts>) =>
-  stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
+  stagesOf({ view: view(), plan, run: null, ...facts }).map(({ badge }) => badge.label)
 const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', observedAt: 1, livesOn: null }]
 
 test('each step shows the state of the facts, from a dead host to a clean one', () => {
@@ -50,7 +50,7 @@ test('a step names what is unknown', () => {
 test('a host that an operator recorded down and that still answers is a problem, and its instances may still run', () => {
   const [down] = stagesOf({ view: view({ contact: 'answering' }), plan, run: null })
   expect(down).toMatchObject({
-    ...{ look: { label: 'problem' }, known: 'Recorded down, but it still answers.' },
+    ...{ badge: { label: 'problem' }, known: 'Recorded down, but it still answers.' },
     unknown: 'whether its instances still run.',
   })
 })
@@ -82,7 +82,7 @@ test('power state off from the machine verifies fencing, and a running request s
   })
   const verified = { ...attested, state: 'verified', method, attempt: attempt('verified') } as const
   const [, step] = stagesOf({ view: view({ status: 'fenced', fencing: verified }), plan, run: null })
-  expect(step).toMatchObject({ look: { label: 'done' }, unknown: null })
+  expect(step).toMatchObject({ badge: { label: 'done' }, unknown: null })
 })
 
 test('attestation is offered only where no fencing device can verify', () => {

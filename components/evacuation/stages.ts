@@ -1,7 +1,7 @@
 import type { FencingView } from '@/server/api/fencing/view'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail } from '@/server/api/run/view'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { stillAnswers } from './StillAnswers'
 import { evacuationWords } from './words'
 
@@ -13,7 +13,7 @@ export type StageId = (typeof STAGES)[number]
 /** One step of an evacuation: its status, what is certain, and what is not. */
 export interface Stage {
   readonly id: StageId
-  readonly look: StateLook
+  readonly badge: BadgeContent
   readonly known: string
   /** Null if nothing relevant is unknown. */
   readonly unknown: string | null
@@ -43,53 +43,53 @@ function downStage({ view }: EvacuationFacts): Stage {
   const { status, contact } = view
   const id = 'down'
   if (stillAnswers(view)) {
-    return { id, look: words.looks.problem, known: words.stillAnswers, unknown: words.whetherRuns }
+    return { id, badge: words.badges.problem, known: words.stillAnswers, unknown: words.whetherRuns }
   }
-  if (status !== 'up') return { id, look: words.looks.done, known: words.recorded(status), unknown: null }
+  if (status !== 'up') return { id, badge: words.badges.done, known: words.recorded(status), unknown: null }
   if (contact === 'silent' || contact === 'never-answered') {
-    return { id, look: words.looks.now, known: words[CONTACT_TEXT[contact]], unknown: words.whetherRuns }
+    return { id, badge: words.badges.now, known: words[CONTACT_TEXT[contact]], unknown: words.whetherRuns }
   }
-  return { id, look: words.looks.later, known: words.up, unknown: null }
+  return { id, badge: words.badges.later, known: words.up, unknown: null }
 }
 
 function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
   const id = 'fencing'
   if (fencing.state === 'contradicted') {
-    return { id, look: words.looks.problem, known: words.contradicted, unknown: words.whetherRuns }
+    return { id, badge: words.badges.problem, known: words.contradicted, unknown: words.whetherRuns }
   }
-  if (fencing.state === 'verified') return { id, look: words.looks.done, known: words.verified, unknown: null }
+  if (fencing.state === 'verified') return { id, badge: words.badges.done, known: words.verified, unknown: null }
   if (fencing.attempt?.state === 'running') {
-    return { id, look: words.looks.running, known: words.fencing, unknown: words.whetherRuns }
+    return { id, badge: words.badges.running, known: words.fencing, unknown: words.whetherRuns }
   }
   if (fencing.state === 'attested') {
-    return { id, look: words.looks.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }
+    return { id, badge: words.badges.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }
   }
   return {
-    ...{ id, look: status === 'up' ? words.looks.later : words.looks.now },
+    ...{ id, badge: status === 'up' ? words.badges.later : words.badges.now },
     ...{ known: words.notFenced, unknown: status === 'up' ? null : words.whetherRuns },
   }
 }
 
 function planStage({ view, plan, run }: EvacuationFacts): Stage {
   const id = 'plan'
-  if (plan === null) return { id, look: words.looks.running, known: words.planning, unknown: null }
+  if (plan === null) return { id, badge: words.badges.running, known: words.planning, unknown: null }
   // Rebuilt instances are no longer in the plan.
   if (plan.guests.length === 0 && run !== null && hasBegun(run)) {
-    return { id, look: words.looks.done, known: words.planned(run.total, run.total), unknown: null }
+    return { id, badge: words.badges.done, known: words.planned(run.total, run.total), unknown: null }
   }
   if (plan.guests.length === 0) {
-    return { id, look: words.looks.later, known: view.permit.ok ? words.empty : words.noPlan, unknown: null }
+    return { id, badge: words.badges.later, known: view.permit.ok ? words.empty : words.noPlan, unknown: null }
   }
   const blocked = plan.guests.filter(({ state }) => state === 'blocked').length
   return {
-    ...{ id, look: blocked > 0 ? words.looks.problem : hasBegun(run) ? words.looks.done : words.looks.ready },
+    ...{ id, badge: blocked > 0 ? words.badges.problem : hasBegun(run) ? words.badges.done : words.badges.ready },
     ...{ known: words.planned(plan.guests.length - blocked, plan.guests.length), unknown: null },
   }
 }
 
 function progressStage({ run }: EvacuationFacts): Stage {
   const id = 'progress'
-  if (run === null || !hasBegun(run)) return { id, look: words.looks.later, known: words.notStarted, unknown: null }
+  if (run === null || !hasBegun(run)) return { id, badge: words.badges.later, known: words.notStarted, unknown: null }
   const known = words.rebuilt(run.done, run.total)
   if (run.state === 'done')
     return { id, look: run.left > 0 ? words.looks.problem : words.looks.done, known, unknown: null }
@@ -102,10 +102,10 @@ function cleanUpStage({ view, run }: EvacuationFacts): Stage {
   const isBack = view.status === 'up' && view.contact === 'answering'
   if (view.quarantined || view.stale.length > 0) {
     return {
-      ...{ id, look: isBack ? words.looks.running : words.looks.waiting },
+      ...{ id, badge: isBack ? words.badges.running : words.badges.waiting },
       ...{ known: words.leftovers(view.stale.length, view.quarantined), unknown: isBack ? null : words.untilItAnswers },
     }
   }
-  if (isBack && hasBegun(run)) return { id, look: words.looks.done, known: words.clean, unknown: null }
-  return { id, look: words.looks.later, known: words.notQuarantined, unknown: null }
+  if (isBack && hasBegun(run)) return { id, badge: words.badges.done, known: words.clean, unknown: null }
+  return { id, badge: words.badges.later, known: words.notQuarantined, unknown: null }
 }

@@ -1,7 +1,7 @@
 import type { FencingMethodView } from '@/server/api/fencing/service'
 import type { FencingAttempt, FencingView } from '@/server/api/fencing/view'
 import type { HostStatus } from '@/server/engine/host'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 import type { StageId } from './stages'
 
@@ -26,7 +26,7 @@ export const evacuationWords = {
     title: 'Steps of the evacuation',
     numbered: (n: number, id: StageId) => `${n}. ${STAGE_NAMES[id]}`,
     unknown: 'Unknown:',
-    looks: {
+    badges: {
       done: { shape: 'tick', tone: 'ok', label: 'done' },
       attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
       // By the operator; Berth does what is in progress.
@@ -38,7 +38,7 @@ export const evacuationWords = {
       waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
       problem: { shape: 'triangle', tone: 'bad', label: 'problem' },
       later: { shape: 'dash', tone: 'idle', label: 'not yet' },
-    } satisfies Readonly<Record<string, StateLook>>,
+    } satisfies Readonly<Record<string, BadgeContent>>,
     recorded: (status: HostStatus) => RECORDED[status],
     silent: 'Recorded up, but it does not answer.',
     neverAnswered: 'Recorded up, but no survey has reached it yet.',
@@ -74,12 +74,12 @@ export const evacuationWords = {
   status: 'Status',
   fencing: {
     title: 'Fencing',
-    looks: {
+    badges: {
       attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
       contradicted: { shape: 'triangle', tone: 'bad', label: 'contradicted' },
       verified: { shape: 'tick', tone: 'ok', label: 'verified' },
       none: { shape: 'unknown', tone: 'warn', label: 'not confirmed' },
-    } satisfies Readonly<Record<FencingView['state'], StateLook>>,
+    } satisfies Readonly<Record<FencingView['state'], BadgeContent>>,
     contradicted:
       'A survey after that found the host answering. Its instances may be running: fence the host again before anything starts elsewhere.',
     how: 'Reason given',
@@ -104,12 +104,12 @@ export const evacuationWords = {
     cannotVerify: 'It does not report the power state: somebody has to attest it afterwards.',
     marksDown: 'The host is marked as down first.',
     attempt: 'Fencing device',
-    attemptLooks: {
+    attemptBadges: {
       running: { shape: 'half', tone: 'flow', label: 'fencing' },
       verified: { shape: 'tick', tone: 'ok', label: 'verified off' },
       unverified: { shape: 'diamond', tone: 'warn', label: 'fenced, not verified' },
       failed: { shape: 'cross', tone: 'bad', label: 'failed' },
-    } satisfies Readonly<Record<FencingAttempt['state'], StateLook>>,
+    } satisfies Readonly<Record<FencingAttempt['state'], BadgeContent>>,
     askedBy: (method: FencingAttempt['method'], by: string) =>
       `${method === 'redfish' ? 'Redfish' : 'Command'}, requested by ${by} at`,
   },
@@ -134,10 +134,10 @@ export const evacuationWords = {
   planning: 'Planning: checking every host for every instance.',
   stale: {
     title: 'Stale domains',
-    quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,
+    quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies BadgeContent,
     // A host in quarantine has returned.
     toCleanUp: { shape: 'square', tone: 'warn', label: 'to clean up' } satisfies StateLook,
-    free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies StateLook,
+    free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies BadgeContent,
     none: 'This host has no domains that belong elsewhere.',
     noneKnown: 'None recorded. What runs there is unknown until its hypervisor answers.',
     columns: { instance: 'Instance', observedState: 'Observed', observedAt: 'Observed at', lives: 'Current host' },

@@ -19,7 +19,7 @@ const RULES = Object.keys(refusalTitles)
 const hostList: WholeList<WhyRow> = {
   keys: [
     { id: 'host', label: label.host },
-    { id: 'verdict', label: label.verdict, values: Object.keys(verdictLooks) },
+    { id: 'verdict', label: label.verdict, values: Object.keys(verdictBadges) },
     { id: 'rule', label: label.rule, values: RULES },
     { id: 'zone', label: label.zone },
     { id: 'holder', label: label.holder },

@@ -41,7 +41,7 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
     head: words.verdict,
     width: 92,
     value: shownVerdict,
-    look: (row) => verdictLooks[shownVerdict(row)],
+    badge: (row) => verdictBadges[shownVerdict(row)],
   },
   {
     id: 'changes',

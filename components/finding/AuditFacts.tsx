@@ -9,7 +9,7 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
-import { kindWords, severityLooks } from './kind/words'
+import { kindWords, severityBadges } from './kind/words'
 import { UncheckedParts } from './UncheckedParts'
 import { findingWords } from './words'
 
@@ -74,17 +74,17 @@ function Hosts({ hosts }: { hosts: readonly Ref[] }) {
 }
 
 /** A tick means that the audit covered everything. */
-const COMPLETE_LOOK = { shape: 'tick', tone: 'ok' } as const
+const COMPLETE_BADGE = { shape: 'tick', tone: 'ok' } as const
 const LEFT_OUT = { shape: 'unknown', tone: 'warn' } as const
 
 function Counts({ status }: { status: AuditStatus }) {
   const some = status.byKind.filter((row) => row.count > 0)
   if (some.length === 0) {
     const left = status.silent.length + status.neverAnswered.length + status.undecided.count > 0
-    const look = { ...(left ? LEFT_OUT : COMPLETE_LOOK), label: words.calm }
+    const badge = { ...(left ? LEFT_OUT : COMPLETE_BADGE), label: words.calm }
     return (
       <p className="m-0 flex flex-wrap items-baseline gap-x-3 text-sm">
-        <StateBadge look={look} />
+        <StateBadge badge={badge} />
         <span className="text-soft">
           <UncheckedParts status={status} />
         </span>
@@ -99,7 +99,7 @@ function Counts({ status }: { status: AuditStatus }) {
     >
       {sorted.map((row) => (
         <li key={row.kind} className="flex min-h-7 items-center gap-3 border-b border-line/60 text-sm">
-          <StateBadge look={severityLooks[row.severity]} className="w-18" />
+          <StateBadge badge={severityBadges[row.severity]} className="w-18" />
           <TextLink href={paths.heal({ kind: row.kind })} className="min-w-0 flex-1 whitespace-normal!">
             {kindWords[row.kind]}
           </TextLink>

@@ -36,7 +36,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     id: 'agree',
     head: drift.agree,
     width: 90,
-    look: (row) => drift.looks[row.agreement],
+    badge: (row) => drift.badges[row.agreement],
   },
   { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records },
   {

@@ -38,7 +38,7 @@ const columns: readonly Column<DriftRow>[] = [
     id: 'agree',
     head: words.agree,
     width: 90,
-    look: (row) => words.looks[row.agreement],
+    badge: (row) => words.badges[row.agreement],
   },
   source('records', 132),
   age('records', 104),

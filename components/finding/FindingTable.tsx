@@ -9,14 +9,14 @@ import { ViewsMenu } from '../view/ViewsMenu'
 import { findingColumns } from './columns'
 import { rowName } from './FindingRows'
 import { healDisabledReason } from './HealCell'
-import { kindWords, severityLooks } from './kind/words'
+import { kindWords, severityBadges } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { NoDiscrepancies } from './UncheckedParts'
 import { confidenceWords, findingWords as words } from './words'
 
 const known = {
   kind: { values: Object.keys(kindWords) },
-  severity: { values: Object.keys(severityLooks) },
+  severity: { values: Object.keys(severityBadges) },
   confidence: { values: Object.keys(confidenceWords) },
 }
 

@@ -8,7 +8,7 @@ import { paths } from '../console/paths'
 import { HealPlanLink, HostLink, InstanceLink, shortId } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
-import { healLooks } from '../heal/words'
+import { healBadges } from '../heal/words'
 import { LeftoverActions } from '../power/LeftoverActions'
 import { Badge, StateBadge } from '../ui/Badge'
 import { KeyValue } from '../ui/KeyValue'
@@ -18,7 +18,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { Evidence } from './Evidence'
 import { healDisabledReason } from './HealCell'
-import { kindWords, severityLooks } from './kind/words'
+import { kindWords, severityBadges } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { confidenceWords, severityMeans, findingWords as words } from './words'
 
@@ -39,7 +39,7 @@ function Detail({ finding }: { finding: FindingDetail }) {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="m-0 text-lg font-semibold">{kindWords[finding.kind]}</h3>
-        <Badge look={severityLooks[finding.severity]} detail={severityMeans[finding.severity]} />
+        <Badge badge={severityBadges[finding.severity]} detail={severityMeans[finding.severity]} />
       </div>
       <Facts finding={finding} />
       {why ? (
@@ -104,7 +104,7 @@ function Plans({ finding }: { finding: FindingDetail }) {
         {finding.plans.map((plan) => (
           <li key={plan.id} className="flex min-h-6 items-center gap-3">
             <HealPlanLink id={plan.id} />
-            <StateBadge look={healLooks[plan.state]} />
+            <StateBadge badge={healBadges[plan.state]} />
             <span className="text-xs text-faint">
               <RelativeTime at={plan.at} />
             </span>

@@ -10,7 +10,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingOpener } from './FindingOpener'
 import { healDisabledReason } from './HealCell'
-import { severityLooks } from './kind/words'
+import { severityBadges } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
 
@@ -38,7 +38,7 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
           <li key={row.id} className="flex flex-col rounded-md bg-bad-wash p-2">
             <span className="flex items-center justify-between gap-2">
               <FindingOpener finding={row} />
-              <StateBadge look={severityLooks[row.severity]} className="text-xs" />
+              <StateBadge badge={severityBadges[row.severity]} className="text-xs" />
             </span>
             <span className="break-words">{row.found}</span>
             <span className="text-soft">

@@ -10,14 +10,14 @@ import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { FindingOpener } from './FindingOpener'
 import { HealCell, healDisabledReason, healText } from './HealCell'
-import { kindWords, severityLooks } from './kind/words'
+import { kindWords, severityBadges } from './kind/words'
 import { confidenceWords, findingWords as words } from './words'
 
 const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   severity: {
     width: 88,
     value: (row) => row.severity,
-    look: (row) => severityLooks[row.severity],
+    badge: (row) => severityBadges[row.severity],
   },
   kind: {
     fixed: true,

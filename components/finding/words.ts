@@ -1,6 +1,6 @@
 import type { Agreement } from '@/server/api/drift/agreement'
 import type { Confidence, Severity, Source } from '@/server/api/finding/view'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
 export const severityMeans: Readonly<Record<Severity, string>> = {
@@ -95,12 +95,12 @@ export const findingWords = {
     agree: 'Agree',
     findings: 'Findings',
     at: (source: string) => `${source}, age`,
-    looks: {
+    badges: {
       agree: { shape: 'tick', tone: 'ok', label: 'agree' },
       differ: { shape: 'cross', tone: 'bad', label: 'differ' },
       found: { shape: 'triangle', tone: 'warn', label: 'finding' },
       unknown: { shape: 'unknown', tone: 'warn', label: 'unknown' },
-    } satisfies Record<Agreement, StateLook>,
+    } satisfies Record<Agreement, BadgeContent>,
     empty: 'Nothing to compare',
     emptyMore: 'No instance is recorded, claimed or observed here.',
     onlyDiffering: 'Differences only',

@@ -15,7 +15,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { HealNotes } from './HealNotes'
 import { HealReview } from './HealReview'
 import { ProposalNote } from './ProposalNote'
-import { healLooks, healWords as words } from './words'
+import { healBadges, healWords as words } from './words'
 
 export function HealPage({ id }: { id: string }) {
   const trpc = useTRPC()
@@ -35,7 +35,7 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
     <>
       <PageHead
         title={plan.undoOf === null ? words.heading(plan.parts) : words.undoHeading(plan.parts)}
-        state={<Badge look={healLooks[plan.state]} />}
+        state={<Badge badge={healBadges[plan.state]} />}
         facts={
           <>
             <span>

@@ -3,7 +3,7 @@ import { claimTotalsText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { FindingOpener } from '../finding/FindingOpener'
-import { kindWords, severityLooks } from '../finding/kind/words'
+import { kindWords, severityBadges } from '../finding/kind/words'
 import { runbookWords } from '../runbook/words'
 import { StateBadge } from '../ui/Badge'
 import { DiffLines } from '../ui/DiffLines'
@@ -14,7 +14,7 @@ import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { isOpen } from './sum'
-import { partLooks, healWords as words } from './words'
+import { partBadges, healWords as words } from './words'
 
 export interface HealPartProps {
   readonly part: HealPartView
@@ -41,7 +41,7 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
         />
         <h3 className="m-0 min-w-0 text-sm font-semibold">{part.title}</h3>
         <StateBadge
-          look={partLooks[part.state]}
+          badge={partBadges[part.state]}
           detail={part.appliedAt === null ? null : <RelativeTime at={part.appliedAt} />}
         />
         <Subject part={part} />
@@ -73,7 +73,7 @@ const linesOf = (part: HealPartView) =>
 function Subject({ part: { finding } }: { part: HealPartView }) {
   return (
     <span className="ml-auto flex flex-wrap items-center gap-x-3 text-xs text-soft">
-      <StateBadge look={severityLooks[finding.severity]} className="text-xs" />
+      <StateBadge badge={severityBadges[finding.severity]} className="text-xs" />
       <FindingOpener finding={finding} />
       {finding.host ? <HostLink host={finding.host} /> : null}
       {finding.instance ? <InstanceLink instance={finding.instance} /> : null}

@@ -6,7 +6,7 @@ import { HealPlanLink } from '../console/refs'
 import { findingWords } from '../finding/words'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
-import { healLooks, healWords as words } from './words'
+import { healBadges, healWords as words } from './words'
 
 const head = words.columns
 
@@ -23,7 +23,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     id: 'state',
     head: head.state,
     width: 160,
-    look: (row) => healLooks[row.state],
+    badge: (row) => healBadges[row.state],
   },
   { id: 'parts', head: head.parts, width: 70, align: 'end', value: (row) => row.parts },
   {
@@ -56,13 +56,13 @@ const label = words.filters
 /** Filter keys and sort columns of repairs. */
 const planList: WholeList<HealPlanRow> = {
   keys: [
-    { id: 'state', label: label.state, values: Object.values(healLooks).map((look) => look.label) },
+    { id: 'state', label: label.state, values: Object.values(healBadges).map((badge) => badge.label) },
     { id: 'by', label: label.by },
     { id: 'undo', label: label.undo, values: ['yes', 'no'] },
     { id: 'reason', label: label.reason },
   ],
   fields: {
-    state: (row) => [healLooks[row.state].label],
+    state: (row) => [healBadges[row.state].label],
     by: (row) => [row.madeBy],
     undo: (row) => [row.undoOf === null ? 'no' : 'yes'],
     reason: (row) => [row.reason],

@@ -14,7 +14,7 @@ import { Note } from '../ui/Message'
 import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
-import { healWords, proposalLooks } from './words'
+import { healWords, proposalBadges } from './words'
 
 const words = healWords.approval
 
@@ -31,12 +31,12 @@ const NAMES: Readonly<Record<ProposalView['kind'], (host: string, status: string
 /** A request awaiting a second person, with that person's two buttons. */
 export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   const [asked, setAsked] = useState<'approve' | 'refuse' | null>(null)
-  const look = proposalLooks[proposal.state]
+  const badge = proposalBadges[proposal.state]
   const why = proposal.permit.ok ? null : proposal.permit.why
   return (
-    <Note tone={look.tone} shape={look.shape}>
+    <Note tone={badge.tone} shape={badge.shape}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <StateBadge look={look} />
+        <StateBadge badge={badge} />
         <span className="min-w-0 flex-1">
           <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
           <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}
@@ -78,7 +78,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
       onSuccess: ({ state }) => {
         showToast(
           state === 'approved' ? 'ok' : 'warn',
-          state === 'approved' ? words.approved : proposalLooks[state].label,
+          state === 'approved' ? words.approved : proposalBadges[state].label,
         )
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.heal.pathFilter())

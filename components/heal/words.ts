@@ -1,10 +1,10 @@
 import type { FindingBriefView } from '@/server/api/finding/brief'
 import type { HealState, PartState } from '@/server/api/heal/view'
 import type { ProposalState } from '@/server/api/proposal/propose'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
-export const healLooks: Readonly<Record<HealState, StateLook>> = {
+export const healBadges: Readonly<Record<HealState, BadgeContent>> = {
   draft: { shape: 'ring', tone: 'flow', label: 'to review' },
   applied: { shape: 'tick', tone: 'ok', label: 'applied' },
   'partly-applied': { shape: 'half', tone: 'warn', label: 'partly applied' },
@@ -12,7 +12,7 @@ export const healLooks: Readonly<Record<HealState, StateLook>> = {
   undone: { shape: 'outof', tone: 'idle', label: 'undone' },
 }
 
-export const partLooks: Readonly<Record<PartState, StateLook>> = {
+export const partBadges: Readonly<Record<PartState, BadgeContent>> = {
   open: { shape: 'ring', tone: 'idle', label: 'not applied' },
   applied: { shape: 'tick', tone: 'ok', label: 'applied' },
   changed: { shape: 'diamond', tone: 'twice', label: 'outdated, not written' },
@@ -20,7 +20,7 @@ export const partLooks: Readonly<Record<PartState, StateLook>> = {
   'left-out': { shape: 'dash', tone: 'idle', label: 'skipped' },
 }
 
-export const proposalLooks: Readonly<Record<ProposalState, StateLook>> = {
+export const proposalBadges: Readonly<Record<ProposalState, BadgeContent>> = {
   open: { shape: 'pause', tone: 'warn', label: 'awaiting approval' },
   approved: { shape: 'tick', tone: 'ok', label: 'approved' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },

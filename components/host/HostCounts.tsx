@@ -9,7 +9,7 @@ import { count } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
 import { HOST_REFETCH_MS } from './refetch-interval'
-import { quickLooks, hostWords as words } from './words'
+import { quickBadges, hostWords as words } from './words'
 
 // The counts over the list are filters in its own grammar: a click adds one count's terms to the typed text in place of
 // any other count's; a second click removes them.
@@ -66,7 +66,7 @@ interface QuickProps {
 }
 
 function Quick({ filter, n, pressed, onPress }: QuickProps) {
-  const look = quickLooks[filter]
+  const badge = quickBadges[filter]
   const none = n === 0
   return (
     <button
@@ -79,9 +79,9 @@ function Quick({ filter, n, pressed, onPress }: QuickProps) {
         !pressed && (none ? 'text-faint' : 'text-ink'),
       )}
     >
-      <Glyph shape={look.shape} className={none ? 'text-faint' : toneText[look.tone]} />
+      <Glyph shape={badge.shape} className={none ? 'text-faint' : toneText[badge.tone]} />
       <span className="font-semibold">{n === undefined ? dash : count(n)}</span>
-      {look.label}
+      {badge.label}
     </button>
   )
 }

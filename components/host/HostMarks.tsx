@@ -1,6 +1,6 @@
 import type { HostRow } from '@/server/api/host/view'
 import { paths } from '../console/paths'
-import { severityLooks } from '../finding/kind/words'
+import { severityBadges } from '../finding/kind/words'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { toneText } from '../ui/tone'
@@ -17,10 +17,10 @@ export function HostMarks({ row: { id, kind, findings, worst, remains } }: { row
       {findings && worst ? (
         <TextLink
           href={paths.host(id, { tab: 'findings' })}
-          label={hostWords.findingCount(findings, severityLooks[worst].label)}
+          label={hostWords.findingCount(findings, severityBadges[worst].label)}
           className="flex size-6 items-center justify-center"
         >
-          <Glyph shape={severityLooks[worst].shape} className={toneText[severityLooks[worst].tone]} />
+          <Glyph shape={severityBadges[worst].shape} className={toneText[severityBadges[worst].tone]} />
         </TextLink>
       ) : null}
       {remains > 0 ? (

@@ -6,11 +6,11 @@ import { Badge, Tag } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
-import { kindLooks, kindTags } from './words'
+import { kindBadges, kindTags } from './words'
 
 /** Beside a name in a list, in the shortest words; below 1536 px only the shape, so that the name fits. */
 export function KindTag({ kind }: { kind: HostKind }) {
-  const { label, shape, tone } = kindLooks[kind]
+  const { label, shape, tone } = kindBadges[kind]
   return (
     <span title={label} className="flex shrink-0">
       <span className="flex max-2xl:sr-only">
@@ -25,5 +25,5 @@ export function KindTag({ kind }: { kind: HostKind }) {
 export function KindBadge({ host }: { host: string }) {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.host.kinds.queryOptions()).data
-  return kinds ? <Badge look={kindLooks[kinds[host] ?? 'simulated']} /> : null
+  return kinds ? <Badge badge={kindBadges[kinds[host] ?? 'simulated']} /> : null
 }

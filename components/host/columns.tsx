@@ -12,7 +12,7 @@ import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
 import { HostMarks } from './HostMarks'
-import { hostWords, kindLooks, schedulingLooks, schedulingReason, statusLook } from './words'
+import { hostWords, kindBadges, schedulingBadges, schedulingReason, statusBadge } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
@@ -43,16 +43,16 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     fits: true,
     value: (row) => row.status,
     // Recorded as up but unreachable: the badge shows that first.
-    look: statusLook,
+    badge: statusBadge,
   },
   scheduling: {
     width: 100,
     value: (row) => row.scheduling,
     parts: [
-      { id: 'scheduling', head: head('scheduling'), value: (row) => schedulingLooks[row.scheduling].label },
+      { id: 'scheduling', head: head('scheduling'), value: (row) => schedulingBadges[row.scheduling].label },
       { id: 'reason', head: hostWords.facts.reason, value: (row) => row.reason },
     ],
-    cell: (row) => <StateBadge look={schedulingLooks[row.scheduling]} detail={schedulingReason(row)} />,
+    cell: (row) => <StateBadge badge={schedulingBadges[row.scheduling]} detail={schedulingReason(row)} />,
   },
   zone: { width: 60, value: (r) => r.zone },
   pcpu: share('pcpu', (row) => row.pinned),
@@ -111,8 +111,8 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     width: 130,
     hidden: true,
     value: (row) => row.kind,
-    exported: ({ kind }) => kind && kindLooks[kind].label,
-    cell: ({ kind }) => (kind ? <StateBadge look={kindLooks[kind]} /> : dash),
+    exported: ({ kind }) => kind && kindBadges[kind].label,
+    cell: ({ kind }) => (kind ? <StateBadge badge={kindBadges[kind]} /> : dash),
   },
 }
 

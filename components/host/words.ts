@@ -2,7 +2,7 @@ import type { HostCounts } from '@/server/api/host/list'
 import type { HostContact, HostKind } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { HostScheduling, HostStatus } from '@/server/engine/host'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
 export const hostWords = {
@@ -81,7 +81,7 @@ export const hostWords = {
 } as const
 
 /** One-click filters over the list, each with its count. */
-export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
+export const quickBadges: Readonly<Record<keyof HostCounts, BadgeContent>> = {
   all: { shape: 'ring', tone: 'idle', label: 'all' },
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
@@ -95,7 +95,7 @@ export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
 }
 
 /** Whether a host is real, and what Berth may do there. */
-export const kindLooks: Readonly<Record<HostKind, StateLook>> = {
+export const kindBadges: Readonly<Record<HostKind, BadgeContent>> = {
   simulated: { shape: 'ring', tone: 'twice', label: 'Simulated' },
   real: { shape: 'dot', tone: 'ok', label: 'Real' },
   'read-only': { shape: 'pause', tone: 'flow', label: 'Real, read-only' },
@@ -106,7 +106,7 @@ export const kindTags: Readonly<Record<HostKind, string>> = {
   ...{ simulated: 'simulated', real: 'real', 'read-only': 'read-only', unconnected: 'not connected' },
 }
 
-export const statusLooks: Readonly<Record<HostStatus, StateLook>> = {
+export const statusBadges: Readonly<Record<HostStatus, BadgeContent>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   down: { shape: 'triangle', tone: 'bad', label: 'down' },
   fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
@@ -114,7 +114,7 @@ export const statusLooks: Readonly<Record<HostStatus, StateLook>> = {
 }
 
 /** Hosts that are recorded as up but do not answer, or never did. */
-export const contactLooks: Readonly<Record<Exclude<HostContact, 'answering'>, StateLook>> = {
+export const contactBadges: Readonly<Record<Exclude<HostContact, 'answering'>, BadgeContent>> = {
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
   'never-answered': { shape: 'dash', tone: 'warn', label: 'never answered' },
 }
@@ -125,8 +125,8 @@ interface ShownStatus {
 }
 
 /** The badge of a host where there is space for only one. A host shows as up only while it answers. */
-export const statusLook = ({ status, contact }: ShownStatus): StateLook =>
-  contact === null || contact === 'answering' ? statusLooks[status] : contactLooks[contact]
+export const statusBadge = ({ status, contact }: ShownStatus): BadgeContent =>
+  contact === null || contact === 'answering' ? statusBadges[status] : contactBadges[contact]
 
 export const statusMeans: Readonly<Record<HostStatus, string>> = {
   up: 'for a host that answers',
@@ -139,7 +139,7 @@ export const statusMeans: Readonly<Record<HostStatus, string>> = {
 export const schedulingReason = ({ status, reason }: { status: HostStatus; reason: string | null }): string | null =>
   status === 'up' ? reason : null
 
-export const schedulingLooks: Readonly<Record<HostScheduling, StateLook>> = {
+export const schedulingBadges: Readonly<Record<HostScheduling, BadgeContent>> = {
   enabled: { shape: 'ring', tone: 'idle', label: 'enabled' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },

@@ -15,7 +15,7 @@ import { KeyValue } from '../ui/KeyValue'
 import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { uiWords } from '../ui/words'
-import { instanceWords, vmStateLooks } from './words'
+import { instanceWords, vmStateBadges } from './words'
 
 const words = instanceWords.facts
 const MIB = 1024 * 1024
@@ -37,7 +37,7 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
       <Panel title={uiWords.named(words.image, image.name)}>
         <KeyValue facts={[{ key: words.properties, value: <Pairs of={image.properties} /> }]} />
       </Panel>
-      <PowerPanel power={instance.power} recorded={vmStateLooks[instance.vmState].label} />
+      <PowerPanel power={instance.power} recorded={vmStateBadges[instance.vmState].label} />
       <Panel title={words.place}>
         <KeyValue
           facts={[

@@ -20,7 +20,7 @@ import { Tabs } from '../ui/Tabs'
 import { RelativeTime } from '../ui/time/Clock'
 import { InstanceActions } from './InstanceActions'
 import { InstanceSummary } from './InstanceSummary'
-import { vmStateLooks, instanceWords as words } from './words'
+import { vmStateBadges, instanceWords as words } from './words'
 
 // Loaded on first open.
 const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => code.InstanceFacts), {
@@ -61,7 +61,7 @@ function Instance({ instance, migrations, findings, events }: InstancePageProps 
         title={instance.name}
         state={
           <span className="flex items-center gap-2">
-            <Badge look={vmStateLooks[instance.vmState]} />
+            <Badge badge={vmStateBadges[instance.vmState]} />
             {instance.host ? <PowerBadge power={instance.power} /> : null}
           </span>
         }
@@ -79,7 +79,7 @@ function Instance({ instance, migrations, findings, events }: InstancePageProps 
             {words.buildFailed(instance.buildFailure.why)} <RelativeTime at={instance.buildFailure.at} />
           </Note>
         ) : null}
-        <PowerNotes power={instance.power} recorded={vmStateLooks[instance.vmState].label} />
+        <PowerNotes power={instance.power} recorded={vmStateBadges[instance.vmState].label} />
       </div>
       <InstanceSummary instance={instance} />
       <Tabs

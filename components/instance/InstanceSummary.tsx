@@ -80,7 +80,7 @@ function Findings({ id }: { id: string }) {
   return (
     <p className="m-0 text-sm">
       <TextLink href={paths.instance(id, { tab: 'findings' })}>
-        <StateBadge look={{ ...words.wrong, label: words.findingCount(data.total) }} />
+        <StateBadge badge={{ ...words.wrong, label: words.findingCount(data.total) }} />
       </TextLink>
     </p>
   )

@@ -4,12 +4,12 @@ import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
 import { hostContent, MigrationLink, migrationLabel } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
-import { powerLooks } from '../power/words'
+import { powerBadges } from '../power/words'
 import { dash } from '../ui/dash'
 import { gib, mib, ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { instanceWords, vmStateLooks } from './words'
+import { instanceWords, vmStateBadges } from './words'
 
 const number = (of: (row: InstanceRow) => number): Omit<Column<InstanceRow>, 'id' | 'head'> => ({
   width: 64,
@@ -29,12 +29,12 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   vmState: {
     width: 92,
     value: (row) => row.vmState,
-    look: (row) => vmStateLooks[row.vmState],
+    badge: (row) => vmStateBadges[row.vmState],
   },
   power: {
     width: 96,
     value: (row) => row.power?.state ?? null,
-    exported: (row) => powerLooks[row.power?.state ?? 'unknown'].label,
+    exported: (row) => powerBadges[row.power?.state ?? 'unknown'].label,
     cell: (row) => <PowerCell power={row.power} />,
   },
   host: {

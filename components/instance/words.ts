@@ -1,5 +1,5 @@
 import type { VmState } from '@/server/engine/change'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
 export const instanceWords = {
@@ -56,7 +56,7 @@ export const instanceWords = {
   },
 } as const
 
-export const vmStateLooks: Readonly<Record<VmState, StateLook>> = {
+export const vmStateBadges: Readonly<Record<VmState, BadgeContent>> = {
   building: { shape: 'half', tone: 'flow', label: 'building' },
   active: { shape: 'dot', tone: 'ok', label: 'active' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },

@@ -6,7 +6,7 @@ import { DiffLines } from '../ui/DiffLines'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { LayoutTree, neededWidth } from './LayoutTree'
-import { layoutLooks, layoutMeans, layoutWords } from './words'
+import { layoutBadges, layoutMeans, layoutWords } from './words'
 
 const words = layoutWords.host
 
@@ -17,7 +17,7 @@ export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: Rea
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <Badge look={layoutLooks[plan.state]} detail={layoutMeans[plan.state]} />
+        <Badge badge={layoutBadges[plan.state]} detail={layoutMeans[plan.state]} />
         <TextLink href={paths.host(plan.host.id, { tab: 'facts' })}>{plan.host.name}</TextLink>
         <div className="ml-auto">{action}</div>
       </div>

@@ -8,7 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { showToast } from '../ui/overlay/Toasts'
 import { HostLayout } from './HostLayout'
-import { layoutLooks, layoutWords } from './words'
+import { layoutBadges, layoutWords } from './words'
 
 const words = layoutWords.host
 
@@ -44,7 +44,7 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
   const apply = useMutation(
     trpc.layout.reshape.mutationOptions({
       onSuccess: ({ state, blockedBy }) => {
-        const { tone, label } = layoutLooks[state]
+        const { tone, label } = layoutBadges[state]
         showToast(tone, words.done(plan.host.name, label), { detail: blockedBy })
         void queries.invalidateQueries(trpc.layout.pathFilter())
         onClose()

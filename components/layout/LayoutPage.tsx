@@ -15,9 +15,9 @@ import { LayoutTable } from './LayoutTable'
 import { RolloutButton } from './RolloutButton'
 import { RolloutPanel } from './RolloutPanel'
 import { StateCounts } from './StateCounts'
-import { layoutLooks, layoutWords as words } from './words'
+import { layoutBadges, layoutWords as words } from './words'
 
-const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
+const STATES = Object.keys(layoutBadges) as readonly LayoutState[]
 
 const label = words.filters
 
@@ -25,7 +25,7 @@ const label = words.filters
 const layoutList: WholeList<LayoutRow> = {
   keys: [
     { id: 'host', label: label.host, aliases: ['name'] },
-    { id: 'state', label: label.state, values: Object.keys(layoutLooks) },
+    { id: 'state', label: label.state, values: Object.keys(layoutBadges) },
     { id: 'zone', label: label.zone },
     { id: 'blocked', label: label.blocked },
     { id: 'wave', label: label.wave },

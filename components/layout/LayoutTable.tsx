@@ -10,7 +10,7 @@ import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { RowOpener } from '../ui/table/RowOpener'
 import type { TableProps } from '../ui/table/Table'
-import { layoutLooks, layoutMeans, layoutWords as words } from './words'
+import { layoutBadges, layoutMeans, layoutWords as words } from './words'
 
 const head = words.columns
 
@@ -27,10 +27,10 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.state,
     width: 135,
     value: (row) => row.state,
-    exported: (row) => layoutLooks[row.state].label,
+    exported: (row) => layoutBadges[row.state].label,
     cell: (row) => (
       <span title={layoutMeans[row.state]}>
-        <StateBadge look={layoutLooks[row.state]} />
+        <StateBadge badge={layoutBadges[row.state]} />
       </span>
     ),
   },

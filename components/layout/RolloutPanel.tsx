@@ -10,7 +10,7 @@ import { Button } from '../ui/Button'
 import { count } from '../ui/format'
 import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
-import { layoutWords, rolloutLooks } from './words'
+import { layoutWords, rolloutBadges } from './words'
 
 const words = layoutWords.rollout
 const VERBS = ['pause', 'resume', 'stop'] as const
@@ -26,7 +26,7 @@ export function RolloutPanel({ rollout }: { rollout: LayoutRollout | null }) {
     >
       <span className="flex items-center gap-3 font-medium">
         {words.title}
-        <StateBadge look={rolloutLooks[rollout.state]} />
+        <StateBadge badge={rolloutBadges[rollout.state]} />
       </span>
       <Fact name={facts.healed}>
         {count(rollout.healed)} / {count(rollout.hosts)}

@@ -2,9 +2,9 @@ import type { LayoutRow, LayoutState } from '@/server/api/layout/view'
 import { StateBadge } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { count } from '../ui/format'
-import { layoutLooks, layoutMeans, layoutWords as words } from './words'
+import { layoutBadges, layoutMeans, layoutWords as words } from './words'
 
-const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
+const STATES = Object.keys(layoutBadges) as readonly LayoutState[]
 
 /** Hosts by conversion state. A click filters by that state; a second click clears the filter. */
 export function StateCounts(props: {
@@ -31,7 +31,7 @@ export function StateCounts(props: {
             )}
           >
             <span className="flex flex-wrap items-baseline justify-between gap-x-2">
-              <StateBadge look={layoutLooks[state]} />
+              <StateBadge badge={layoutBadges[state]} />
               <span className="text-lg font-semibold">{count(counts.get(state) ?? 0)}</span>
             </span>
             <span className="text-2xs text-soft">{layoutMeans[state]}</span>

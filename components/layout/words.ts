@@ -1,8 +1,8 @@
 import type { LayoutRollout, LayoutState, TreeNode } from '@/server/api/layout/view'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
-export const layoutLooks: Readonly<Record<LayoutState, StateLook>> = {
+export const layoutBadges: Readonly<Record<LayoutState, BadgeContent>> = {
   flat: { shape: 'ring', tone: 'idle', label: 'flat' },
   planned: { shape: 'half', tone: 'flow', label: 'planned' },
   blocked: { shape: 'pause', tone: 'warn', label: 'blocked' },
@@ -22,7 +22,7 @@ export const layoutMeans: Readonly<Record<LayoutState, string>> = {
   failed: 'nothing was written; the host is unchanged',
 }
 
-export const rolloutLooks: Readonly<Record<LayoutRollout['state'], StateLook>> = {
+export const rolloutBadges: Readonly<Record<LayoutRollout['state'], BadgeContent>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

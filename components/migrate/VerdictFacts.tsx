@@ -3,7 +3,7 @@ import type { HostVerdict } from '@/server/api/explain/verdicts'
 import type { PlanView } from '@/server/api/migration/start-router'
 import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
-import { contactLooks } from '../host/words'
+import { contactBadges } from '../host/words'
 import { RefusalList } from '../refusal/RefusalList'
 import { shownVerdict, verdictLooks } from '../refusal/words'
 import { Badge } from '../ui/Badge'
@@ -26,7 +26,7 @@ export function VerdictFacts(props: {
         <span className="font-medium">
           <HostLink host={verdict.host} />
         </span>
-        <Badge look={verdictLooks[shownVerdict({ verdict: verdict.verdict, silence })]} />
+        <Badge badge={verdictBadges[shownVerdict({ verdict: verdict.verdict, silence })]} />
       </div>
       {silence ? <Silence since={silence.since} /> : null}
       {verdict.storage ? <p className="m-0 text-soft">{storageUsedWords[verdict.storage]}</p> : null}
@@ -53,7 +53,7 @@ export function VerdictFacts(props: {
 /** Whether the host is reachable to run the migration. */
 function Silence({ since }: { since: number | null }) {
   return (
-    <Note tone="warn" shape={contactLooks.silent.shape}>
+    <Note tone="warn" shape={contactBadges.silent.shape}>
       {since === null ? words.silentAlways : words.silent} {since === null ? null : <RelativeTime at={since} />}
     </Note>
   )

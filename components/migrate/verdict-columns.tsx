@@ -1,5 +1,5 @@
 import type { VerdictSummary } from '@/server/api/explain/verdicts'
-import { amountsText, placeText, refusalTitles, shownVerdict, silenceText, verdictLooks } from '../refusal/words'
+import { amountsText, placeText, refusalTitles, shownVerdict, silenceText, verdictBadges } from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
@@ -46,7 +46,7 @@ function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictSummary> {
 
 /** A phone has no space for a verdict column. */
 function VerdictOnPhone({ of }: { of: VerdictSummary }) {
-  const { shape, tone, label } = verdictLooks[shownVerdict(of)]
+  const { shape, tone, label } = verdictBadges[shownVerdict(of)]
   return (
     <span className="sm:hidden">
       <Glyph shape={shape} className={toneText[tone]} />
@@ -82,7 +82,7 @@ const FIRST: readonly Column<VerdictSummary>[] = [
     head: words.columns.verdict,
     width: 84,
     value: shownVerdict,
-    look: (row) => verdictLooks[shownVerdict(row)],
+    badge: (row) => verdictBadges[shownVerdict(row)],
   },
 ]
 

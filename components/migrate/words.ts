@@ -3,7 +3,7 @@ import type { MigrationEstimate } from '@/server/api/run/estimate'
 import type { FreeRoom } from '@/server/engine/explain/free-room'
 import type { Policy, RankFacts } from '@/server/engine/scheduler'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
-import { verdictLooks } from '../refusal/words'
+import { verdictBadges } from '../refusal/words'
 import { count, gib, mib, pageSize, plural } from '../ui/format'
 
 /** Modes of a live migration; Nova's block_migration has the same three. */
@@ -137,6 +137,6 @@ export const buildWords = {
 
 /** One of the filters by verdict, with how many hosts it leaves once that is known. */
 export function filterText(id: HostVerdict['verdict'] | 'all', hosts: number | undefined): string {
-  const label = id === 'all' ? migrateWords.all : verdictLooks[id].label
+  const label = id === 'all' ? migrateWords.all : verdictBadges[id].label
   return hosts === undefined ? label : `${label} ${count(hosts)}`
 }

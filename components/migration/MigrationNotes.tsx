@@ -7,7 +7,7 @@ import { HostLink } from '../console/refs'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
-import { isParked, waitingLooks, waitingText, migrationWords as words } from './words'
+import { isParked, waitingBadges, waitingText, migrationWords as words } from './words'
 
 // Only a migration that failed on hosts has refusals, and the text of all rules is as large as a page.
 const RefusalList = dynamic(() => import('../refusal/RefusalList').then((code) => code.RefusalList), {
@@ -20,8 +20,8 @@ export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
   return (
     <>
       {waiting ? (
-        <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
-          <strong className="inline-block font-medium first-letter:uppercase">{waitingLooks[waiting.for].label}</strong>
+        <Note tone={waitingBadges[waiting.for].tone} shape={waitingBadges[waiting.for].shape}>
+          <strong className="inline-block font-medium first-letter:uppercase">{waitingBadges[waiting.for].label}</strong>
           {/* Its label already says what it waits for. */}
           {words.waitingFor(waiting.for === 'person' ? null : waitingText(waiting))} <Elapsed from={waiting.since} />
           {isParked(migration) ? words.parked : null}

@@ -9,7 +9,7 @@ import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { KindBadge } from '../host/KindTag'
 import { Stepper } from '../step/Stepper'
-import { operationWords, stepLooks } from '../step/words'
+import { operationWords, stepBadges } from '../step/words'
 import { Badge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
 import { Glyph } from '../ui/Glyph'
@@ -23,7 +23,7 @@ import { ActionButtons } from './requested-action/ActionButtons'
 import { StatusLine } from './StatusLine'
 import { TimelineTab } from './tab/TimelineTab'
 import { ClaimsTab, FactsTab, MappingTable, RawTab, TransferTab } from './tab/tabs'
-import { isParked, outcomeLooks, parkedLook, postCopyLook, migrationWords as words } from './words'
+import { isParked, outcomeBadges, parkedBadge, postCopyBadge, migrationWords as words } from './words'
 
 const TABS = [
   'timeline',
@@ -81,13 +81,13 @@ function LoadedMigration({
         title={uiWords.labelled(migration.instance.name, operationWords[migration.operation].noun)}
         state={
           migration.outcome ? (
-            <Badge look={outcomeLooks[migration.outcome]} />
+            <Badge badge={outcomeBadges[migration.outcome]} />
           ) : (
             <>
-              <Badge look={stepLooks[migration.step]} detail={<Elapsed from={migration.stepSince} />} />
-              {isParked(migration) ? <Badge look={parkedLook} /> : null}
+              <Badge badge={stepBadges[migration.step]} detail={<Elapsed from={migration.stepSince} />} />
+              {isParked(migration) ? <Badge badge={parkedBadge} /> : null}
               <OverdueBadge migration={migration} />
-              {migration.progress?.postCopy ? <Badge look={postCopyLook} /> : null}
+              {migration.progress?.postCopy ? <Badge badge={postCopyBadge} /> : null}
             </>
           )
         }

@@ -10,7 +10,7 @@ import { migrationWords } from './words'
 
 const words = migrationWords.pace
 
-const overdueLook = { shape: 'triangle', tone: 'warn', label: words.overdue } as const
+const overdueBadge = { shape: 'triangle', tone: 'warn', label: words.overdue } as const
 
 type Overdue = Pick<MigrationRow, 'overdueAt' | 'pace'>
 
@@ -36,7 +36,7 @@ export const PaceText = ({ pace }: { pace: PaceView | null }) => (
 
 export function OverdueBadge({ migration }: { migration: Overdue }) {
   const by = useOverdueBy(migration)
-  return by === null ? null : <Badge look={overdueLook} detail={words.by(duration(by))} />
+  return by === null ? null : <Badge badge={overdueBadge} detail={words.by(duration(by))} />
 }
 
 /** The same for export: the caller passes the time, as nothing ticks there. */
@@ -61,5 +61,5 @@ export const overdueParts: readonly ExportPart<MigrationRow>[] = [
 export function OverdueCell({ migration }: { migration: Overdue }) {
   const by = useOverdueBy(migration)
   if (by === null) return <PaceText pace={migration.pace} />
-  return <StateBadge look={overdueLook} detail={words.byWith(duration(by), paceText(migration.pace))} />
+  return <StateBadge badge={overdueBadge} detail={words.byWith(duration(by), paceText(migration.pace))} />
 }

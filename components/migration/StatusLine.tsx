@@ -1,13 +1,13 @@
 'use client'
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import { stepLooks } from '../step/words'
+import { stepBadges } from '../step/words'
 import { cx } from '../ui/cx'
 import { bytes, duration, rate } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { paceText, useOverdueBy } from './Pace'
 import { ActionChips } from './requested-action/ActionChips'
-import { outcomeLooks, migrationWords as words } from './words'
+import { outcomeBadges, migrationWords as words } from './words'
 
 /**
  * The step's duration against its history, and the state of the last requested action. The line is always there, so
@@ -33,7 +33,7 @@ function Ended({ migration }: { migration: MigrationDetail }) {
   if (migration.outcome === null || migration.endedAt === null) return <span />
   return (
     <span>
-      {words.status.ended(outcomeLooks[migration.outcome].label)} <RelativeTime at={migration.endedAt} />
+      {words.status.ended(outcomeBadges[migration.outcome].label)} <RelativeTime at={migration.endedAt} />
     </span>
   )
 }
@@ -59,7 +59,7 @@ function Pacing({ migration }: { migration: MigrationDetail }) {
     <span className={cx('flex flex-wrap items-center gap-x-1.5', by !== null && 'text-warn')}>
       <Glyph shape={by === null ? 'half' : 'triangle'} className={by === null ? 'text-flow' : ''} />
       <span>
-        {words.status.inStep(stepLooks[migration.step].label)} <Elapsed from={migration.stepSince} />
+        {words.status.inStep(stepBadges[migration.step].label)} <Elapsed from={migration.stepSince} />
         {by === null ? null : words.status.overdue(duration(by))}
       </span>
       <span className="text-faint">{paceText(migration.pace)}</span>

@@ -4,13 +4,13 @@ import type { MigrationRow } from '@/server/api/migration/view'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
 import { HostLink, hostContent } from '../console/refs'
-import { operationWords, stepLooks } from '../step/words'
+import { operationWords, stepBadges } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { Elapsed } from '../ui/time/Clock'
 import { stateCells } from './state-columns'
-import { migrationWords, outcomeLooks } from './words'
+import { migrationWords, outcomeBadges } from './words'
 
 const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
   ...stateCells,
@@ -48,10 +48,10 @@ const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
     width: 162,
     keep: true,
     value: (row) => row.outcome ?? row.step,
-    exported: (row) => (row.outcome ? outcomeLooks[row.outcome] : stepLooks[row.step]).label,
+    exported: (row) => (row.outcome ? outcomeBadges[row.outcome] : stepBadges[row.step]).label,
     cell: (row) => (
       <StateBadge
-        look={row.outcome ? outcomeLooks[row.outcome] : stepLooks[row.step]}
+        badge={row.outcome ? outcomeBadges[row.outcome] : stepBadges[row.step]}
         detail={row.outcome ? null : <Elapsed from={row.stepSince} />}
       />
     ),

@@ -3,7 +3,7 @@ import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { HeldSpan } from '@/server/api/migration/spans'
 import type { StepView } from '@/server/api/migration/view'
 import { claimTotalsText } from '../claim/words'
-import { stepLooks } from '../step/words'
+import { stepBadges } from '../step/words'
 import type { Band, Lane, LaneBar } from '../ui/chart/LaneParts'
 import { duration } from '../ui/format'
 import { tabWords } from './tab/words'
@@ -26,7 +26,7 @@ const STEP_CLASSES = {
 const tookText = ({ from, to }: { from: number; to: number | null }) => (to === null ? null : duration(to - from))
 
 function stepBar(step: StepView, clock: Clock): LaneBar {
-  const { label } = stepLooks[step.step]
+  const { label } = stepBadges[step.step]
   const kind = step.result === 'failed' ? 'failed' : step.direction === 'source' ? 'back' : 'forth'
   const time = { from: step.startedAt, to: step.endedAt }
   return {
@@ -41,7 +41,7 @@ function stepBar(step: StepView, clock: Clock): LaneBar {
 }
 
 /** The map's colours: to be released, incoming, or simply held. */
-const spanLook = ({ holder, side }: HeldSpan) => {
+const spanBadge = ({ holder, side }: HeldSpan) => {
   if (holder === 'migration') return 'bg-map-outgoing text-[oklch(0.2_0.02_60)]'
   return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
 }
@@ -49,7 +49,7 @@ const spanLook = ({ holder, side }: HeldSpan) => {
 function spanBar(span: HeldSpan, clock: Clock): LaneBar {
   const label = words.spanLabel(words.heldBy[span.holder], claimTotalsText(span.held))
   return {
-    ...{ key: `${span.holder} ${span.from}`, from: span.from, to: span.to, label, className: spanLook(span) },
+    ...{ key: `${span.holder} ${span.from}`, from: span.from, to: span.to, label, className: spanBadge(span) },
     tip: words.barTip(label, [span.host.name, words.from(clock(span.from)), words.lasted(tookText(span))]),
   }
 }

@@ -11,15 +11,15 @@ import { uiWords } from '../ui/words'
 import { OverdueCell, overdueParts } from './Pace'
 import { ProgressCell, progressParts } from './ProgressCell'
 import { ActionChips, actionText } from './requested-action/ActionChips'
-import { waitingLooks, waitingText } from './words'
+import { waitingBadges, waitingText } from './words'
 
 // State and age of a migration: what it waits for, what was requested, what it holds twice, what is due.
 
 /** Awaiting confirm or revert is shown by the state; every other wait names its reason. */
 const waitingLabel = (waiting: WaitingView): string =>
   waiting.for === 'person'
-    ? waitingLooks.person.label
-    : uiWords.labelled(waitingLooks[waiting.for].label, waitingText(waiting))
+    ? waitingBadges.person.label
+    : uiWords.labelled(waitingBadges[waiting.for].label, waitingText(waiting))
 
 export const stateCells = {
   waiting: {
@@ -31,7 +31,7 @@ export const stateCells = {
         <span title={waitingText(row.waiting)} className="flex min-w-0">
           {/* As in the export: waiting for an operator is shown by the state alone. */}
           <StateBadge
-            look={waitingLooks[row.waiting.for]}
+            badge={waitingBadges[row.waiting.for]}
             detail={row.waiting.for === 'person' ? null : waitingText(row.waiting)}
           />
         </span>

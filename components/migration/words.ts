@@ -3,7 +3,7 @@ import type { Outcome, RequestedAction, Side, Step, StepRecord } from '@/server/
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'
 import { flightWords, hostWaitText } from '../step/words'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { duration, plural } from '../ui/format'
 import type { Tone } from '../ui/tone'
 import { uiWords } from '../ui/words'
@@ -24,7 +24,7 @@ export const stepMeansBack: Readonly<Partial<Record<Step, string>>> = {
   release: 'target cleaned up',
 }
 
-export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
+export const outcomeBadges: Readonly<Record<Outcome, BadgeContent>> = {
   completed: { shape: 'tick', tone: 'ok', label: 'completed' },
   reverted: { shape: 'outof', tone: 'idle', label: 'reverted' },
   aborted: { shape: 'square', tone: 'idle', label: 'aborted' },
@@ -32,9 +32,9 @@ export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
 }
 
 /** From here on the instance runs on the target without all of its memory. */
-export const postCopyLook: StateLook = { shape: 'triangle', tone: 'bad', label: 'post-copy: cannot be aborted' }
+export const postCopyBadge: BadgeContent = { shape: 'triangle', tone: 'bad', label: 'post-copy: cannot be aborted' }
 
-export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
+export const waitingBadges: Readonly<Record<WaitingView['for'], BadgeContent>> = {
   slot: { shape: 'ring', tone: 'idle', label: 'queued' },
   person: { shape: 'pause', tone: 'warn', label: 'awaiting confirm or revert' },
   host: { shape: 'triangle', tone: 'bad', label: 'host unreachable' },
@@ -42,11 +42,11 @@ export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
   repair: { shape: 'cross', tone: 'bad', label: 'blocked by records' },
 }
 
-export const parkedLook = waitingLooks.repair
+export const parkedBadge = waitingBadges.repair
 /** Other records contradict it: it stays in its step and does nothing. */
 export const isParked = ({ waiting }: { readonly waiting: WaitingView | null }): boolean => waiting?.for === 'repair'
 
-export const resultLooks: Readonly<Record<NonNullable<StepRecord['result']> | 'running', StateLook>> = {
+export const resultBadges: Readonly<Record<NonNullable<StepRecord['result']> | 'running', BadgeContent>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },
   failed: { shape: 'cross', tone: 'bad', label: 'failed' },

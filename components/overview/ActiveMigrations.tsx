@@ -2,7 +2,7 @@ import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow } from '@/server/api/migration/view'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
-import { flightWords, operationWords, stepLooks } from '../step/words'
+import { flightWords, operationWords, stepBadges } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
@@ -52,8 +52,8 @@ const columns: readonly Column<MigrationRow>[] = [
     head: head.step.head,
     width: 150,
     value: (row) => row.step,
-    exported: (row) => stepLooks[row.step].label,
-    cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,
+    exported: (row) => stepBadges[row.step].label,
+    cell: (row) => <StateBadge badge={stepBadges[row.step]} detail={<Elapsed from={row.stepSince} />} />,
   },
   {
     id: 'left',

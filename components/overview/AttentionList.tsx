@@ -2,14 +2,14 @@ import type { AttentionItem, AttentionKind } from '@/server/api/overview/attenti
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { kindWords } from '../finding/kind/words'
-import { hostWaitText, stepLooks } from '../step/words'
+import { hostWaitText, stepBadges } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { countsHosts, listOf, stepFor } from './health'
-import { attentionActions, attentionLook, checkWords, overviewWords as words } from './words'
+import { attentionActions, attentionBadge, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
   [item.kind, item.finding, item.check, item.cloud?.id, item.host?.id, item.instance?.id, item.migration].join(' ')
@@ -34,7 +34,7 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           key={keyOf(item)}
           className="grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 border-b border-line/60 px-3 py-1 last:border-0 sm:grid-cols-[11.5rem_minmax(0,1fr)_auto]"
         >
-          <StateBadge look={attentionLook(item)} className="max-sm:col-span-2" />
+          <StateBadge badge={attentionBadge(item)} className="max-sm:col-span-2" />
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <Subject item={item} />
             <Why item={item} />
@@ -111,7 +111,7 @@ function whyOf({ kind, host, why, step, count, finding, answers }: AttentionItem
   if (kind === 'host-never-answered') return words.neverAnswered
   if (kind === 'guests-off') return host && words.instancesOff(count)
   if (kind === 'not-converging') return words.notConverging
-  if (kind === 'overdue') return step ? words.overdueIn(stepLooks[step].label) : null
+  if (kind === 'overdue') return step ? words.overdueIn(stepBadges[step].label) : null
   if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
   if (kind === 'host-down' || kind === 'host-silent') {
     const text = words.downWith(words.instances(count), why)

@@ -1,11 +1,11 @@
 import type { HeatCell } from '@/server/api/host/view'
-import { contactLooks, schedulingLooks, statusLooks } from '../host/words'
-import type { StateLook } from '../ui/Badge'
+import { contactBadges, schedulingBadges, statusBadges } from '../host/words'
+import type { BadgeContent } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { type HeatMetric, PLENTY, shadeAt } from './heat'
-import { runLooks, overviewWords as words } from './words'
+import { runBadges, overviewWords as words } from './words'
 
 // Activity on a host, in its corners: a wedge pointing in or out, and a diamond for findings that need an operator,
 // hollow for warnings. They are distinguishable without colour and at any size.
@@ -48,12 +48,12 @@ export function HeatLegend({ shade, numbered }: { shade: HeatMetric; numbered: b
             {words.marks[kind]}
           </li>
         ))}
-        {SIGNS.map((look) => (
-          <li key={look.label} className="flex items-center gap-1.5">
-            <span className={cx('flex size-4 items-center justify-center rounded-[2px]', toneWash[look.tone])}>
-              <Glyph shape={look.shape} className={toneText[look.tone]} />
+        {SIGNS.map((badge) => (
+          <li key={badge.label} className="flex items-center gap-1.5">
+            <span className={cx('flex size-4 items-center justify-center rounded-[2px]', toneWash[badge.tone])}>
+              <Glyph shape={badge.shape} className={toneText[badge.tone]} />
             </span>
-            {look.label}
+            {badge.label}
           </li>
         ))}
       </ul>
@@ -62,14 +62,14 @@ export function HeatLegend({ shade, numbered }: { shade: HeatMetric; numbered: b
 }
 
 /** Replace the number on a host in an unusual state. */
-const SIGNS: readonly StateLook[] = [
-  ...Object.values(contactLooks),
-  statusLooks.down,
-  statusLooks.fenced,
-  statusLooks.lost,
-  schedulingLooks.disabled,
-  schedulingLooks.quarantined,
-  ...Object.values(runLooks),
+const SIGNS: readonly BadgeContent[] = [
+  ...Object.values(contactBadges),
+  statusBadges.down,
+  statusBadges.fenced,
+  statusBadges.lost,
+  schedulingBadges.disabled,
+  schedulingBadges.quarantined,
+  ...Object.values(runBadges),
 ]
 
 function Scale({ shade, numbered }: { shade: HeatMetric; numbered: boolean }) {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { hostContent } from '../console/refs'
-import { statusLooks } from '../host/words'
+import { statusBadges } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
@@ -34,7 +34,7 @@ const columnsOf = (shade: HeatMetric): readonly Column<HeatCell>[] => [
     head: words.columns.state,
     width: 132,
     value: (cell) => heatOf(cell, shade).state,
-    cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? statusLooks.up} />,
+    cell: (cell) => <StateBadge badge={heatOf(cell, shade).odd ?? statusBadges.up} />,
   },
   {
     id: 'figure',

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
-import { statusLooks } from '../host/words'
+import { statusBadges } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { uiWords } from '../ui/words'
 import { type HeatMetric, heatOf } from './heat'
@@ -40,7 +40,7 @@ export function HeatTip({ root, hosts, shade, active = null }: HeatTipProps) {
     >
       <span className="flex items-baseline justify-between gap-3">
         <strong className="font-medium">{cell.name}</strong>
-        <StateBadge look={odd ?? statusLooks.up} />
+        <StateBadge badge={odd ?? statusBadges.up} />
       </span>
       <span className="text-soft">{room}</span>
       {more.length > 0 ? <span className="text-soft">{uiWords.list(more)}</span> : null}

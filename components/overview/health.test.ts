@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AttentionItem } from '@/server/api/overview/attention'
 import { levelOf } from './HealthLine'
 import { healthParts, stepFor } from './health'
-import { attentionLook, healthText } from './words'
+import { attentionBadge, healthText } from './words'
 
 const blank = { since: null, host: null, instance: null, migration: null, count: 1, why: null } as const
 const item = (over: Partial<AttentionItem> & Pick<AttentionItem, 'kind'>): AttentionItem => ({ ...blank, ...over })
@@ -11,7 +11,7 @@ const cloud = { id: 'c', name: 'region-1' }
 const instance = { id: 'i', name: 'web-1' }
 
 it('a fenced host is not called down: it needs an evacuation, not fencing', () => {
-  const label = (status: 'down' | 'fenced' | 'lost') => attentionLook(item({ kind: 'host-down', host, status })).label
+  const label = (status: 'down' | 'fenced' | 'lost') => attentionBadge(item({ kind: 'host-down', host, status })).label
   expect([label('down'), label('fenced'), label('lost')]).toEqual(['Host down', 'Host fenced', 'Host permanently lost'])
 })
 

@@ -1,8 +1,8 @@
 import type { RoomView } from '@/server/api/capacity/router'
 import type { HeatCell } from '@/server/api/host/view'
-import { hostWords, schedulingLooks, statusLook, statusLooks } from '../host/words'
-import type { StateLook } from '../ui/Badge'
-import { runLooks, overviewWords as words } from './words'
+import { hostWords, schedulingBadges, statusBadge, statusBadges } from '../host/words'
+import type { BadgeContent } from '../ui/Badge'
+import { runBadges, overviewWords as words } from './words'
 
 export type Shade = keyof typeof words.shades
 
@@ -28,7 +28,7 @@ export interface Heat {
   /** The number on the square: percent held, or how many more fit. */
   readonly shown: number
   /** Null if the host is up, enabled and answers. */
-  readonly odd: StateLook | null
+  readonly odd: BadgeContent | null
   /** Text for a host in its usual state. */
   readonly state: string
   readonly room: string
@@ -40,21 +40,21 @@ export interface Heat {
 }
 
 export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
-  const odd = unusualLook(cell)
+  const odd = unusualBadge(cell)
   const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.migrationsInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
-  const state = (odd ?? statusLooks.up).label
+  const state = (odd ?? statusBadges.up).label
   const text = words.hostText(cell.name, state, said, [migrations, findings])
   return { shown, odd, state, room: said, migrations, findings, text, background }
 }
 
 /** The host's most important fact. A run on it says more than the disabled scheduling that the run causes. */
-function unusualLook({ status, scheduling, run, contact }: HeatCell): StateLook | null {
-  const look = statusLook({ status, contact })
-  if (look !== statusLooks.up) return look
-  if (run) return { ...runLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }
-  return scheduling === 'enabled' ? null : schedulingLooks[scheduling]
+function unusualBadge({ status, scheduling, run, contact }: HeatCell): BadgeContent | null {
+  const badge = statusBadge({ status, contact })
+  if (badge !== statusBadges.up) return badge
+  if (run) return { ...runBadges[run.kind], label: words.runs[run.kind](run.done, run.total) }
+  return scheduling === 'enabled' ? null : schedulingBadges[scheduling]
 }
 
 function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {

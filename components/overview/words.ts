@@ -4,8 +4,8 @@ import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/plan'
 import type { HealthCheckName } from '@/server/engine/health/checks'
 import type { HostStatus } from '@/server/engine/host'
-import { severityLooks } from '../finding/kind/words'
-import type { StateLook } from '../ui/Badge'
+import { severityBadges } from '../finding/kind/words'
+import type { BadgeContent } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 import type { AttentionAction, HealthPart } from './health'
 
@@ -57,7 +57,7 @@ export const overviewWords = {
     critical: { shape: 'cross', tone: 'bad', label: 'Critical' },
     warning: { shape: 'triangle', tone: 'warn', label: 'Warning' },
     ok: { shape: 'dot', tone: 'ok', label: 'Healthy' },
-  } satisfies Record<string, StateLook>,
+  } satisfies Record<string, BadgeContent>,
   healthLabel: 'Health of the fleet',
   healthy: 'Every host answers, the records match, and no migration waits.',
   attention: 'Needs attention',
@@ -119,11 +119,11 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'open-cloud': 'Open cloud',
 }
 
-/** A finding looks as severe as it is, and a host is named by its recorded status. */
-export const attentionLook = ({ kind, severity, status }: AttentionSubject): StateLook => {
-  if (severity) return { ...severityLooks[severity], label: attentionLooks[kind].label }
-  const look = attentionLooks[kind]
-  return kind === 'host-down' && status ? { ...look, label: downLabels[status] ?? look.label } : look
+/** A finding has the badge of its severity, and a host is named by its recorded status. */
+export const attentionBadge = ({ kind, severity, status }: AttentionSubject): BadgeContent => {
+  if (severity) return { ...severityBadges[severity], label: attentionBadges[kind].label }
+  const badge = attentionBadges[kind]
+  return kind === 'host-down' && status ? { ...badge, label: downLabels[status] ?? badge.label } : badge
 }
 
 type AttentionSubject = Pick<AttentionItem, 'kind' | 'severity' | 'status'>
@@ -174,7 +174,7 @@ export const checkWords: Readonly<Record<HealthCheckName, string>> = {
   replica: 'Database replica',
 }
 
-export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
+export const attentionBadges: Readonly<Record<AttentionKind, BadgeContent>> = {
   health: { shape: 'triangle', tone: 'bad', label: 'Berth check failed' },
   'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Awaiting confirm or revert' },
   'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Host unreachable' },
@@ -195,7 +195,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
 }
 
 /** The kind of run that empties a host. */
-export const runLooks: Readonly<Record<RunKind, StateLook>> = {
+export const runBadges: Readonly<Record<RunKind, BadgeContent>> = {
   drain: { shape: 'half', tone: 'flow', label: 'draining' },
   evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },
 }

@@ -17,10 +17,10 @@ import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'
 import { kindWords } from '../finding/kind/words'
-import { hostActionWords, statusLook } from '../host/words'
-import { vmStateLooks } from '../instance/words'
-import { outcomeLooks, requestedActionWords } from '../migration/words'
-import { operationWords, stepLooks } from '../step/words'
+import { hostActionWords, statusBadge } from '../host/words'
+import { vmStateBadges } from '../instance/words'
+import { outcomeBadges, requestedActionWords } from '../migration/words'
+import { operationWords, stepBadges } from '../step/words'
 import { uiWords } from '../ui/words'
 import { addressOf } from '../view/query'
 import { paletteWords as words } from './words'
@@ -199,19 +199,19 @@ const go = (href: string): Pick<Entry, 'disabledReason' | 'action'> => ({
 const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
   id,
   label: name,
-  hint: uiWords.list([vmStateLooks[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)]),
+  hint: uiWords.list([vmStateBadges[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)]),
   ...go(paths.instance(id)),
 })
 const hostEntry = ({ id, name, zone, ...status }: FoundHost): Entry => ({
   id,
   label: name,
-  hint: uiWords.list([statusLook(status).label, zone, shortId(id)]),
+  hint: uiWords.list([statusBadge(status).label, zone, shortId(id)]),
   ...go(paths.host(id)),
 })
 const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigration): Entry => ({
   id,
   label: words.migration(operationWords[operation].noun, instance.name),
-  hint: uiWords.list([(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)]),
+  hint: uiWords.list([(outcome ? outcomeBadges[outcome] : stepBadges[step]).label, shortId(id)]),
   ...go(paths.migration(id)),
 })
 const treeEntry = ({ id, name }: FoundTree): Entry => ({

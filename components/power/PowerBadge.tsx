@@ -1,7 +1,7 @@
 import type { PowerView } from '@/server/api/power/view'
 import { Badge, StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
-import { powerActionWords, powerLooks } from './words'
+import { powerActionWords, powerBadges } from './words'
 
 const detailOf = (power: PowerView | null): string | null => {
   const { request, reason, state } = power ?? {}
@@ -11,17 +11,17 @@ const detailOf = (power: PowerView | null): string | null => {
 
 /** The hypervisor's power state beside the recorded one. */
 export function PowerBadge({ power }: { power: PowerView | null }) {
-  return <Badge look={powerLooks[power?.state ?? 'unknown']} detail={detailOf(power)} />
+  return <Badge badge={powerBadges[power?.state ?? 'unknown']} detail={detailOf(power)} />
 }
 
 /** The same in a row. An instance that differs from its record has the shape and tone of the problem. */
 export function PowerCell({ power }: { power: PowerView | null }) {
   if (power === null) return dash
-  const look = powerLooks[power.state]
+  const badge = powerBadges[power.state]
   const detail = detailOf(power)
   return (
     <span title={detail ?? undefined}>
-      <StateBadge look={power.differs ? { ...look, shape: 'triangle', tone: 'bad' } : look} />
+      <StateBadge badge={power.differs ? { ...badge, shape: 'triangle', tone: 'bad' } : badge} />
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { PowerBadge } from './PowerBadge'
-import { powerLooks, powerWords as words } from './words'
+import { powerBadges, powerWords as words } from './words'
 
 interface PowerProps {
   readonly power: PowerView | null
@@ -23,7 +23,7 @@ export function PowerPanel({ power, recorded }: PowerProps) {
           facts={[
             { key: words.state, value: power ? <PowerBadge power={power} /> : undefined, needs: words.never },
             { key: words.reason, value: power?.reason ?? '–' },
-            { key: words.last, value: power?.last ? powerLooks[power.last].label : '–' },
+            { key: words.last, value: power?.last ? powerBadges[power.last].label : '–' },
             { key: words.since, value: power?.since ? <RelativeTime at={power.since} /> : '–' },
             {
               key: words.observed,
@@ -57,7 +57,7 @@ export function PowerNotes({ power, recorded }: PowerProps) {
   if (!power?.differs) return null
   return (
     <Note tone="bad" shape="triangle">
-      {words.differs(recorded, powerLooks[power.state].label)}
+      {words.differs(recorded, powerBadges[power.state].label)}
     </Note>
   )
 }

@@ -1,9 +1,9 @@
 import type { PowerAction } from '@/server/engine/power/request'
 import type { PowerState } from '@/server/engine/power/state'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
-export const powerLooks: Readonly<Record<PowerState, StateLook>> = {
+export const powerBadges: Readonly<Record<PowerState, BadgeContent>> = {
   running: { shape: 'dot', tone: 'ok', label: 'running' },
   paused: { shape: 'pause', tone: 'warn', label: 'paused' },
   shutdown: { shape: 'square', tone: 'idle', label: 'shut down' },

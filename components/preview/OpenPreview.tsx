@@ -10,13 +10,13 @@ import { ButtonLink } from '../ui/Link'
 import { Drawer } from '../ui/overlay/Dialog'
 import { previewWords as words } from './words'
 
-interface Look {
+interface Preview {
   readonly path: (id: string) => string
   readonly Whole: ComponentType<{ readonly id: string }>
 }
 
 // Drawer contents load on open, so that lists stay light.
-const PREVIEWS: Readonly<Record<PreviewNoun, Look>> = {
+const PREVIEWS: Readonly<Record<PreviewNoun, Preview>> = {
   host: {
     path: (id) => paths.host(id),
     Whole: dynamic(() => import('./HostContent').then(({ HostContent }) => HostContent), {

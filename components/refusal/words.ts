@@ -3,12 +3,12 @@ import type { HostVerdict } from '@/server/api/explain/verdicts'
 import type { Silence } from '@/server/api/host/fleet-now'
 import type { RefusalView } from '@/server/api/refusal/view'
 import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 import { count, mib, pageSize, withoutUnitOf } from '../ui/format'
 
 export const verdictWords = { source: 'source' } as const
 
-export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
+export const verdictBadges: Readonly<Record<HostVerdict['verdict'], BadgeContent>> = {
   ok: { shape: 'tick', tone: 'ok', label: 'ok' },
   warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },

@@ -1,7 +1,7 @@
 import type { StepTimesView } from '@/server/api/migration/pace'
 import { tabWords } from '../migration/tab/words'
 import { duration } from '../ui/format'
-import { stepLooks } from './words'
+import { stepBadges } from './words'
 
 const words = tabWords.stepTimes
 
@@ -12,7 +12,7 @@ const LEAST = 2
 
 /** One small chart: median to p95 by bucket. All charts of one operation share a time axis. */
 export function StepMultiple({ row, range }: { row: StepTimesView; range: { from: number; to: number } }) {
-  const { label } = stepLooks[row.step]
+  const { label } = stepBadges[row.step]
   const top = Math.max(...row.buckets.map(({ p95Ms }) => p95Ms), 1)
   const x = (at: number) => (WIDTH * (at - range.from)) / Math.max(range.to - range.from, 1)
   const y = (ms: number) => HEIGHT - (HEIGHT * ms) / top

@@ -15,7 +15,7 @@ import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/time/zone'
 import { OPERATION_ORDER, STEP_ORDER } from './order'
 import { StepMultiple } from './StepMultiple'
-import { operationWords, stepLooks } from './words'
+import { operationWords, stepBadges } from './words'
 
 const words = tabWords.stepTimes
 
@@ -81,7 +81,7 @@ function Multiples({ view, range }: { view: StepHistoryView; range: { from: numb
                 <StepMultiple key={step} row={row} range={range} />
               ) : (
                 <span key={step} className="rounded-md border border-dashed border-line p-2 text-xs text-faint">
-                  {words.never(stepLooks[step].label)}
+                  {words.never(stepBadges[step].label)}
                 </span>
               )
             })}
@@ -120,7 +120,7 @@ const columns: readonly Column<StepTimesView>[] = [
     width: 70,
     keep: true,
     value: (row) => row.step,
-    cell: (row) => stepLooks[row.step].label,
+    cell: (row) => stepBadges[row.step].label,
   },
   time('p50Ms', words.p50),
   time('p95Ms', words.p95),

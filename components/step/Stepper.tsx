@@ -3,9 +3,9 @@ import type { StepView } from '@/server/api/migration/view'
 import type { Step } from '@/server/engine/migration/state'
 import {
   isParked,
-  outcomeLooks,
-  parkedLook,
-  resultLooks,
+  outcomeBadges,
+  parkedBadge,
+  resultBadges,
   stepMeans,
   stepMeansBack,
   migrationWords as words,
@@ -13,7 +13,7 @@ import {
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'
 import { type Tone, toneText, toneWash } from '../ui/tone'
-import { stepLooks } from './words'
+import { stepBadges } from './words'
 
 const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
 /** Operations that an operator confirms have this step; others skip it. */
@@ -38,29 +38,29 @@ interface Tile {
 }
 
 function currentTone(migration: MigrationDetail): Tone {
-  if (migration.outcome) return outcomeLooks[migration.outcome].tone
-  if (isParked(migration)) return parkedLook.tone
+  if (migration.outcome) return outcomeBadges[migration.outcome].tone
+  if (isParked(migration)) return parkedBadge.tone
   return migration.direction === 'source' || migration.step === 'verify' ? 'warn' : 'flow'
 }
 
 const AHEAD: Shape = 'dash'
-const currentShape = (step: Step): Shape => (step === 'verify' ? stepLooks[step].shape : resultLooks.running.shape)
+const currentShape = (step: Step): Shape => (step === 'verify' ? stepBadges[step].shape : resultBadges.running.shape)
 
 /** The step's last pass; a step passed only while rolling back says so. Its mark is its state, never its kind. */
 function tileOf(step: Step, migration: MigrationDetail): Tile {
   const record = migration.steps.findLast((each: StepView) => each.step === step)
   const back = record?.direction === 'source'
   const current = step === migration.step
-  const ended = step === 'ended' && migration.outcome ? outcomeLooks[migration.outcome] : null
-  const parked = current && isParked(migration) ? parkedLook : null
+  const ended = step === 'ended' && migration.outcome ? outcomeBadges[migration.outcome] : null
+  const parked = current && isParked(migration) ? parkedBadge : null
   // What the step is for did not happen.
-  const failed = record?.result === 'failed' ? resultLooks.failed.label : null
-  const result = record?.result ? resultLooks[record.result].shape : null
+  const failed = record?.result === 'failed' ? resultBadges.failed.label : null
+  const result = record?.result ? resultBadges[record.result].shape : null
   return {
     shape: ended?.shape ?? parked?.shape ?? (current ? currentShape(step) : (result ?? AHEAD)),
     tone: current ? currentTone(migration) : null,
     reached: record !== undefined,
-    label: ended?.label ?? stepLooks[step].label,
+    label: ended?.label ?? stepBadges[step].label,
     means: parked?.label ?? failed ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
   }
 }

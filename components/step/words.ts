@@ -1,5 +1,5 @@
 import type { Operation, Step } from '@/server/engine/migration/state'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
 // What every page shows about a migration, if only in the task bar: operation and step. The rest is in migration/words.
 
@@ -30,7 +30,7 @@ export const operationWords: Readonly<
   unshelve: { noun: 'unshelve', verb: 'Unshelve', hint: 'restored on any host', done: 'Unshelve started' },
 }
 
-export const stepLooks: Readonly<Record<Step, StateLook>> = {
+export const stepBadges: Readonly<Record<Step, BadgeContent>> = {
   claim: { shape: 'ring', tone: 'flow', label: 'claim' },
   prepare: { shape: 'ring', tone: 'flow', label: 'prepare' },
   transfer: { shape: 'half', tone: 'flow', label: 'transfer' },

@@ -6,7 +6,7 @@ import { StateBadge } from '../ui/Badge'
 import type { Column } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { TaskDuration, TaskName, TaskObject, tookMs } from './cells'
-import { resultLooks, taskText, taskWords as words } from './words'
+import { resultBadges, taskText, taskWords as words } from './words'
 
 const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000))
 const whoText = ({ who }: TaskView) => (who === null ? words.nobody : actorText(who))
@@ -48,10 +48,10 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     width: 104,
     keep: true,
     value: (row) => row.result,
-    exported: (row) => resultLooks[row.result].label,
+    exported: (row) => resultBadges[row.result].label,
     cell: (row) => (
       <span title={row.why ?? undefined}>
-        <StateBadge look={resultLooks[row.result]} />
+        <StateBadge badge={resultBadges[row.result]} />
       </span>
     ),
   },

@@ -2,7 +2,7 @@ import type { TaskView } from '@/server/api/task/router'
 import type { RequestedAction } from '@/server/engine/migration/state'
 import { kindText } from '../event/words'
 import { operationWords } from '../step/words'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
 export const taskWords = {
   title: 'Tasks',
@@ -22,7 +22,7 @@ export const taskWords = {
   instant: '< 1 s',
 } as const
 
-export const resultLooks: Readonly<Record<TaskView['result'], StateLook>> = {
+export const resultBadges: Readonly<Record<TaskView['result'], BadgeContent>> = {
   running: { shape: 'half', tone: 'flow', label: 'running' },
   waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
   blocked: { shape: 'cross', tone: 'bad', label: 'blocked' },

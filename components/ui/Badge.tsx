@@ -3,8 +3,8 @@ import { cx } from './cx'
 import { Glyph, type Shape } from './Glyph'
 import { type Tone, toneText, toneWash } from './tone'
 
-/** The look of one state: shape, word and tone. Each noun keeps a total record of these, one per state. */
-export interface StateLook {
+/** The badge of one state: shape, word and tone. Each noun keeps a total record of these, one per state. */
+export interface BadgeContent {
   readonly shape: Shape
   readonly tone: Tone
   readonly label: string
@@ -14,19 +14,27 @@ export interface StateLook {
  * A state in a row: shape and word without a box, so that a column of them stays calm. A detail without room for a word
  * is left out: it wraps to a line that is not shown.
  */
-export function StateBadge({ look, detail, className }: { look: StateLook; detail?: ReactNode; className?: string }) {
+export function StateBadge({
+  badge,
+  detail,
+  className,
+}: {
+  badge: BadgeContent
+  detail?: ReactNode
+  className?: string
+}) {
   return (
     <span
       className={cx(
         'inline-flex max-w-full min-w-0 items-center gap-x-1.5 whitespace-nowrap',
         detail ? 'h-[1lh] flex-wrap overflow-hidden' : null,
-        look.tone === 'idle' ? 'text-ink' : toneText[look.tone],
+        badge.tone === 'idle' ? 'text-ink' : toneText[badge.tone],
         className,
       )}
     >
       <span className="inline-flex min-w-0 items-center gap-1.5">
-        <Glyph shape={look.shape} className={toneText[look.tone]} />
-        {look.label}
+        <Glyph shape={badge.shape} className={toneText[badge.tone]} />
+        {badge.label}
       </span>
       {detail ? <span className="max-w-max grow basis-12 truncate text-faint">{detail}</span> : null}
     </span>
@@ -34,17 +42,17 @@ export function StateBadge({ look, detail, className }: { look: StateLook; detai
 }
 
 /** A state on its own, such as in a page head. A detail too long for the line wraps inside the badge. */
-export function Badge({ look, detail }: { look: StateLook; detail?: ReactNode }) {
+export function Badge({ badge, detail }: { badge: BadgeContent; detail?: ReactNode }) {
   return (
     <span
       className={cx(
         'inline-flex min-h-[22px] max-w-full items-center gap-1.5 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap',
-        toneWash[look.tone],
-        toneText[look.tone],
+        toneWash[badge.tone],
+        toneText[badge.tone],
       )}
     >
-      <Glyph shape={look.shape} />
-      {look.label}
+      <Glyph shape={badge.shape} />
+      {badge.label}
       {detail ? <span className="min-w-0 font-normal break-words whitespace-normal">{detail}</span> : null}
     </span>
   )

@@ -13,7 +13,7 @@ export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
 const base =
   'inline-flex items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap select-none cursor-default motion-safe:transition-colors motion-safe:duration-100'
 
-const looks: Readonly<Record<ButtonVariant, string>> = {
+const badges: Readonly<Record<ButtonVariant, string>> = {
   primary: 'bg-accent-fill text-on-fill border border-transparent hover:brightness-110 pressed:brightness-95',
   plain: 'bg-surface text-ink border border-edge/60 hover:bg-hover pressed:bg-sunken',
   quiet: 'text-soft border border-transparent hover:bg-hover hover:text-ink pressed:bg-sunken',
@@ -55,7 +55,7 @@ export function Button({
     <PressButton
       {...rest}
       ref={both}
-      className={cx(base, sizes[size], looks[variant], 'pending:opacity-60', className)}
+      className={cx(base, sizes[size], badges[variant], 'pending:opacity-60', className)}
     >
       {children}
     </PressButton>

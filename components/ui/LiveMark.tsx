@@ -1,5 +1,5 @@
 'use client'
-import { StateBadge, type StateLook } from './Badge'
+import { type BadgeContent, StateBadge } from './Badge'
 import { duration } from './format'
 import { uiWords } from './words'
 
@@ -9,7 +9,7 @@ const MIN_SILENCE_MS = 1000 // a shorter silence is not shown
 
 export type Liveness = 'live' | 'polling' | 'connecting' | 'stale' | 'offline'
 
-const looks: Readonly<Record<Liveness, Omit<StateLook, 'label'>>> = {
+const badges: Readonly<Record<Liveness, Omit<BadgeContent, 'label'>>> = {
   live: { shape: 'dot', tone: 'ok' },
   polling: { shape: 'half', tone: 'warn' },
   connecting: { shape: 'half', tone: 'flow' },
@@ -22,7 +22,7 @@ export function LiveMark({ state, silentMs }: { state: Liveness; silentMs: numbe
   const silent = (state === 'stale' || state === 'offline') && silentMs >= MIN_SILENCE_MS
   return (
     <span role="status" title={tip} className="inline-flex min-w-24 text-xs max-lg:min-w-0">
-      <StateBadge look={{ ...looks[state], label }} detail={silent ? duration(silentMs) : undefined} />
+      <StateBadge badge={{ ...badges[state], label }} detail={silent ? duration(silentMs) : undefined} />
     </span>
   )
 }

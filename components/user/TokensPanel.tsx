@@ -11,7 +11,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
-import { grantsLabel, roleWords, tokenLooks, tokenWords as words } from './words'
+import { grantsLabel, roleWords, tokenBadges, tokenWords as words } from './words'
 
 const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
   loading: () => null,
@@ -60,7 +60,7 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
   {
     ...{ id: 'state', head: head.state, width: 100 },
-    look: (row) => tokenLooks[row.state],
+    badge: (row) => tokenBadges[row.state],
   },
   // Before the time of creation, which is left out first where not all fit.
   {

@@ -2,7 +2,7 @@ import type { Capability, Role } from '@/server/api/permit/roles'
 import type { TokenView } from '@/server/api/token/router'
 import type { ScopesView } from '@/server/api/user/grants'
 import type { RightScope } from '@/server/api/user/rights'
-import type { StateLook } from '../ui/Badge'
+import type { BadgeContent } from '../ui/Badge'
 
 interface RoleWords {
   readonly label: string
@@ -202,7 +202,7 @@ export const tokenWords = {
   revoked: (name: string) => `${name} revoked`,
 } as const
 
-export const tokenLooks: Readonly<Record<TokenView['state'], StateLook>> = {
+export const tokenBadges: Readonly<Record<TokenView['state'], BadgeContent>> = {
   'in-force': { shape: 'tick', tone: 'ok', label: 'valid' },
   expired: { shape: 'cross', tone: 'idle', label: 'expired' },
   revoked: { shape: 'cross', tone: 'idle', label: 'revoked' },

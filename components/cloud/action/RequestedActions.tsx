@@ -1,7 +1,7 @@
 import type { CloudActionView } from '@/server/api/cloud/action-view'
 import { StateBadge } from '../../ui/Badge'
 import { RelativeTime } from '../../ui/time/Clock'
-import { cloudActionLooks, cloudVerbWords, cloudActionWords as words } from './words'
+import { cloudActionBadges, cloudVerbWords, cloudActionWords as words } from './words'
 
 interface Props {
   readonly actions: readonly CloudActionView[]
@@ -19,7 +19,7 @@ export const RequestedActions = ({ actions, named, label = words.requested }: Pr
       {actions.map(({ id, verb, name, state, says, who, reason, askedAt, endedAt }) => (
         <li key={id}>
           <span className="flex flex-wrap items-baseline gap-x-2">
-            <StateBadge look={cloudActionLooks[state]} />
+            <StateBadge badge={cloudActionBadges[state]} />
             <span className="font-medium">{cloudVerbWords[verb].verb}</span>
             {named ? <span>{name}</span> : null}
             <span className="text-xs text-soft">

@@ -1,6 +1,6 @@
 import type { CloudActionView } from '@/server/api/cloud/action-view'
 import type { CloudVerb, SubjectKind } from '@/server/engine/cloud/action/action'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 
 interface VerbWords {
   readonly verb: string
@@ -35,7 +35,7 @@ export const INTERRUPTING: ReadonlySet<CloudVerb> = new Set([
   ...(['abort', 'force-complete', 'disable', 'force-down'] as const),
 ])
 
-export const cloudActionLooks: Readonly<Record<CloudActionView['state'], StateLook>> = {
+export const cloudActionBadges: Readonly<Record<CloudActionView['state'], BadgeContent>> = {
   sending: { shape: 'ring', tone: 'flow', label: 'sending' },
   accepted: { shape: 'half', tone: 'flow', label: 'accepted' },
   unanswered: { shape: 'unknown', tone: 'warn', label: 'no clear answer' },

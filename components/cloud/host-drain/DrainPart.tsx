@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/time/Clock'
 import { uiWords } from '../../ui/words'
 import { RequestedActions } from '../action/RequestedActions'
 import { cloudActionWords } from '../action/words'
-import { cloudDrainLooks, cloudDrainWords as words } from './words'
+import { cloudDrainBadges, cloudDrainWords as words } from './words'
 
 // Loaded when a drain is requested.
 const DrainDialog = dynamic(() => import('./DrainDialog').then((code) => code.DrainDialog), { loading: () => null })
@@ -56,7 +56,7 @@ export function DrainPart({ cloud, host, disabledReason }: Props) {
 const Drain = ({ drain: { state, says, who, reason, startedAt, endedAt } }: { drain: CloudDrainView }) => (
   <div className="text-sm" aria-live="polite">
     <span className="flex flex-wrap items-baseline gap-x-2">
-      <StateBadge look={cloudDrainLooks[state]} />
+      <StateBadge badge={cloudDrainBadges[state]} />
       <span className="text-xs text-soft">
         <RelativeTime at={endedAt ?? startedAt} />
       </span>

@@ -1,8 +1,8 @@
 import type { CloudDrainView } from '@/server/api/cloud/drain-router'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { count } from '../../ui/format'
 
-export const cloudDrainLooks: Readonly<Record<CloudDrainView['state'], StateLook>> = {
+export const cloudDrainBadges: Readonly<Record<CloudDrainView['state'], BadgeContent>> = {
   going: { shape: 'half', tone: 'flow', label: 'draining' },
   done: { shape: 'tick', tone: 'ok', label: 'drained' },
   left: { shape: 'triangle', tone: 'warn', label: 'not empty' },

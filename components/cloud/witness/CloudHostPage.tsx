@@ -12,10 +12,10 @@ import { EmptyState } from '../../ui/Message'
 import { PageHead, SectionTitle } from '../../ui/Panel'
 import { RelativeTime } from '../../ui/time/Clock'
 import { CLOUD_REFETCH_MS } from '../refetch'
-import { serviceLook } from '../words'
+import { serviceBadge } from '../words'
 import { CloudDrift } from './CloudDrift'
 import { HostWitness } from './HostWitness'
-import { novaLook, witnessWords as words } from './words'
+import { novaBadge, witnessWords as words } from './words'
 
 // Loaded only for a host that Berth also reads by libvirt.
 const WitnessedMap = dynamic(() => import('./WitnessedMap').then((code) => code.WitnessedMap), {
@@ -57,8 +57,8 @@ function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
         title={row.name}
         state={
           <span className="flex items-center gap-2">
-            <Badge look={serviceLook(row.state, row.forcedDown)} />
-            <Badge look={novaLook} />
+            <Badge badge={serviceBadge(row.state, row.forcedDown)} />
+            <Badge badge={novaBadge} />
           </span>
         }
         facts={

@@ -9,7 +9,7 @@ import { Unknown } from '../../ui/KeyValue'
 import { cloudWords } from '../words'
 import { witnessWords } from './words'
 
-const { looks } = findingWords.drift
+const { badges } = findingWords.drift
 
 type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
@@ -54,7 +54,7 @@ const cells: DriftCells = {
   },
   agree: {
     ...{ width: 96, keep: true },
-    look: (row) => looks[row.agreement],
+    badge: (row) => badges[row.agreement],
   },
   nova: sourceCell((row) => row.nova),
   placement: sourceCell((row) => row.placement),

@@ -1,4 +1,4 @@
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { plural, utc } from '../../ui/format'
 
 export const witnessWords = {
@@ -39,4 +39,4 @@ export const witnessWords = {
   unreported: 'Not reported by libvirt',
 } as const
 
-export const novaLook: StateLook = { shape: 'square', tone: 'flow', label: witnessWords.nova }
+export const novaBadge: BadgeContent = { shape: 'square', tone: 'flow', label: witnessWords.nova }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-aria-components'
 import type { MigrationRow } from '@/server/api/migration/view'
-import { flightWords, operationWords, stepLooks } from '../../step/words'
+import { flightWords, operationWords, stepBadges } from '../../step/words'
 import { bytes } from '../../ui/format'
 import { Glyph, type Shape } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
@@ -105,7 +105,7 @@ const Count = ({ n, text }: { n: number; text: string }) => (
 )
 
 function Task({ row }: { row: MigrationRow }) {
-  const look = stepLooks[row.step]
+  const badge = stepBadges[row.step]
   const now = useNow()
   const mark = row.notConverging
     ? flightWords.notConverging
@@ -116,11 +116,11 @@ function Task({ row }: { row: MigrationRow }) {
     <Link
       href={paths.migration(row.id)}
       className="flex items-center gap-1.5 rounded-sm text-soft hover:text-ink"
-      aria-label={words.task(operationWords[row.operation].noun, row.instance.name, look.label, mark)}
+      aria-label={words.task(operationWords[row.operation].noun, row.instance.name, badge.label, mark)}
     >
-      <Glyph shape={look.shape} className={toneText[look.tone]} />
+      <Glyph shape={badge.shape} className={toneText[badge.tone]} />
       <span className="text-ink">{row.instance.name}</span>
-      <span>{look.label}</span>
+      <span>{badge.label}</span>
       {mark ? <span className="text-warn">{mark}</span> : null}
       {row.step === 'transfer' && row.progress ? <span>{words.left(bytes(row.progress.remainingBytes))}</span> : null}
     </Link>

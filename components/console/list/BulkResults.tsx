@@ -1,6 +1,6 @@
 'use client'
 import type { Ref } from '@/server/api/names/names'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
@@ -52,11 +52,11 @@ export function BulkResults({ title, results, href, words, onClose }: BulkResult
 type Show = Pick<BulkResultsProps, 'words' | 'href'>
 
 function columnsFor(words: Show['words'], href: Show['href']): readonly Column<BulkResult>[] {
-  const looks = {
+  const badges = {
     taken: { shape: 'tick', tone: 'flow', label: words.taken },
     not: { shape: 'cross', tone: 'bad', label: words.not },
-  } as const satisfies Record<string, StateLook>
-  const lookOf = ({ reason }: BulkResult) => looks[reason === null ? 'taken' : 'not']
+  } as const satisfies Record<string, BadgeContent>
+  const badgeOf = ({ reason }: BulkResult) => badges[reason === null ? 'taken' : 'not']
   return [
     {
       id: 'subject',
@@ -71,7 +71,7 @@ function columnsFor(words: Show['words'], href: Show['href']): readonly Column<B
       id: 'result',
       head: words.result,
       width: 110,
-      look: lookOf,
+      badge: badgeOf,
     },
     {
       id: 'why',

@@ -1,6 +1,6 @@
 import type { Severity } from '@/server/api/finding/view'
 import type { FindingKind } from '@/server/engine/audit/finding'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 
 // Texts of findings for lists of other nouns, without those of the findings pages.
 
@@ -56,7 +56,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'projection-differs': 'in-memory copy out of date',
 }
 
-export const severityLooks: Readonly<Record<Severity, StateLook>> = {
+export const severityBadges: Readonly<Record<Severity, BadgeContent>> = {
   critical: { shape: 'cross', tone: 'bad', label: 'critical' },
   warning: { shape: 'diamond', tone: 'warn', label: 'warning' },
   info: { shape: 'unknown', tone: 'idle', label: 'info' },

@@ -70,7 +70,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       head: head.state,
       width: 90,
       value: (row) => (row.on ? 1 : 0),
-      cell: (row) => <StateBadge look={row.on ? words.on : words.off} />,
+      cell: (row) => <StateBadge badge={row.on ? words.on : words.off} />,
     },
     {
       id: 'used',

@@ -1,4 +1,4 @@
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { count, plural } from '../../ui/format'
 
 export const ruleWords = {
@@ -6,8 +6,8 @@ export const ruleWords = {
   intro:
     'Automatic repair is off until an admin turns it on for a kind of finding. Each kind has a daily limit; beyond it, repairs wait for review.',
   onNow: (n: number, of: number) => `On for ${count(n)} of ${plural(of, 'kind')}.`,
-  on: { shape: 'dot', tone: 'flow', label: 'on' } satisfies StateLook,
-  off: { shape: 'ring', tone: 'idle', label: 'off' } satisfies StateLook,
+  on: { shape: 'dot', tone: 'flow', label: 'on' } satisfies BadgeContent,
+  off: { shape: 'ring', tone: 'idle', label: 'off' } satisfies BadgeContent,
   columns: { kind: 'Kind', state: 'Automatic', used: 'Today', by: 'Changed by', at: 'When', change: 'Change' },
   used: (used: number, cap: number) => `${used} of ${cap}`,
   change: 'Change',

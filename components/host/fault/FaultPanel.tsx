@@ -34,7 +34,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
   )
   const planned = uiWords.list(simulator.planned.map(({ verb, then }) => uiWords.labelled(verbWords[verb], then)))
   return (
-    <Panel title={words.title} aside={<StateBadge look={words.power[simulator.power]} />}>
+    <Panel title={words.title} aside={<StateBadge badge={words.power[simulator.power]} />}>
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap gap-2">
           {SIMPLE.map((kind) => (

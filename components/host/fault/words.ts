@@ -1,5 +1,5 @@
 import type { Verb } from '@/server/api/simulator/controls'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 
 // Texts of the faults of a simulated host.
 
@@ -11,7 +11,7 @@ export const faultWords = {
     fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
     booting: { shape: 'ring', tone: 'warn', label: 'starting up' },
     killed: { shape: 'cross', tone: 'bad', label: 'killed' },
-  } satisfies Record<string, StateLook>,
+  } satisfies Record<string, BadgeContent>,
   do: {
     'go-silent': { label: 'Go silent', hint: 'stops answering; its instances keep running' },
     return: { label: 'Return', hint: 'answers again with the domains it has; after a power loss it boots first' },

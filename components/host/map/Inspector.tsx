@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
-import { operationWords, stepLooks } from '../../step/words'
+import { operationWords, stepBadges } from '../../step/words'
 import { Badge, StateBadge } from '../../ui/Badge'
 import { count } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
 import { InstanceHref } from './links'
 import type { MapUnit, UnitHolder } from './places'
-import { mapWords, placeLooks, type UnitState } from './words'
+import { mapWords, placeBadges, type UnitState } from './words'
 
 /** Describes in words what the picture marks. Fixed position and width, so that pointing around moves nothing. */
 export function Inspector(props: {
@@ -35,8 +35,8 @@ export function Inspector(props: {
         <ul className="m-0 grid list-none grid-cols-2 gap-x-3 gap-y-0.5 p-0 text-xs">
           {states.map((state) => (
             <li key={state} className="flex items-center gap-1.5">
-              <Glyph shape={placeLooks[state].shape} className={toneText[placeLooks[state].tone]} />
-              <span className="min-w-0 flex-1 text-soft">{placeLooks[state].label}</span>
+              <Glyph shape={placeBadges[state].shape} className={toneText[placeBadges[state].tone]} />
+              <span className="min-w-0 flex-1 text-soft">{placeBadges[state].label}</span>
               <span>{count(counts.get(state) ?? 0)}</span>
             </li>
           ))}
@@ -66,7 +66,7 @@ function PlaceFacts({ place }: { place: MapUnit }) {
     <div className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
         <span className="min-w-0 truncate font-mono text-sm font-medium">{place.title}</span>
-        <Badge look={placeLooks[place.state]} />
+        <Badge badge={placeBadges[place.state]} />
       </div>
       <p className="m-0 text-xs text-soft">
         {place.kind} {place.label}
@@ -94,7 +94,7 @@ function HolderFacts({ holder: { holder, use, vcpu } }: { holder: UnitHolder }) 
         <span className="min-w-0 truncate font-medium" title={holder.instance.name}>
           <TextLink href={hrefOf(holder.instance.id)}>{holder.instance.name}</TextLink>
         </span>
-        <StateBadge look={placeLooks[holder.mark]} className="text-xs" />
+        <StateBadge badge={placeBadges[holder.mark]} className="text-xs" />
       </div>
       <span className="text-xs text-soft">
         {useWords[use]}
@@ -103,7 +103,7 @@ function HolderFacts({ holder: { holder, use, vcpu } }: { holder: UnitHolder }) 
       </span>
       {holder.migration ? (
         <TextLink href={paths.migration(holder.migration.id)} className="text-xs">
-          {operationWords[holder.migration.operation].noun} · {stepLooks[holder.migration.step].label}
+          {operationWords[holder.migration.operation].noun} · {stepBadges[holder.migration.step].label}
         </TextLink>
       ) : null}
     </div>

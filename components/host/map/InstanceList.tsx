@@ -6,7 +6,7 @@ import { toneText } from '../../ui/tone'
 import type { MapInstance } from './instances'
 import { InstanceHref } from './links'
 import { useRovingPlaces } from './walk'
-import { mapWords, placeLooks } from './words'
+import { mapWords, placeBadges } from './words'
 
 /** All holders on this host. Pointing at one, or focusing it, draws lines to everything it holds. */
 export function InstanceList({ instances, onScroll }: { instances: readonly MapInstance[]; onScroll: () => void }) {
@@ -30,7 +30,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
             className="flex min-h-6 items-center gap-1.5 rounded-sm px-1 text-xs data-[hot]:bg-accent-wash"
           >
             {instance.marks.map((mark) => (
-              <Glyph key={mark} shape={placeLooks[mark].shape} className={toneText[placeLooks[mark].tone]} />
+              <Glyph key={mark} shape={placeBadges[mark].shape} className={toneText[placeBadges[mark].tone]} />
             ))}
             <PlainLink
               href={hrefOf(instance.instance.id)}
@@ -39,7 +39,7 @@ export function InstanceList({ instances, onScroll }: { instances: readonly MapI
               data-place={`instance:${instance.instance.id}`}
               aria-label={mapWords.instance(
                 instance.instance.name,
-                instance.marks.map((mark) => placeLooks[mark].label),
+                instance.marks.map((mark) => placeBadges[mark].label),
               )}
               className="min-w-0 flex-1 truncate rounded-sm text-accent hover:underline"
             >

@@ -1,6 +1,6 @@
 import { cx } from '../../ui/cx'
 import { fills } from './PlaceButton'
-import { mapWords, OWN_STATES, placeLooks, type UnitState } from './words'
+import { mapWords, OWN_STATES, placeBadges, type UnitState } from './words'
 
 /** The marks of the picture in words. Uses the same classes as the places, so it cannot go stale. */
 export function MapLegend({ states = OWN_STATES }: { states?: readonly UnitState[] }) {
@@ -9,7 +9,7 @@ export function MapLegend({ states = OWN_STATES }: { states?: readonly UnitState
       {states.map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden="true" className={cx('inline-block h-[18px] w-[24px] rounded-[2px]', fills[state])} />
-          {placeLooks[state].label}
+          {placeBadges[state].label}
         </li>
       ))}
     </ul>

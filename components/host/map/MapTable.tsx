@@ -10,7 +10,7 @@ import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
 import { InstanceHref } from './links'
 import type { MapUnit } from './places'
-import { mapWords, placeLooks } from './words'
+import { mapWords, placeBadges } from './words'
 
 // The picture as a table: the same places and words, sortable and exportable.
 
@@ -47,7 +47,7 @@ export const mapColumns: readonly Column<MapUnit>[] = [
     head: mapWords.table.state,
     width: 132,
     keep: true,
-    look: (place) => placeLooks[place.state],
+    badge: (place) => placeBadges[place.state],
   },
   {
     id: 'holder',

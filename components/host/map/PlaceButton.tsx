@@ -3,7 +3,7 @@ import { useWords } from '../../claim/words'
 import { cx } from '../../ui/cx'
 import { uiWords } from '../../ui/words'
 import type { MapUnit } from './places'
-import { mapWords, placeLooks, type UnitState } from './words'
+import { mapWords, placeBadges, type UnitState } from './words'
 
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the left,
 // both hatched; held twice is cross-hatched, held solid, free an outline. None of it depends on colour.
@@ -30,10 +30,10 @@ export function placeText(place: MapUnit): string {
   const where = place.numaNode === null ? mapWords.noNumaNode : mapWords.cell(place.numaNode)
   const holders = place.holders.flatMap(({ holder, use }) => [
     holder.instance.name,
-    placeLooks[holder.mark].label,
+    placeBadges[holder.mark].label,
     useWords[use],
   ])
-  return uiWords.list([titleOf(place), place.kind, where, placeLooks[place.state].label, ...holders])
+  return uiWords.list([titleOf(place), place.kind, where, placeBadges[place.state].label, ...holders])
 }
 
 export const PlaceButton = memo(function PlaceButton(props: {

@@ -1,5 +1,5 @@
 import type { MapDevice } from '@/server/api/device/view'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { plural } from '../../ui/format'
 
 // Texts of a host's map, which few pages show.
@@ -17,7 +17,7 @@ export type UnitState =
   | 'blocked'
   | 'missing'
 
-export const placeLooks: Readonly<Record<UnitState, StateLook>> = {
+export const placeBadges: Readonly<Record<UnitState, BadgeContent>> = {
   free: { shape: 'ring', tone: 'idle', label: 'free' },
   held: { shape: 'square', tone: 'idle', label: 'held' },
   incoming: { shape: 'into', tone: 'flow', label: 'incoming' },

@@ -1,5 +1,5 @@
 import type { ConsequenceHost, MigrationConsequences } from '@/server/api/migration/consequences'
-import { verdictLooks } from '../../advice/words'
+import { verdictBadges } from '../../advice/words'
 import { claimTotalsText } from '../../claim/words'
 import { HostLink } from '../../console/refs'
 import { StateBadge } from '../../ui/Badge'
@@ -74,7 +74,7 @@ function Adviser({ advice, of }: { advice: MigrationConsequences['advice'][numbe
   return (
     <p className="m-0 flex items-baseline gap-2">
       <span className="shrink-0">
-        {words.adviser} <StateBadge look={verdictLooks[advice.verdict]} />
+        {words.adviser} <StateBadge badge={verdictBadges[advice.verdict]} />
         {of > 1 ? <span className="text-soft"> {words.forSome(advice.count, of)}</span> : null}
       </span>
       <span className="text-soft">

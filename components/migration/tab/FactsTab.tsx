@@ -4,7 +4,7 @@ import type { MigrationFact } from '@/server/api/migration/facts'
 import { Loaded } from '../../console/Failure'
 import { hostContent } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
-import type { StateLook } from '../../ui/Badge'
+import type { BadgeContent } from '../../ui/Badge'
 import { Unknown } from '../../ui/KeyValue'
 import type { Column } from '../../ui/table/column'
 import { wholeSeconds } from '../../ui/table/exported'
@@ -15,10 +15,10 @@ import { tabWords } from './words'
 
 const words = tabWords.facts
 
-const looks = {
+const badges = {
   said: { shape: 'dot', tone: 'idle', label: words.answered },
   silent: { shape: 'triangle', tone: 'bad', label: words.silent },
-} as const satisfies Record<string, StateLook>
+} as const satisfies Record<string, BadgeContent>
 
 const rowKey = ({ source, side }: MigrationFact) => `${source} ${side}`
 
@@ -41,7 +41,7 @@ const columns: readonly Column<MigrationFact>[] = [
     id: 'answered',
     head: words.state,
     width: 130,
-    look: (row) => looks[row.answered ? 'said' : 'silent'],
+    badge: (row) => badges[row.answered ? 'said' : 'silent'],
   },
   {
     id: 'age',

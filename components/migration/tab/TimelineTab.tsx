@@ -2,7 +2,7 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { StepView } from '@/server/api/migration/view'
 import { usePictureView } from '../../console/url'
-import { stepLooks } from '../../step/words'
+import { stepBadges } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
@@ -14,7 +14,7 @@ import { Elapsed } from '../../ui/time/Clock'
 import { AbsoluteTime, useClockZone, useTimes } from '../../ui/time/zone'
 import { bandsOf, type LaneRow, lanesOf, rowsOf } from '../lanes'
 import { PaceText } from '../Pace'
-import { migrationWords, resultLooks } from '../words'
+import { migrationWords, resultBadges } from '../words'
 import { tabWords } from './words'
 
 const words = tabWords.timeline
@@ -109,8 +109,8 @@ const columns: readonly Column<StepView>[] = [
     width: 100,
     value: (step) => step.seq,
     // Its name alone: the mark of a step is that of a migration in it, and here most have ended.
-    cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepLooks[step.step].label}</span>,
-    exported: (step) => stepLooks[step.step].label,
+    cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepBadges[step.step].label}</span>,
+    exported: (step) => stepBadges[step.step].label,
   },
   { id: 'direction', head: words.direction, width: 130, value: (step) => step.direction, cell: directionCell },
   {
@@ -143,7 +143,7 @@ const columns: readonly Column<StepView>[] = [
     head: words.result,
     width: 104,
     value: (step) => step.result,
-    cell: (step) => <StateBadge look={resultLooks[step.result ?? 'running']} />,
+    cell: (step) => <StateBadge badge={resultBadges[step.result ?? 'running']} />,
   },
   { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note },
 ]

@@ -7,7 +7,7 @@ import { paths } from '../../console/paths'
 import { hostContent } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
 import { consoleWords } from '../../console/words'
-import { operationWords, stepLooks } from '../../step/words'
+import { operationWords, stepBadges } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { duration } from '../../ui/format'
 import { TextLink } from '../../ui/Link'
@@ -53,8 +53,8 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
     head: head.step.head,
     width: 190,
     value: (row) => row.step,
-    exported: (row) => stepLooks[row.step].label,
-    cell: (row) => <StateBadge viewAtTime={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
+    exported: (row) => stepBadges[row.step].label,
+    cell: (row) => <StateBadge badge={stepBadges[row.step]} detail={duration(at - row.stepSince)} />,
   },
 ]
 

@@ -6,9 +6,9 @@ import { uiWords } from '../words'
 import type { Column } from './column'
 
 /** The content of a cell. */
-export function shownBy<Row>({ cell, look, moment, value }: Column<Row>, row: Row) {
+export function shownBy<Row>({ cell, badge, moment, value }: Column<Row>, row: Row) {
   if (cell) return cell(row)
-  if (look) return <StateBadge look={look(row)} />
+  if (badge) return <StateBadge badge={badge(row)} />
   const shown = value?.(row) ?? dash
   return moment && typeof shown === 'number' ? <RelativeTime at={shown} /> : shown
 }

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
-import type { StateLook } from '../Badge'
+import type { BadgeContent } from '../Badge'
 import type { uiWords } from '../words'
 
 /** A table column. */
 export interface Column<Row> {
   readonly id: string
   readonly head: string
-  /** If omitted, `look` as a badge, or `value`: a moment as its age, anything else as it is, null as a dash. */
+  /** If omitted, `badge`, or `value`: a moment as its age, anything else as it is, null as a dash. */
   readonly cell?: (row: Row) => ReactNode
   /** The state of the row, exported as its label. */
-  readonly look?: (row: Row) => StateLook
+  readonly badge?: (row: Row) => BadgeContent
   /**
-   * The sort key, and the exported value unless `exported` or `look` is set. If omitted, the label of `look`; without
+   * The sort key, and the exported value unless `exported` or `badge` is set. If omitted, the label of `badge`; without
    * either, neither, unless the caller sorts.
    */
   readonly value?: (row: Row) => string | number | null
@@ -54,8 +54,8 @@ export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'expo
 }
 
 /** Sort key of a column, and its text on hover. */
-export function sortKey<Row>({ value, look }: Column<Row>): Column<Row>['value'] {
-  return value ?? (look && ((row) => look(row).label))
+export function sortKey<Row>({ value, badge }: Column<Row>): Column<Row>['value'] {
+  return value ?? (badge && ((row) => badge(row).label))
 }
 
 /** A row that needs no other key. */

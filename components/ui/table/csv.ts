@@ -12,10 +12,10 @@ function field(value: string | number | null): string {
 /** The columns of an export: a cell with several values becomes several columns, and a name is followed by its id. */
 function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPart<Row>[] {
   return columns.flatMap((column): readonly ExportPart<Row>[] => {
-    const { id, head, exportUnit, moment, look, exported, parts, exportId } = column
+    const { id, head, exportUnit, moment, badge, exported, parts, exportId } = column
     const ids = exportId ? [{ id: `${id}Id`, head: uiWords.named(head, uiWords.exportedId), value: exportId }] : []
     if (parts) return [...parts, ...ids]
-    const of = exported ?? (look ? (row: Row) => look(row).label : column.value)
+    const of = exported ?? (badge ? (row: Row) => badge(row).label : column.value)
     if (of === undefined) return ids
     return [{ id, head, value: of, ...(exportUnit && { exportUnit }), ...(moment && { moment }) }, ...ids]
   })
