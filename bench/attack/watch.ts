@@ -20,18 +20,18 @@ export function watchServer(server: BenchServer): { stop(): Promise<ServerCost> 
   own.enable()
   const stopping = new AbortController()
   let blockedMs = 0
-  const look = async () => {
+  const poll = async () => {
     await lagMs(server) // each reading starts the next period
     while (!stopping.signal.aborted) {
       await pause(SAMPLE_INTERVAL_MS, null, { signal: stopping.signal }).catch(() => null)
       blockedMs = Math.max(blockedMs, await lagMs(server))
     }
   }
-  const looking = look()
+  const polling = poll()
   return {
     stop: async () => {
       stopping.abort()
-      await looking
+      await polling
       own.disable()
       return { grownMib: ((server.rssBytes ?? 0) - before) / MIB, blockedMs, noiseMs: own.max / 1e6 }
     },

@@ -21,7 +21,7 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
   let started = 0
   let next = 0
   let stopped = false
-  let looks: number[] = []
+  let samples: number[] = []
   let filled = () => {}
   const full = new Promise<void>((resolve) => {
     filled = resolve
@@ -36,7 +36,7 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
   const run = async () => {
     while (!stopped) {
       const { flight } = await api.query('migration.counts')
-      looks.push(flight)
+      samples.push(flight)
       if (flight >= running) filled()
       const missing = Math.min(STARTS_AT_ONCE, running - flight)
       await Promise.all(Array.from({ length: Math.max(0, missing) }, startOne))
@@ -51,8 +51,8 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
     started: () => started,
     full,
     noteRunning: () => {
-      looks = []
-      return () => looks.reduce((sum, flight) => sum + flight, 0) / Math.max(1, looks.length)
+      samples = []
+      return () => samples.reduce((sum, flight) => sum + flight, 0) / Math.max(1, samples.length)
     },
     stop: async () => {
       stopped = true

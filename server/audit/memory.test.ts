@@ -42,7 +42,7 @@ const plain = ({ hosts, instances, migrations, hostSurveys, strayAllocations }: 
   hosts,
   instances: [...instances].sort((a, b) => (a.id < b.id ? -1 : 1)),
   migrations: [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1)),
-  looks: [...(hostSurveys ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1)),
+  surveys: [...(hostSurveys ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1)),
   strays: strayAllocations,
 })
 

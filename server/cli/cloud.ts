@@ -85,10 +85,10 @@ async function main(args: string[]): Promise<number> {
   if (!pins) return refused(`--pins must be one of ${PINS.join(', ')}`)
   const client = await connect(values, rate)
   if (client === null) return EXIT.call
-  const look = { pins, waitMs: wait * 1000, otherClients: values.other ?? [] }
+  const common = { pins, waitMs: wait * 1000, otherClients: values.other ?? [] }
   try {
     const { json: isJson = false, shell: isShell = false, from = null, to = null } = values
-    return await command(client, { ...look, isJson, isShell, from, to, rate })
+    return await command(client, { ...common, isJson, isShell, from, to, rate })
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
     console.error(name === 'placement-copy' ? error.message : `${error.message}\nNothing was changed.`)

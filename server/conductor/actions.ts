@@ -86,7 +86,7 @@ function* transferAction(view: MigrationView): ActionGenerator {
 
 function* switchAction(view: MigrationView): ActionGenerator {
   const { migration: m } = view
-  const stopped = yield* stopBeforeLooking(view)
+  const stopped = yield* stopBeforeObserving(view)
   if (stopped !== null && stopped.did !== 'done' && stopped.did !== 'failed') {
     return fromAnswer(stopped, 'switch', m.source)
   }
@@ -114,7 +114,7 @@ function* switchAction(view: MigrationView): ActionGenerator {
 
 // A running live transfer could switch the instance between the observation and the start of the old copy. Whether the
 // stop was in time does not matter: afterwards, the observation stays true.
-function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
+function* stopBeforeObserving(view: MigrationView): Generator<Effect, Answer | null, unknown> {
   const { direction, operation } = view.migration
   const mayHandOver = direction === 'source' && operationRow(operation).transfer === 'memory'
   if (!mayHandOver || knownStanding(view, 'source') !== null) return null

@@ -23,9 +23,9 @@ export function* claimAction(view: MigrationView, options: TickOptions): ActionG
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  const looking: HostSearch = { question: answer.question, view, options }
-  if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
-  return yield* chooseHost(looking, moving)
+  const search: HostSearch = { question: answer.question, view, options }
+  if (m.requestedTarget !== null) return yield* takeHost(search, m.requestedTarget)
+  return yield* chooseHost(search, moving)
 }
 
 function questionFor(
@@ -41,16 +41,16 @@ interface HostSearch {
   readonly options: TickOptions
 }
 
-function* takeHost(looking: HostSearch, wanted: HostId): ActionGenerator {
-  const found = yield* planOn(looking, wanted)
+function* takeHost(search: HostSearch, wanted: HostId): ActionGenerator {
+  const found = yield* planOn(search, wanted)
   if (found.is === 'planned') return yield* claimed(wanted, found)
   return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
 }
 
 // The ranking may use stale snapshots; the plan never does. A host that took another claim meanwhile is checked again,
 // and when it refuses, the next in rank is checked.
-function* chooseHost(looking: HostSearch, moving: InFlight): ActionGenerator {
-  const { question, options } = looking
+function* chooseHost(search: HostSearch, moving: InFlight): ActionGenerator {
+  const { question, options } = search
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
   const ranking = { policy: options.policy }
@@ -60,7 +60,7 @@ function* chooseHost(looking: HostSearch, moving: InFlight): ActionGenerator {
   let busy = false
   for (const host of silentLast(inRankOrder({ ...question, verdictOnly: true }, free, ranking), options)) {
     if (!fits(host)) continue
-    const found = yield* planOn(looking, host.id)
+    const found = yield* planOn(search, host.id)
     if (found.is === 'planned') return yield* claimed(host.id, found)
     if (found.is === 'busy') busy = true
     else refusals.push({ host: host.id, refusals: found.refusals })

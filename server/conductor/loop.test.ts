@@ -38,7 +38,7 @@ function carrying(due: () => readonly string[], tick: TickOf, timedByTables = tr
 const quiet = async () => new Promise<void>((resolve) => setImmediate(resolve))
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let look = 0; look < 1_000; look++) {
+  for (let round = 0; round < 1_000; round++) {
     if (condition()) return
     await quiet()
   }
@@ -75,7 +75,7 @@ describe('the loop', () => {
     const loop = makeLoop({ carried: [carrying(() => ['a'], tick)], clock, concurrency: 4, onError: () => {} })
     loop.start()
     await until(() => begun === 1)
-    for (let look = 0; look < 5; look++) {
+    for (let round = 0; round < 5; round++) {
       loop.wake()
       await quiet()
     }
@@ -142,12 +142,12 @@ describe('the loop', () => {
   })
 
   test('continues after the query for due items fails', async () => {
-    let looks = 0
+    let rounds = 0
     let ticks = 0
     const clock = hands()
     const due = () => {
-      looks += 1
-      if (looks === 1) throw new Error('the database is away')
+      rounds += 1
+      if (rounds === 1) throw new Error('the database is away')
       return ticks === 0 ? ['a'] : []
     }
     const tick: TickOf = async () => {

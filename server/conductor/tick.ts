@@ -72,13 +72,13 @@ type ConcludeResult =
 const endedWith = (nextAt: number | null): ConcludeResult => ({ did: 'ended', result: { nextAt } })
 
 function* conclude(
-  looked: MigrationView,
+  before: MigrationView,
   act: StepAction,
   carrier: TickOwner,
 ): Generator<Effect, ConcludeResult, unknown> {
   const now = yield* ask('now', {})
-  if (act.kind === 'nothing') return endedWith(Math.max(looked.migration.nextAt, now + 1))
-  const view = act.view ?? looked
+  if (act.kind === 'nothing') return endedWith(Math.max(before.migration.nextAt, now + 1))
+  const view = act.view ?? before
   const after = advance(view.migration, act.fact, now)
   if (after === view.migration) return endedWith(now + 1)
   const committed = yield* ask('commit', { change: changeFor(view, act, { after, carrier, now }) })

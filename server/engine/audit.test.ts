@@ -128,15 +128,15 @@ const releasing: Snapshot = {
     }),
   ],
 }
-const look = (domains: readonly SurveyedDomain[] = [], more: Partial<SurveyResult> = {}): SurveyResult => {
+const survey = (domains: readonly SurveyedDomain[] = [], more: Partial<SurveyResult> = {}): SurveyResult => {
   return { at: AT, answered: true, domains, devices: null, ...more }
 }
 const domain = (set: Partial<SurveyedDomain> = {}): SurveyedDomain => {
   return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
 /** Both surveys of a host are alike: one domain, or none. */
-const looks = (n: number, of: Partial<SurveyedDomain> | null = null): HostSurveys => {
-  const seen = look(of === null ? [] : [domain(of)])
+const surveys = (n: number, of: Partial<SurveyedDomain> | null = null): HostSurveys => {
+  const seen = survey(of === null ? [] : [domain(of)])
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }
 }
 const running = (...hosts: number[]) =>
@@ -203,7 +203,7 @@ describe('each fault is found by its name', () => {
     'allocations-swapped': { ...resting, now: AT, swaps: [foreignSwap({ at: AT - 31 * 60_000, heldByInstance: [] })] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
-    'instance-nowhere': { ...resting, hostSurveys: [looks(1)] },
+    'instance-nowhere': { ...resting, hostSurveys: [surveys(1)] },
     'migration-stuck': { ...releasing, now: AT + 11 * 60_000 },
     'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, status: 'lost' }] },
     'leftover-wrong': {
@@ -211,19 +211,22 @@ describe('each fault is found by its name', () => {
       leftovers: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
     'device-lost': { ...resting, hosts: [withLostDevice], instances: [instance(1, { flavor: WITH_VF })] },
-    'device-state-wrong': { ...resting, hostSurveys: [{ ...looks(1), latest: look([domain()], { devices: [] }) }] },
+    'device-state-wrong': { ...resting, hostSurveys: [{ ...surveys(1), latest: survey([domain()], { devices: [] }) }] },
     'device-unrecorded': {
       ...resting,
-      hostSurveys: [looks(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
+      hostSurveys: [surveys(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
       hosts: [{ ...held, devices: [] }],
     },
     'device-still-attached': {
       ...resting,
       hostSurveys: [
-        { ...looks(1), latest: look([domain()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
+        {
+          ...surveys(1),
+          latest: survey([domain()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }),
+        },
       ],
     },
-    'claim-differs-from-domain': { ...resting, hostSurveys: [looks(1, { body: unplaced })] },
+    'claim-differs-from-domain': { ...resting, hostSurveys: [surveys(1, { body: unplaced })] },
     'two-providers': { ...resting, looseRoots: [{ provider: providerId(9), name: 'H1.example.org' }] },
     'conversion-unfinished': {
       ...resting,
@@ -326,19 +329,19 @@ describe('surveys as evidence', () => {
   const kindsAt = (snapshot: Snapshot) => audit(snapshot, auditDemand).map(({ kind }) => kind)
 
   test('no answer does not mean that nothing runs there', () => {
-    const silent = { ...looks(1), latest: look([], { answered: false }) }
+    const silent = { ...surveys(1), latest: survey([], { answered: false }) }
     expect(kindsAt({ ...resting, hostSurveys: [silent] })).toEqual([])
     expect(kindsAt({ ...resting, hostSurveys: [] })).toEqual([])
   })
 
   test('say nothing about an instance that was written after them', () => {
-    expect(kindsAt({ ...resting, hostSurveys: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [surveys(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
     const ended = [migration({ step: 'ended', stepSince: AT + 1 })]
-    expect(kindsAt({ ...resting, hostSurveys: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
+    expect(kindsAt({ ...resting, hostSurveys: [surveys(2, {}), surveys(1)], migrations: ended })).toEqual([])
   })
 
   test('taken while an instance moves between the hosts do not mean that it runs twice', () => {
-    const crossing = { ...verifying, instances: [instance(1)], hostSurveys: [looks(1, {}), looks(2, {})] }
+    const crossing = { ...verifying, instances: [instance(1)], hostSurveys: [surveys(1, {}), surveys(2, {})] }
     const migrations = (step: 'transfer' | 'release') => [
       migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0 }),
     ]
@@ -347,11 +350,11 @@ describe('surveys as evidence', () => {
   })
 
   test('make a finding likely when two agree, but not when there is only one', () => {
-    const twice = { ...resting, hostSurveys: [looks(1), looks(2, {})] }
+    const twice = { ...resting, hostSurveys: [surveys(1), surveys(2, {})] }
     const [found] = audit(twice, auditDemand)
     expect(found).toMatchObject({ kind: 'instance-runs-elsewhere', host: hostId(2) })
     expect(confidenceOf(found!, twice)).toBe('likely')
-    const once = { ...resting, hostSurveys: [looks(1), { ...looks(2, {}), earlier: look([], { at: AT - 1 }) }] }
+    const once = { ...resting, hostSurveys: [surveys(1), { ...surveys(2, {}), earlier: survey([], { at: AT - 1 }) }] }
     expect(confidenceOf(audit(once, auditDemand)[0]!, once)).toBe('once')
     expect(confidenceOf(audit({ ...resting, instances: [] }, auditDemand)[0]!, twice)).toBe('sure')
   })

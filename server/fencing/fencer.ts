@@ -103,7 +103,7 @@ class Attempt {
     const { orders, accepted, deadlineAt } = this.#row
     const ordered = this.#orderedHere ? 'here' : orders > 0 ? 'earlier' : 'no'
     const next = nextFencingStep({ reading, ordered, accepted, now: this.#parts.now(), deadlineAt })
-    if (next.do === 'look') return true
+    if (next.do === 'poll') return true
     if (next.do === 'order') return this.#order(method)
     if (next.state === 'verified') await this.#stateFenced(host)
     return this.#end(next.state, endText(next.state, reading))

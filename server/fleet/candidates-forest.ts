@@ -61,7 +61,7 @@ export class ProviderForest implements Forest {
     // A read under way may have begun before the caller's write, so the caller waits for the next one.
     this.#asked ??= this.#afterOthers(() => {
       this.#asked = null
-      return this.#look()
+      return this.#read()
     })
     await this.#asked
     return this
@@ -170,7 +170,7 @@ export class ProviderForest implements Forest {
     return done
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const unread = await readUnread(this.#database, this.#readSoFar())
     if (!this.#opened) {
       this.#fill(await readTrees(this.#database))

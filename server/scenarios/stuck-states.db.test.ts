@@ -22,7 +22,7 @@ beforeEach(() => {
 
 /** The findings of an audit after two surveys of every hypervisor. */
 async function found() {
-  for (const _look of [1, 2]) {
+  for (const _survey of [1, 2]) {
     await story.pass(1_000)
     const hosts = await readHosts(story.database)
     const answers = hosts.map(async ({ id }) => ({

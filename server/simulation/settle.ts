@@ -15,7 +15,7 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
     const broken = (yield* calm(run)) ?? (yield* carryOn(run))
     if (broken !== null) return broken
-    if (yield* isQuiet(run)) return yield* lastLook(run)
+    if (yield* isQuiet(run)) return yield* lastCheck(run)
   }
   return (
     atRest(yield* call('snapshot', {}), run.world.room) ?? {
@@ -80,7 +80,7 @@ function* isQuiet(run: Run): LedgerCoroutine<boolean> {
   return !moving && !young && !unclean
 }
 
-function* lastLook(run: Run): LedgerCoroutine<LawViolation | null> {
+function* lastCheck(run: Run): LedgerCoroutine<LawViolation | null> {
   for (const event of [...CALMING, 'recover'] as const) {
     for (const host of yield* call('hosts', {})) yield* hostEvent(run.world, event, host)
   }

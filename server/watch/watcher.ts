@@ -222,7 +222,7 @@ async function poll(
   { row, isOver, pause }: CloudWatch,
   { client, notified }: CloudConnection,
 ): Promise<void> {
-  const look = new CloudPoll(client)
+  const cloudPoll = new CloudPoll(client)
   const cutter = new PartSplitter()
   let status = BLANK
   let missed = 0
@@ -237,7 +237,7 @@ async function poll(
   while (!isOver()) {
     const begun = performance.now()
     const begunAt = parts.now()
-    const failure = await look.poll().then(() => partly(look.failure), failureOf)
+    const failure = await cloudPoll.poll().then(() => partly(cloudPoll.failure), failureOf)
     if (isOver()) return
     const { requests } = client.counts()
     const now = performance.now()
@@ -252,7 +252,7 @@ async function poll(
     }
     if (failure === null) {
       missed = 0
-      const state = await look.audited({
+      const state = await cloudPoll.audited({
         domains: (snapshot) => witnessedOf(snapshot, parts.witness, () => client.now() ?? parts.now()),
         deadHosts: (snapshot) => fencedHosts(follower, { cloud: row.id, before, snapshot }),
         followed: await followedSubjects(parts.database, row.id),
@@ -262,8 +262,8 @@ async function poll(
         reachedAt: parts.now(),
         error: null,
         fix: null,
-        counts: look.counts(),
-        auditMs: look.auditMs,
+        counts: cloudPoll.counts(),
+        auditMs: cloudPoll.auditMs,
       }
       before = state.snapshot
       if (isOver()) return
@@ -276,11 +276,11 @@ async function poll(
       status = { ...status, error: failure.says, fix: failure.fix }
       await writeStatus(parts, { cloud: row.id, status, isNews: isChange })
     }
-    const dueMs = followed > 0 ? FOLLOW_MS : look.delayMs
+    const dueMs = followed > 0 ? FOLLOW_MS : cloudPoll.delayMs
     const delayMs = failure === null ? dueMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
     await pause.wait(
       parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()),
-      failure === null ? Math.max(HINTED_MS, look.auditMs) : delayMs,
+      failure === null ? Math.max(HINTED_MS, cloudPoll.auditMs) : delayMs,
     )
   }
 }

@@ -66,7 +66,7 @@ function isInside(file: string, folder: string): boolean {
 /** The form's suggestions: files in the folders and their direct subfolders. */
 export async function filesIn(folders: readonly string[]): Promise<ConnectionFiles> {
   const found = { sockets: new Set<string>(), pkiPaths: new Set<string>(), keyPaths: new Set<string>() }
-  const look = async (folder: string, deep: boolean): Promise<void> => {
+  const search = async (folder: string, deep: boolean): Promise<void> => {
     const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => [])
     const names = new Set(entries.map(({ name }) => name))
     if (PKI_FILES.every((name) => names.has(name))) found.pkiPaths.add(folder)
@@ -75,10 +75,10 @@ export async function filesIn(folders: readonly string[]): Promise<ConnectionFil
       if (entry.isSocket()) found.sockets.add(file)
       // The public half is beside the key.
       else if (entry.isFile() && names.has(`${entry.name}.pub`)) found.keyPaths.add(file)
-      else if (deep && entry.isDirectory()) await look(file, false)
+      else if (deep && entry.isDirectory()) await search(file, false)
     }
   }
-  for (const folder of folders) await look(folder, true)
+  for (const folder of folders) await search(folder, true)
   const sorted = (files: ReadonlySet<string>) => [...files].sort().slice(0, LISTED_MAX)
   return {
     sockets: sorted(found.sockets),

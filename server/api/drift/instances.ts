@@ -94,17 +94,17 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
   const held = context.holders.flatMap((host) =>
     host.holdings.flatMap((holding) => (holding.instance === id ? [{ host, holding }] : [])),
   )
-  const looks = observationsOf(id, { record, held, context })
+  const observations = observationsOf(id, { record, held, context })
   const findings = context.findings.flatMap((each) => (each.instance === id ? [each.id] : []))
-  const times = looks.flatMap(({ survey }) => survey?.answeredAt ?? [])
+  const times = observations.flatMap(({ survey }) => survey?.answeredAt ?? [])
   return {
     instance: names.instance(id),
     records: record === null ? 'no such instance' : recordSays(record, names),
     allocations: held.length === 0 ? 'nothing' : held.map(claimSays).join('; '),
-    hypervisor: hypervisorSays(looks, names),
+    hypervisor: hypervisorSays(observations, names),
     recordsAt: now,
     hypervisorAt: times.length === 0 ? null : Math.min(...times),
-    agreement: agreementOf([places(record, held, looks), power(record, held, looks)], findings),
+    agreement: agreementOf([places(record, held, observations), power(record, held, observations)], findings),
     findings,
   }
 }
@@ -131,18 +131,22 @@ function observationsOf(
 const isMoving = (held: readonly HeldClaim[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
 
 /** The instance's host. During a migration both sides hold it, and a paused target domain is no second copy. */
-function places(record: Instance | null, held: readonly HeldClaim[], looks: readonly HostObservation[]): ColumnValues {
+function places(
+  record: Instance | null,
+  held: readonly HeldClaim[],
+  observations: readonly HostObservation[],
+): ColumnValues {
   const recorded = record?.host ?? 'nowhere'
   const on = [...new Set(held.map(({ host }) => host.id))].sort()
   const allocated = isMoving(held) && on.some((host) => host === recorded) ? recorded : on.join(' ') || 'nowhere'
-  return [recorded, allocated, ...observedHosts(looks)]
+  return [recorded, allocated, ...observedHosts(observations)]
 }
 
 /** An old answer describes the past; the present is unknown. */
-function observedHosts(looks: readonly HostObservation[]): ColumnValues {
-  const sure = looks.filter(({ survey }) => survey?.answered)
+function observedHosts(observations: readonly HostObservation[]): ColumnValues {
+  const sure = observations.filter(({ survey }) => survey?.answered)
   const on = sure.filter(({ domain }) => domain?.observedState === 'running' || domain?.observedState === 'stopped')
-  const unsure = sure.length < looks.length
+  const unsure = sure.length < observations.length
   if (on.length === 0) return [unsure ? null : 'nowhere']
   const seen = on.map(({ host }) => host).sort()
   return [seen.join(' '), ...(unsure ? [null] : [])]
@@ -168,10 +172,14 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
 const powerOf = ({ power: seen, observedState }: DomainObservation) => seen ?? powerOfState(observedState)
 
 /** Whether it runs. Not compared during a migration or power operation, which may stop and start it. */
-function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly HostObservation[]): ColumnValues {
+function power(
+  record: Instance | null,
+  held: readonly HeldClaim[],
+  observations: readonly HostObservation[],
+): ColumnValues {
   const recorded = record && RUNS[record.vmState]
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []
-  const seen = looks.flatMap(({ survey, domain }) => {
+  const seen = observations.flatMap(({ survey, domain }) => {
     if (!survey?.answered) return [null]
     return domain?.observedState === 'running' || domain?.observedState === 'stopped'
       ? [SHOWN[powerOf(domain).state]]
@@ -187,8 +195,8 @@ function claimSays({ host, holding: { body, consumerKind } }: HeldClaim): string
   return `${heldText(body)} on ${host.name}${consumerKind === 'migration' ? ', held by its migration' : ''}`
 }
 
-function hypervisorSays(looks: readonly HostObservation[], names: Names): string {
-  const said = looks.flatMap(({ host, survey, domain }) => {
+function hypervisorSays(observations: readonly HostObservation[], names: Names): string {
+  const said = observations.flatMap(({ host, survey, domain }) => {
     const { name } = names.host(host)
     if (survey === null) return [`${name} not asked yet`]
     if (domain === null) return survey.answered ? [] : [`no answer from ${name}`]

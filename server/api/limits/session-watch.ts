@@ -36,7 +36,7 @@ export function makeSessionWatch({
   const watched = new Set<SessionSubscription>()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
-  const look = async () => {
+  const poll = async () => {
     const asked = [...watched]
     const roles = await reader.read([...new Set(asked.map(({ session }) => session))])
     for (const one of asked) {
@@ -49,7 +49,7 @@ export function makeSessionWatch({
     if (isStopped) return
     timer ??= setTimeout(async () => {
       // An unreachable database proves nothing about a session.
-      await look().catch((error: unknown) => isStopped || onFailure(error))
+      await poll().catch((error: unknown) => isStopped || onFailure(error))
       timer = null
       if (watched.size > 0) plan()
     }, everyMs)

@@ -23,9 +23,9 @@ const LOST_AFTER_MS = 60_000
 
 /** Prometheus text for callers with a session, or the token set for scrapers. */
 export function metricsHandler(services: ApiServices, limitMs = LIMIT_MS): (request: Request) => Promise<Response> {
-  const look = sharedLook(() => metricsNow(services))
+  const read = shareReads(() => metricsNow(services))
   const database = () =>
-    withTimeout(limitMs, look()).catch((error: unknown) => {
+    withTimeout(limitMs, read()).catch((error: unknown) => {
       services.log.error({ err: error }, 'metrics of the database cannot be read')
       return null
     })
@@ -47,11 +47,11 @@ export function metricsHandler(services: ApiServices, limitMs = LIMIT_MS): (requ
 }
 
 /** Scrapes during a read share it: while the database does not answer they take no further connections. */
-function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: { readonly began: number; readonly work: Promise<T> } | null = null
   return () => {
     if (running !== null && performance.now() - running.began < LOST_AFTER_MS) return running.work
-    const work = look().finally(() => {
+    const work = read().finally(() => {
       if (running?.work === work) running = null
     })
     running = { began: performance.now(), work }

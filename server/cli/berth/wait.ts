@@ -81,7 +81,7 @@ function bar(done: number, total: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`
 }
 
-interface Look<T> {
+interface Poll<T> {
   readonly answer: T
   readonly isOver: boolean
   readonly line: string
@@ -90,12 +90,12 @@ interface Look<T> {
 async function until<T>(
   session: Session,
   { timeout, what }: WaitOptions & { readonly what: string },
-  look: () => Promise<Look<T>>,
+  poll: () => Promise<Poll<T>>,
 ): Promise<T> {
   const began = performance.now()
   let said = ''
   for (;;) {
-    const { answer, isOver, line } = await look()
+    const { answer, isOver, line } = await poll()
     if (line !== said) session.note(line)
     said = line
     if (isOver) return answer

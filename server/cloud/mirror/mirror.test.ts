@@ -248,7 +248,7 @@ describe('the mirror of a cloud', () => {
       const { servers } = mirror.snapshot()
       return servers.isRead && servers.value.map(({ id }) => id)
     }
-    const look = async (cloud: ReplayedCloud, mirror: CloudMirror) => {
+    const idsAfterRead = async (cloud: ReplayedCloud, mirror: CloudMirror) => {
       await mirror.poll()
       clock.ms += 61_000
       state.clockMs += 61_000
@@ -260,8 +260,8 @@ describe('the mirror of a cloud', () => {
       async (cloud, mirror) => {
         state.clockMs += HOUR_MS
         cloud.fail(Array(100).fill('missing'))
-        expect(await look(cloud, mirror)).not.toContain(row.id)
-        expect(await look(cloud, mirror)).toContain(row.id)
+        expect(await idsAfterRead(cloud, mirror)).not.toContain(row.id)
+        expect(await idsAfterRead(cloud, mirror)).toContain(row.id)
       },
       () => clock.ms,
     )

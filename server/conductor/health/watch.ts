@@ -56,14 +56,14 @@ export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
   let last: HealthNow | null = null
   let working: Promise<void> | null = null
   const mend = mender(parts)
-  const look = async () => {
+  const poll = async () => {
     const now = await read()
     tellChanges(last, now, parts.onChange)
     last = now
     await mend(now)
   }
   const timer = setInterval(() => {
-    working ??= look()
+    working ??= poll()
       .catch((error: unknown) => parts.onError('checking the periodic tasks', error))
       .finally(() => {
         working = null

@@ -59,10 +59,10 @@ const NO_SUCH: ReadonlySet<number | null> = new Set([
 export const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
 
 /** Null for what vanished between the list and the read. */
-export function nullIfMissing<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
+export function nullIfMissing<T, R>(read: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
   return async (item) => {
     try {
-      return await look(item)
+      return await read(item)
     } catch (error) {
       if (isNoSuch(error)) return null
       throw error

@@ -89,13 +89,13 @@ export async function observeSides(links: HostLinks, driverOperation: DriverOper
   return { source: atSource, target: isOurs ? atTarget : null, observedState, silent }
 }
 
-type Look = ObservedDomain | null | HostSilence
+type ObservedHost = ObservedDomain | null | HostSilence
 
 async function observeSide(
   links: HostLinks,
   driverOperation: DriverOperation,
   side: 'source' | 'target',
-): Promise<Look> {
+): Promise<ObservedHost> {
   const host = driverOperation[side]
   if (host === null) return null
   if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not asked')
@@ -128,7 +128,7 @@ function sourceState(source: ObservedDomain | null, target: ObservedDomain | nul
 const targetState = (target: ObservedDomain): ObservedState => (isArriving(target) ? 'shell' : observedStateOf(target))
 
 /** libvirt has one definition per uuid: from `prepare` on it is the target's, and contains the source's. */
-function sharedHost({ migration }: DriverOperation, seen: Look): ObservedSides {
+function sharedHost({ migration }: DriverOperation, seen: ObservedHost): ObservedSides {
   if (seen instanceof HostSilence)
     return { source: null, target: null, observedState: { source: 'silent', target: 'silent' }, silent: [seen] }
   if (seen === null)

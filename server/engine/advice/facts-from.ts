@@ -47,9 +47,9 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: FactContext
 
 /** The last survey has the time of the query, not how long the host has been silent: that is since its last answer. */
 function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
-  const looks = snapshot.hostSurveys?.find((each) => each.host === host)
-  if (!looks || looks.latest.answered) return null
-  return { since: looks.earlier?.answered ? looks.earlier.at : null }
+  const surveys = snapshot.hostSurveys?.find((each) => each.host === host)
+  if (!surveys || surveys.latest.answered) return null
+  return { since: surveys.earlier?.answered ? surveys.earlier.at : null }
 }
 
 const latestOf = (snapshot: Snapshot, host: HostId): SurveyResult | null =>

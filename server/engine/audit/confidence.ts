@@ -14,7 +14,7 @@ import { surveyChecks } from './survey-checks'
  */
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
   return (finding) => {
-    if (!kindRow(finding.kind).twoLooks) return 'sure'
+    if (!kindRow(finding.kind).needsTwoSurveys) return 'sure'
     if (snapshot.domains !== undefined) return 'likely'
     return printsBefore(snapshot).has(fingerprintOf(finding)) ? 'likely' : 'once'
   }

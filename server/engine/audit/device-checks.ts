@@ -13,12 +13,12 @@ interface ObservationRound {
 }
 
 export function deviceChecks(records: AuditRecords, { observations, round }: ObservationRound, report: Report): void {
-  for (const looks of records.snapshot.hostSurveys ?? []) {
-    const look = looks[round]
-    const host = records.hosts.get(looks.host)
-    if (!look?.answered || look.devices === null || host === undefined) continue
-    devicesAsShown(records, { host, shown: look.devices }, report)
-    for (const device of look.devices) attachedAsHeld(records, { host, device, observations }, report)
+  for (const surveys of records.snapshot.hostSurveys ?? []) {
+    const survey = surveys[round]
+    const host = records.hosts.get(surveys.host)
+    if (!survey?.answered || survey.devices === null || host === undefined) continue
+    devicesAsShown(records, { host, shown: survey.devices }, report)
+    for (const device of survey.devices) attachedAsHeld(records, { host, device, observations }, report)
   }
 }
 

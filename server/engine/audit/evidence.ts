@@ -102,9 +102,14 @@ const amountsText = (sums: ReadonlyMap<string, number>): string =>
   [...sums].map(([resourceClass, amount]) => `${amount} ${resourceClass}`).join(', ') || 'no amounts'
 
 function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
-  const looks = snapshot.hostSurveys?.find((each) => each.host === host)
-  if (looks === undefined) return [{ source: 'hypervisor', host, says: 'not surveyed', at: null }]
-  return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: observedText(look, instance), at: look.at }))
+  const surveys = snapshot.hostSurveys?.find((each) => each.host === host)
+  if (surveys === undefined) return [{ source: 'hypervisor', host, says: 'not surveyed', at: null }]
+  return rounds(surveys).map((survey) => ({
+    source: 'hypervisor',
+    host,
+    says: observedText(survey, instance),
+    at: survey.at,
+  }))
 }
 
 const rounds = ({ latest, earlier }: HostSurveys): readonly SurveyResult[] =>
@@ -117,9 +122,9 @@ const OBSERVED_STATES = {
   shell: 'a paused target domain is here',
 } as const
 
-function observedText(look: SurveyResult, instance: InstanceId): string {
-  if (!look.answered) return 'the host did not answer'
-  const domain = look.domains.find((each) => each.instance === instance)
+function observedText(survey: SurveyResult, instance: InstanceId): string {
+  if (!survey.answered) return 'the host did not answer'
+  const domain = survey.domains.find((each) => each.instance === instance)
   if (domain === undefined) return 'it is not here'
   return domain.power && domain.observedState !== 'shell'
     ? `it is ${powerText(domain.power)} here`

@@ -13,17 +13,17 @@ export type Confidence = 'sure' | 'likely' | 'once'
 interface KindRow {
   readonly severity: Severity
   /** True when hypervisors are the source: then one survey proves little, because it is older than the records. */
-  readonly twoLooks: boolean
+  readonly needsTwoSurveys: boolean
   readonly title: string
   /** Null when a repair exists (it may still be refused for one finding); else the remedy in place of changing rows. */
   readonly instead: string | null
 }
 
 const row = (severity: Severity, title: string, instead: string | null = null): KindRow => {
-  return { severity, twoLooks: false, title, instead }
+  return { severity, needsTwoSurveys: false, title, instead }
 }
 const surveyRow = (severity: Severity, title: string, instead: string | null = null): KindRow => {
-  return { severity, twoLooks: true, title, instead }
+  return { severity, needsTwoSurveys: true, title, instead }
 }
 
 export const KINDS = {

@@ -36,19 +36,20 @@ const ROUNDS: { readonly [R in Round]: (snapshot: Snapshot) => Observations } = 
 
 function observedIn(snapshot: Snapshot, round: Round): Observations {
   const settled = settledAt(snapshot)
-  const looks = new Map((snapshot.hostSurveys ?? []).map((each) => [each.host, each[round]]))
+  const surveys = new Map((snapshot.hostSurveys ?? []).map((each) => [each.host, each[round]]))
   const all: DomainOnHost[] = []
-  for (const [host, look] of looks) {
-    if (look === null || !look.answered) continue
-    for (const domain of look.domains) if (look.at > settled(domain.instance)) all.push({ host, at: look.at, domain })
+  for (const [host, survey] of surveys) {
+    if (survey === null || !survey.answered) continue
+    for (const domain of survey.domains)
+      if (survey.at > settled(domain.instance)) all.push({ host, at: survey.at, domain })
   }
   const byInstance = grouped(all, ({ domain }) => domain.instance)
   return {
     all,
     of: (instance) => byInstance.get(instance) ?? NONE,
     answer: (host, instance) => {
-      const look = looks.get(host)
-      return look?.answered === true && look.at > settled(instance) ? look : null
+      const survey = surveys.get(host)
+      return survey?.answered === true && survey.at > settled(instance) ? survey : null
     },
   }
 }

@@ -101,9 +101,9 @@ function captureSeries(cloud: ModelCloud, chance: Chance): readonly CloudSnapsho
 }
 
 /** Each part is an answer of a different moment. */
-function torn(looks: readonly CloudSnapshot[], chance: Chance): CloudSnapshot {
-  const any = () => looks[chance(looks.length)] as CloudSnapshot
-  const last = looks.at(-1) as CloudSnapshot
+function torn(reads: readonly CloudSnapshot[], chance: Chance): CloudSnapshot {
+  const any = () => reads[chance(reads.length)] as CloudSnapshot
+  const last = reads.at(-1) as CloudSnapshot
   const providers = any().providers
   if (!providers.isRead) throw new Error('a capture reads all')
   const listOf = (id: string) => {

@@ -56,7 +56,7 @@ test.each<[string, FencingFacts, string]>([
   [
     'a host that is powering off',
     { ...base(), reading: { power: 'on', detail: '' }, ordered: 'here', accepted: true },
-    'look',
+    'poll',
   ],
   ['an order by a server that died', { ...base(), reading: { power: 'on', detail: '' }, ordered: 'earlier' }, 'order'],
   ['such an order without a power reading', { ...base(), ordered: 'earlier' }, 'unverified'],

@@ -34,10 +34,10 @@ export type FencingEnd = Exclude<FencingState, 'running'>
 /** order: send the power-off. look: read the power again shortly. */
 export type FencingStep =
   | { readonly do: 'order' }
-  | { readonly do: 'look' }
+  | { readonly do: 'poll' }
   | { readonly do: 'end'; readonly state: FencingEnd }
 
-const POLL: FencingStep = { do: 'look' }
+const POLL: FencingStep = { do: 'poll' }
 const ORDER: FencingStep = { do: 'order' }
 const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 

@@ -82,9 +82,9 @@ const takes = (healing: HealResult): boolean => healing.ok && relied(healing.par
 const SINGLE_SURVEY = 'Only one survey has shown this. Wait for the next one.'
 
 function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): HealResult {
-  const { instead, twoLooks, title } = kindRow(finding.kind)
+  const { instead, needsTwoSurveys, title } = kindRow(finding.kind)
   if (instead !== null) return { ok: false, why: instead }
-  if (twoLooks && context.confidence(finding) !== 'likely') {
+  if (needsTwoSurveys && context.confidence(finding) !== 'likely') {
     return { ok: false, why: SINGLE_SURVEY }
   }
   const draft = (PLANNERS[finding.kind] ?? ofInstance)(context, finding)
@@ -188,10 +188,10 @@ const LOST = {
 function ofLostDevice(context: HealContext, finding: Finding): DraftResult {
   const { host, where } = finding
   if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
-  const looks = context.snapshot.hostSurveys?.find((each) => each.host === host)
-  const isAway = (look: SurveyResult | null | undefined) =>
-    look?.answered === true && look.devices?.some(({ unit }) => unit === where.unit) === false
-  if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: SINGLE_SURVEY }
+  const surveys = context.snapshot.hostSurveys?.find((each) => each.host === host)
+  const isAway = (survey: SurveyResult | null | undefined) =>
+    survey?.answered === true && survey.devices?.some(({ unit }) => unit === where.unit) === false
+  if (!isAway(surveys?.latest) || !isAway(surveys?.earlier)) return { ok: false, why: SINGLE_SURVEY }
   return ofDevice(context, finding)
 }
 

@@ -29,8 +29,8 @@ function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
     migration: null,
     body: null,
   }))
-  const look = { at: AT, answered: true, domains, devices: null }
-  const hostSurveys = [{ host: host.id, latest: look, earlier: { ...look, at: AT - 60_000 } }]
+  const survey = { at: AT, answered: true, domains, devices: null }
+  const hostSurveys = [{ host: host.id, latest: survey, earlier: { ...survey, at: AT - 60_000 } }]
   return {
     hosts: [host],
     instances,

@@ -40,9 +40,13 @@ const here = (host: Host, set: Partial<SurveyedDomain> = {}): SurveyedDomain => 
   return { instance: instanceId(1), observedState: 'running', migration: null, body, ...set }
 }
 /** Two surveys of a host that agree; null when it did not answer. */
-function looks(n: number, domains: readonly SurveyedDomain[] | null): HostSurveys {
-  const look = { answered: domains !== null, domains: domains ?? [], devices: null }
-  return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }
+function surveys(n: number, domains: readonly SurveyedDomain[] | null): HostSurveys {
+  const survey = { answered: domains !== null, domains: domains ?? [], devices: null }
+  return {
+    host: hostId(n),
+    latest: { ...survey, at: NOW - MINUTE_MS },
+    earlier: { ...survey, at: NOW - 2 * MINUTE_MS },
+  }
 }
 
 let next = 100
@@ -79,7 +83,7 @@ describe('1. the source dies while the target is prepared', () => {
   const stuck = world({
     hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
-    hostSurveys: [looks(1, null), looks(2, [])],
+    hostSurveys: [surveys(1, null), surveys(2, [])],
   })
   test('the finding names its reason and has no repair: the operator must mark the host', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
@@ -93,7 +97,7 @@ describe('2. the source dies while copying: the instance is back there, but the 
   const swapped = world({
     hosts: [source, with1(2)],
     migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
-    hostSurveys: [looks(1, [here(source)]), looks(2, [])],
+    hostSurveys: [surveys(1, [here(source)]), surveys(2, [])],
   })
   test('one repair gives the instance its claim at the source and releases the target', () => {
     expect(kindsOf(swapped).sort()).toEqual(['ended-migration-has-claim', 'instance-claim-wrong'])
@@ -115,7 +119,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
   const running = world({
     hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration()],
-    hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
+    hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])],
   })
   test('the destination claim is no finding, although the instance is still at the source', () => {
     expect(kindsOf(running)).toEqual([])
@@ -155,7 +159,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       world({
         hosts: [source, target],
         migrations: [migration({ id: migrationId(9), ...set })],
-        hostSurveys: [looks(1, [here(source)]), looks(2, [here(target)])],
+        hostSurveys: [surveys(1, [here(source)]), surveys(2, [here(target)])],
       })
     for (const step of ['prepare', 'transfer', 'switch'] as const) {
       const broken = renamed({ step })
@@ -175,7 +179,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       hosts: [bare(1), bare(2)],
       instances: [instance({ host: hostId(2) })],
       migrations: [ended()],
-      hostSurveys: [looks(1, []), looks(2, [seen])],
+      hostSurveys: [surveys(1, []), surveys(2, [seen])],
     })
     const { after } = healed(bareTarget, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
@@ -191,7 +195,7 @@ describe('4. the confirm was accepted and the source dies before its clean-up', 
     migrations: [
       migration({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
     ],
-    hostSurveys: [looks(1, null), looks(2, [here(with1(2))])],
+    hostSurveys: [surveys(1, null), surveys(2, [here(with1(2))])],
   })
   test('the wait has a reason, blocks no other migration, and needs no repair', () => {
     expect(kindsOf(stuck)).toEqual(['migration-stuck'])
@@ -225,7 +229,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     migrations: [ended({ operation: 'evacuate' })],
     strayAllocations: [stray],
     leftovers: [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' }],
-    hostSurveys: [looks(1, null), looks(2, [here(target)])],
+    hostSurveys: [surveys(1, null), surveys(2, [here(target)])],
   })
   test('the repair deletes the stray row and keeps the claim at the target', () => {
     expect(kindsOf(evacuated)).toContain('stray-allocation')
@@ -242,7 +246,7 @@ test('6. a failed claim that released everything is no finding', () => {
     hosts: [with1(1), bare(2)],
     instances: [instance({ vmState: 'error' })],
     migrations: [ended({ home: 'source', outcome: 'failed', target: null })],
-    hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])],
+    hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])],
   })
   expect(kindsOf(failed)).toEqual([])
 })
@@ -252,7 +256,7 @@ describe('S2: the instance runs on the target, the records say source', () => {
   const inRelease = world({
     hosts: [with1(1, BY_MIGRATION), target],
     migrations: [migration({ step: 'release', home: 'target', handedOver: true })],
-    hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
+    hostSurveys: [surveys(1, [here(with1(1), { observedState: 'left' })]), surveys(2, [here(target)])],
   })
   test('in release the repair changes only the record of the migration', () => {
     expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
@@ -264,7 +268,7 @@ describe('S2: the instance runs on the target, the records say source', () => {
   const claimAtSource = world({
     hosts: [with1(1), bare(2)],
     migrations: [ended()],
-    hostSurveys: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
+    hostSurveys: [surveys(1, [here(with1(1), { observedState: 'left' })]), surveys(2, [here(target)])],
   })
   test('after the end one part repairs record, claim and leftover', () => {
     expect(kindsOf(claimAtSource)).toEqual(['instance-runs-elsewhere'])
@@ -276,10 +280,14 @@ describe('S2: the instance runs on the target, the records say source', () => {
   })
 
   test.each<[string, Partial<Snapshot>, string]>([
-    ['the source did not answer', { hostSurveys: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
+    [
+      'the source did not answer',
+      { hostSurveys: [surveys(1, null), surveys(2, [here(target)])] },
+      'h1 has not answered',
+    ],
     [
       'only one survey saw it',
-      { hostSurveys: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] },
+      { hostSurveys: [surveys(1, []), { ...surveys(2, [here(target)]), earlier: null }] },
       'one survey',
     ],
     [
@@ -302,7 +310,7 @@ describe('a claim that an instance may need', () => {
   const orphan = (n: number) => with1(n, { ...BY_MIGRATION, consumer: migrationId(9) })
   const home = with1(1)
   const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
-    world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [looks(1, [here(home)]), looks(2, [])], ...set })
+    world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [surveys(1, [here(home)]), surveys(2, [])], ...set })
 
   test('is released row by row once no survey shows a domain there', () => {
     const { after, lines } = healed(extra({ looseConsumers: [] }), 'orphan-claim')
@@ -311,9 +319,9 @@ describe('a claim that an instance may need', () => {
   })
   test.each<[string, Snapshot, string]>([
     ['no host was surveyed', { ...extra({}), hostSurveys: undefined as never }, 'no survey yet'],
-    ['its host is silent', extra({ hostSurveys: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
+    ['its host is silent', extra({ hostSurveys: [surveys(1, [here(home)]), surveys(2, null)] }), 'h2 has not answered'],
     ['its host is down', extra({}, { status: 'down' }), 'h2 is down'],
-    ['its instance runs there', extra({ hostSurveys: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
+    ['its instance runs there', extra({ hostSurveys: [surveys(1, []), surveys(2, [here(orphan(2))])] }), 'no room'],
   ])('is kept when %s', (_story, snapshot, why) => {
     const given = snapshot.hostSurveys === undefined ? (({ hostSurveys: _, ...rest }) => rest)(snapshot) : snapshot
     if (why === 'no room') expect(healed(given, 'orphan-claim').after.hosts[1]!.holdings).toHaveLength(1)
@@ -371,7 +379,7 @@ describe('locks', () => {
 })
 
 test('a consumer with claims on two hosts keeps the one at its current host', () => {
-  const twice = world({ hosts: [with1(1), with1(2)], hostSurveys: [looks(1, [here(with1(1))]), looks(2, [])] })
+  const twice = world({ hosts: [with1(1), with1(2)], hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])] })
   const { after } = healed(twice, 'consumer-has-two-claims')
   expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])
 })

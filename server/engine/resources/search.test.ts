@@ -146,10 +146,10 @@ describe('a wide tree', () => {
   })
 
   test('is searched only as far as requested', () => {
-    let looks = 0
+    let searched = 0
     class CountingMap extends Map<string, Stock> {
       override get(of: string) {
-        looks += 1
+        searched += 1
         return super.get(of)
       }
     }
@@ -158,7 +158,7 @@ describe('a wide tree', () => {
     const watched: Forest = { ...WIDE, trees: () => [{ ...cn, root: providers[0] as ForestProvider, providers }] }
     const search = candidates(watched, cards(8))
     for (let taken = 0; taken < 10; taken++) expect(search.next().done).toBe(false)
-    expect(looks).toBeLessThan(300) // of 40 320 possible orders
+    expect(searched).toBeLessThan(300) // of 40 320 possible orders
   })
 
   test('is skipped at once when the groups cannot be isolated', () => {
@@ -184,11 +184,11 @@ describe('a wide tree', () => {
 
 describe('a tree that lacks something', () => {
   /** How many times an amount is read until all are found. */
-  function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
-    let looks = 0
+  function searched(forest: Forest, asked: Request): { readonly found: number; readonly searched: number } {
+    let searched = 0
     class CountingMap extends Map<string, Stock> {
       override get(of: string) {
-        looks += 1
+        searched += 1
         return super.get(of)
       }
     }
@@ -199,11 +199,11 @@ describe('a tree that lacks something', () => {
     })
     const provider = (id: string) => trees.flatMap(({ providers }) => providers).find((each) => each.id === id)
     const found = [...candidates({ ...forest, provider, trees: () => trees }, asked)].length
-    return { found, looks }
+    return { found, searched }
   }
 
   test('is rejected without all permutations, even where groups may share a provider', () => {
-    const { found, looks: many } = looks(WIDE, cards(9, { isolate: false }))
+    const { found, searched: many } = searched(WIDE, cards(9, { isolate: false }))
     expect(found).toBe(0)
     expect(many).toBeLessThan(1_000)
   })
@@ -213,7 +213,7 @@ describe('a tree that lacks something', () => {
     const fast = { stocks: { VGPU: 1 }, traits: ['FAST'] }
     const forest = forestOf({ cn: {}, ...CARDS, a: { parent: 'cn', ...fast } })
     const groups = [...cards(3).groups, group('z', { VGPU: 1 }, last)]
-    const { found, looks: many } = looks(forest, request(groups, { isolate: true }))
+    const { found, searched: many } = searched(forest, request(groups, { isolate: true }))
     expect(found).toBe(7 * 6 * 5)
     expect(many).toBeLessThan(10_000)
   })
@@ -223,7 +223,7 @@ describe('a tree that lacks something', () => {
     const forest = forestOf({ cn: {}, ...nodes, ...CARDS })
     const near = { isolate: false, sameSubtrees: [new Set(['_C', '_1', '_2', '_3', '_4'])] }
     const groups = [group('_C', { VCPU: 1 }), ...[1, 2, 3, 4].map((n) => group(`_${n}`, { VGPU: 1 }))]
-    const { found, looks: many } = looks(forest, request(groups, near))
+    const { found, searched: many } = searched(forest, request(groups, near))
     expect(found).toBe(0)
     expect(many).toBeLessThan(1_000)
   })

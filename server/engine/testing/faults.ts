@@ -132,23 +132,23 @@ export const withMigration = (snapshot: Snapshot, id: Migration['id'], set: Part
 export function seeing(
   snapshot: Snapshot,
   host: HostId,
-  change: (look: SurveyResult) => Partial<SurveyResult>,
+  change: (survey: SurveyResult) => Partial<SurveyResult>,
 ): Snapshot {
-  const both = (looks: HostSurveys): HostSurveys => {
-    if (looks.host !== host) return looks
-    const of = (look: SurveyResult): SurveyResult => ({ ...look, ...change(look) })
-    return { ...looks, latest: of(looks.latest), earlier: looks.earlier && of(looks.earlier) }
+  const both = (surveys: HostSurveys): HostSurveys => {
+    if (surveys.host !== host) return surveys
+    const of = (survey: SurveyResult): SurveyResult => ({ ...survey, ...change(survey) })
+    return { ...surveys, latest: of(surveys.latest), earlier: surveys.earlier && of(surveys.earlier) }
   }
   return { ...snapshot, hostSurveys: snapshot.hostSurveys!.map(both) }
 }
 
 /** The host reports neither the instance nor a device that is attached to it. */
-export const without = (instance: InstanceId) => (look: SurveyResult) => ({
-  domains: look.domains.filter((domain) => domain.instance !== instance),
-  devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),
+export const without = (instance: InstanceId) => (survey: SurveyResult) => ({
+  domains: survey.domains.filter((domain) => domain.instance !== instance),
+  devices: (survey.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),
 })
 
 export const showing =
-  (domain: Pick<SurveyedDomain, 'instance' | 'body'> & Partial<SurveyedDomain>) => (look: SurveyResult) => {
-    return { domains: [...look.domains, { observedState: 'running' as const, migration: null, ...domain }] }
+  (domain: Pick<SurveyedDomain, 'instance' | 'body'> & Partial<SurveyedDomain>) => (survey: SurveyResult) => {
+    return { domains: [...survey.domains, { observedState: 'running' as const, migration: null, ...domain }] }
   }

@@ -26,8 +26,8 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
     return { instance: row.id, observedState, power, migration: null, body: null }
   }
   const both = (host: HostId, power: Power): HostSurveys => {
-    const look: SurveyResult = { at, answered: true, domains: [domain(power)], devices: null }
-    return { host, latest: look, earlier: { ...look, at: at - 60_000 } }
+    const survey: SurveyResult = { at, answered: true, domains: [domain(power)], devices: null }
+    return { host, latest: survey, earlier: { ...survey, at: at - 60_000 } }
   }
   const seen = (power: Power): Snapshot => ({ ...resting, hostSurveys: [both(home.id, power)] })
   const running: Power = { state: 'running', reason: null }

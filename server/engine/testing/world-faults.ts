@@ -15,8 +15,8 @@ const withHost = (snapshot: Snapshot, id: Host['id'], change: (host: Host) => Pa
   hosts: snapshot.hosts.map((host) => (host.id === id ? { ...host, ...change(host) } : host)),
 })
 
-const withoutDevice = (unit: UnitName) => (look: SurveyResult) => {
-  return { devices: (look.devices ?? []).filter((each) => each.unit !== unit) }
+const withoutDevice = (unit: UnitName) => (survey: SurveyResult) => {
+  return { devices: (survey.devices ?? []).filter((each) => each.unit !== unit) }
 }
 
 function freeDevice(on: FaultFleet) {

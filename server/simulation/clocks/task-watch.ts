@@ -24,7 +24,7 @@ export function watchTasks({ pool }: Database): { stop(): Promise<TaskObservatio
   let longestSilence = { task: '', intervals: 0 }
   let [audits, discarded, stopped] = [0, 0, false]
   let last: Pick<Row, 'endedAt' | 'sequence'> | null = null
-  const look = async () => {
+  const poll = async () => {
     // An hourly task does not run during a storm of minutes.
     const { rows } = await pool.query<Row>(
       `select l.name, l.every_ms as "everyMs", extract(epoch from clock_timestamp() - l.began_at)::float8 * 1000 as "silentMs",
@@ -41,16 +41,16 @@ export function watchTasks({ pool }: Database): { stop(): Promise<TaskObservatio
     else discarded += 1
     last = audit
   }
-  const looking = (async () => {
+  const polling = (async () => {
     while (!stopped) {
-      await look()
+      await poll()
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
     }
   })()
   return {
     stop: async () => {
       stopped = true
-      await looking
+      await polling
       return { longestSilence, audits, discarded }
     },
   }

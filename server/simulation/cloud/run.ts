@@ -20,7 +20,7 @@ import { Wire, wireSettings } from './wire'
 
 export interface CloudRun {
   readonly seed: number
-  readonly looks: number
+  readonly polls: number
   readonly requests: number
   readonly events: Readonly<Record<string, number>>
   readonly findings: Readonly<Record<string, number>>
@@ -68,14 +68,14 @@ class Run {
   readonly #clock = { nowMs: 1_000_000 }
   readonly #wire: Wire
   readonly #client: CloudClient
-  readonly #look: CloudPoll
+  readonly #poller: CloudPoll
   readonly #person: CloudOperator
   readonly #events: Record<string, number> = {}
   readonly #findings: Record<string, number> = {}
   /** `kind object`, and when it was last wrong. */
   readonly #wrongAt = new Map<string, number>()
   readonly #deletedAt = new Map<string, number>()
-  #looks = 0
+  #polls = 0
   #isResting = false
   /** The last poll that the operator has seen. */
   #shown: WatchedState | null = null
@@ -97,13 +97,13 @@ class Run {
     }
     const open = () => new CloudClient(settings, options, this.#wire)
     this.#client = open()
-    this.#look = new CloudPoll(this.#client)
+    this.#poller = new CloudPoll(this.#client)
     this.#person = new CloudOperator({ chance, wire: this.#wire, open, state: this.#state, clock: this.#clock })
   }
 
   counted() {
     return {
-      ...{ looks: this.#looks, requests: this.#wire.counts().requests, events: this.#events },
+      ...{ polls: this.#polls, requests: this.#wire.counts().requests, events: this.#events },
       ...{ findings: this.#findings, actions: this.#person.counts },
     }
   }
@@ -113,7 +113,7 @@ class Run {
       this.#wire.faultPermille = this.#chance.below(3) === 0 ? 0 : this.#chance.below(FAULTY_PERMILLE)
       await this.#lookOnce()
       for (let moves = this.#chance.below(4); moves > 0; moves--) this.#happen()
-      this.#wire.pass(this.#chance.below(2 * this.#look.delayMs))
+      this.#wire.pass(this.#chance.below(2 * this.#poller.delayMs))
       this.#noteWrong()
     }
   }
@@ -127,18 +127,18 @@ class Run {
     runPending(this.#state)
     this.#noteWrong()
     let state = null
-    for (let looks = 0; looks < 8; looks++) {
+    for (let polls = 0; polls < 8; polls++) {
       state = (await this.#lookOnce()) ?? state
       // Allocations released without Nova's knowledge show once each provider has been read.
-      if (looks === 3 && state) this.#expectSame(state.snapshot)
+      if (polls === 3 && state) this.#expectSame(state.snapshot)
       this.#wire.pass(40_000)
     }
     if (state === null) throw new LawViolationError('rest', 'a cloud that answers every request was not read')
     this.#expectSame(state.snapshot)
     this.#expectFound('complete', state.findings)
     // Findings must stay open at the polling interval of an idle cloud, too.
-    for (let looks = 0; looks < STEADY_POLLS; looks++) {
-      this.#wire.pass(this.#look.delayMs)
+    for (let polls = 0; polls < STEADY_POLLS; polls++) {
+      this.#wire.pass(this.#poller.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
     const open = this.#person.followed[0]
@@ -165,22 +165,22 @@ class Run {
   }
 
   async #lookOnce() {
-    this.#looks++
+    this.#polls++
     let begunAt = this.#clock.nowMs
     const poll = async () => {
       if (this.#actsMeanwhile)
         for (let turns = this.#chance.below(MAX_DELAY_TURNS); turns > 0; turns--) await nextTurn()
       begunAt = this.#clock.nowMs
-      return this.#look.poll().then(() => true, unlessCloudError)
+      return this.#poller.poll().then(() => true, unlessCloudError)
     }
     const [, read] = await this.#wire.during(Promise.all([this.#actMeanwhile(), poll()]))
-    if (!read || this.#look.failure !== null) {
-      this.#trace(`${this.#clock.nowMs} not read: ${this.#look.failure}`)
+    if (!read || this.#poller.failure !== null) {
+      this.#trace(`${this.#clock.nowMs} not read: ${this.#poller.failure}`)
       return null
     }
     const followed = new Set(this.#person.followed.map(({ subject }) => subject))
     const beside = { deadHosts: async () => new Map(), domains: async () => new Map(), followed }
-    const state = await this.#wire.during(this.#look.audited(beside))
+    const state = await this.#wire.during(this.#poller.audited(beside))
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
     const aheadMs = this.#state.clockMs - this.#clock.nowMs
     for (const { kind, object, cause, evidence } of state.findings) {

@@ -5,23 +5,23 @@ import type { CloudRun } from './run'
 
 export interface CloudTally {
   readonly seeds: number
-  readonly looks: number
+  readonly polls: number
   readonly requests: number
   readonly counts: Readonly<Record<'events' | 'findings' | 'actions', Readonly<Record<string, number>>>>
   readonly broken: readonly { readonly seed: number; readonly law: string; readonly what: string }[]
 }
 
 const NONE = { events: {}, findings: {}, actions: {} } as const
-export const NO_CLOUDS: CloudTally = { seeds: 0, looks: 0, requests: 0, counts: NONE, broken: [] }
+export const NO_CLOUDS: CloudTally = { seeds: 0, polls: 0, requests: 0, counts: NONE, broken: [] }
 
-export const cloudTally = ({ seed, looks, requests, broken, ...counts }: CloudRun): CloudTally => ({
-  ...{ seeds: 1, looks, requests, counts },
+export const cloudTally = ({ seed, polls, requests, broken, ...counts }: CloudRun): CloudTally => ({
+  ...{ seeds: 1, polls, requests, counts },
   broken: broken === null ? [] : [{ seed, ...broken }],
 })
 
 export const addClouds = (one: CloudTally, other: CloudTally): CloudTally => ({
   seeds: one.seeds + other.seeds,
-  looks: one.looks + other.looks,
+  polls: one.polls + other.polls,
   requests: one.requests + other.requests,
   counts: {
     events: sums(one.counts.events, other.counts.events),
@@ -33,7 +33,7 @@ export const addClouds = (one: CloudTally, other: CloudTally): CloudTally => ({
 
 const MAX_LISTED_FAILURES = 20
 
-export function cloudLines({ seeds, looks, requests, counts, broken }: CloudTally, elapsedMs: number): string[] {
+export function cloudLines({ seeds, polls, requests, counts, broken }: CloudTally, elapsedMs: number): string[] {
   const table = (what: keyof typeof NONE) => [
     '',
     what,
@@ -42,7 +42,7 @@ export function cloudLines({ seeds, looks, requests, counts, broken }: CloudTall
       .map(([kind, count]) => `  ${kind.padEnd(36)}${String(count).padStart(9)}`),
   ]
   return [
-    `seeds ${seeds} in ${Math.round(elapsedMs / 1000)} s, polls ${looks}, requests ${requests}`,
+    `seeds ${seeds} in ${Math.round(elapsedMs / 1000)} s, polls ${polls}, requests ${requests}`,
     ...[...table('events'), ...table('findings'), ...table('actions')],
     ...['', `broken laws ${broken.length}`],
     ...broken.slice(0, MAX_LISTED_FAILURES).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),

@@ -82,7 +82,7 @@ export async function runBatch(
 const refusedBy = (by: string | undefined): Outcome =>
   by === undefined ? { is: 'unexplained' } : { is: 'refused', by }
 
-interface Look {
+interface CaseCheck {
   readonly database: Database
   readonly written: readonly Case[]
   readonly broken: string[]
@@ -90,7 +90,7 @@ interface Look {
 
 async function visitAndAudit(
   { visitor }: RunningServer,
-  { database, written, broken }: Look,
+  { database, written, broken }: CaseCheck,
 ): Promise<readonly Finding[]> {
   const subjects = await subjectsOf(
     database,

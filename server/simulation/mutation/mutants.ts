@@ -44,7 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   { law: 'L4', breaks: 'a repeated clean-up fails', make: cleansOnce },
   { law: 'L4', breaks: 'a clean-up also removes what the migration did not create', make: cleansByInstance },
   { law: 'L5', breaks: 'an abort assumes that it was in time', make: abortBeatsFacts },
-  { law: 'L6', breaks: 'the switch does not observe the domains', make: neverLooks },
+  { law: 'L6', breaks: 'the switch does not observe the domains', make: neverObserves },
   { law: 'L6', breaks: 'no answer is taken as absent', make: silentIsNowhere },
   { law: 'L7', breaks: 'acquiring the lease raises no fence', make: () => ({ ledger: LaxLedger }) },
   { law: 'L7', breaks: 'hosts accept driver operations with an older fence', make: ignoresFences },
@@ -137,7 +137,7 @@ function abortBeatsFacts(): Mutation {
 
 const STILL_AT_SOURCE: Effects['locate']['answer'] = { source: 'stopped', target: 'shell' }
 
-function neverLooks(): Mutation {
+function neverObserves(): Mutation {
   return { answer: (effect, answer) => (effect.name === 'locate' ? STILL_AT_SOURCE : answer) }
 }
 

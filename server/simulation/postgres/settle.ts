@@ -12,10 +12,10 @@ const POLL_INTERVAL_MS = 40
 export async function settle(world: PostgresFixture): Promise<LawViolation | null> {
   const deadline = Date.now() + REST_WITHIN_MS
   for (const host of world.hosts) await world.fleet.setFault(host.id, { do: 'clear-faults' })
-  for (let looks = 1; ; looks++) {
+  for (let polls = 1; ; polls++) {
     const open = await decideAll(world)
     if (open === null) break
-    if (Date.now() > deadline) return { law: open.law, what: `after ${looks} polls: ${open.what}` }
+    if (Date.now() > deadline) return { law: open.law, what: `after ${polls} polls: ${open.what}` }
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
   await recover(world)

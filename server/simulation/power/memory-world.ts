@@ -32,7 +32,7 @@ export class MemoryStormFixture implements StormFixture {
   readonly hosts: readonly HostId[]
   readonly #ledger: MemoryLedger
   readonly #world: ConductorContext
-  readonly #looks = new Map<HostId, HostSurveys>()
+  readonly #surveys = new Map<HostId, HostSurveys>()
   readonly #power = new Map<HostId, readonly InstancePower[]>()
   readonly #written = new Map<InstanceId, number>()
   readonly #restUntil = new Map<InstanceId | MigrationId, number>()
@@ -87,7 +87,7 @@ export class MemoryStormFixture implements StormFixture {
 
   audited = async (): Promise<readonly Finding[]> => {
     const records = this.#ledger.snapshot()
-    return this.#audit({ ...records, now: this.#now, hostSurveys: [...this.#looks.values()], written: this.#written })
+    return this.#audit({ ...records, now: this.#now, hostSurveys: [...this.#surveys.values()], written: this.#written })
   }
 
   pass = async (ms: number): Promise<void> => {
@@ -154,14 +154,14 @@ export class MemoryStormFixture implements StormFixture {
   }
 
   async #observe(host: HostId): Promise<void> {
-    const before = this.#looks.get(host)
+    const before = this.#surveys.get(host)
     const domains = await this.fleet.survey(host)
     const at = this.#now
     const latest: SurveyResult = {
       ...{ at, answered: domains !== null, devices: null },
       domains: (domains ?? []).map(({ claim, ...instance }) => ({ ...instance, body: claim })),
     }
-    this.#looks.set(host, { host, latest, earlier: before?.latest ?? null })
+    this.#surveys.set(host, { host, latest, earlier: before?.latest ?? null })
     if (domains === null) return
     const own = domains.filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
     const answer = { host, at, previousAt: this.#answeredAt.get(host) ?? null }
@@ -174,13 +174,13 @@ export class MemoryStormFixture implements StormFixture {
 
   protected shown(row: Instance): Instance {
     const { host } = row
-    const look = host === null ? undefined : this.#looks.get(host)?.latest
-    if (host === null || look === undefined) return row
+    const survey = host === null ? undefined : this.#surveys.get(host)?.latest
+    if (host === null || survey === undefined) return row
     const known = this.#power.get(host)?.find(({ instance }) => instance === row.id) ?? null
     const observedAt = this.#answeredAt.get(host) ?? null
     const power: ObservedPower = {
       host,
-      state: look.answered ? (known?.state ?? 'unknown') : 'unknown',
+      state: survey.answered ? (known?.state ?? 'unknown') : 'unknown',
       reason: known?.reason ?? null,
       last: known?.state ?? null,
       since: known?.since ?? null,

@@ -12,7 +12,7 @@ import type { Storm } from './storm'
 const ROUNDS = 400 // of 5 s
 const ROUND_MS = 5_000
 
-export async function rest(storm: Storm, look: () => Promise<LawViolation | null>): Promise<LawViolation | null> {
+export async function rest(storm: Storm, check: () => Promise<LawViolation | null>): Promise<LawViolation | null> {
   const { world } = storm
   for (const host of world.hosts) await world.fleet.setFault(host, { do: 'clear-faults' })
   await returnFenced(storm, true)
@@ -20,9 +20,9 @@ export async function rest(storm: Storm, look: () => Promise<LawViolation | null
   const open = await untilQuiet(storm)
   if (open !== null) return open
   await cycleSome(storm)
-  const broken = (await look()) ?? (await pressButtons(storm)) ?? (await look()) ?? (await mendOneByOne(storm))
+  const broken = (await check()) ?? (await pressButtons(storm)) ?? (await check()) ?? (await mendOneByOne(storm))
   if (broken !== null) return broken
-  return (await look()) ?? agreed(await world.snapshot(), await world.fleet.everyCopy())
+  return (await check()) ?? agreed(await world.snapshot(), await world.fleet.everyCopy())
 }
 
 const BOOTED_MS = 30_000

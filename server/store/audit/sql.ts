@@ -21,7 +21,7 @@ const INPUT_CTES = `
   wanted as (
     select instance_id as id from events_since where instance_id is not null
     union select unnest($4::uuid[])),
-  looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
+  surveyed as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
 // A tree without a host belongs to the client that registered it, as do Nova's instances there: a claim is only missing
 // for a consumer that the records know, or where our own hosts share the provider.
@@ -63,7 +63,7 @@ const WHOLE = [
   `select ${PART('group', `json_build_object('id', g.id, 'policy', g.policy, 'maxPerHost', g.max_per_host)`)}
    from instance_group g`,
   `select ${PART('survey', surveyJson('l.digest is distinct from s.digest'))}
-   from host_survey s left join looked l on l.id = s.host_id`,
+   from host_survey s left join surveyed l on l.id = s.host_id`,
   `select ${PART(
     'stray',
     `json_build_object('consumer', a.consumer_id, 'type', c.type, 'provider', a.provider_id, 'host', h.id,

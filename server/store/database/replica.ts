@@ -79,7 +79,7 @@ const textOf = (error: unknown) => (error instanceof Error ? error.message || er
 /** Null when the replica has replayed everything that was committed until now. */
 async function whyStale(primary: Database, replica: Database): Promise<string | null> {
   const committed = (await placeIn(primary, 'pg_current_wal_flush_lsn()')) ?? 0n
-  for (let look = 0; look < MAX_LAG_POLLS; look++) {
+  for (let poll = 0; poll < MAX_LAG_POLLS; poll++) {
     const replayed = await placeIn(replica, 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')
     if (replayed === null) return 'It is not a replica.'
     // A demoted primary may have commits that the present primary never had, until it is rewound.

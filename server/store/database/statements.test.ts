@@ -44,7 +44,8 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
 const INNER: Readonly<Record<string, RegExp>> = {
   'audit-log/list.ts': /^missing FROM-clause entry for table "e"$/,
   'audit/records.ts': /^missing FROM-clause entry for table "k"$/,
-  'audit/sql.ts': /^relation "(wanted|raised|looked)" does not exist$|^could not determine data type of parameter \$1$/,
+  'audit/sql.ts':
+    /^relation "(wanted|raised|surveyed)" does not exist$|^could not determine data type of parameter \$1$/,
   'claim/ledger.ts': /^missing FROM-clause entry for table "l"$/,
   'event/tasks.ts': /^missing FROM-clause entry for table "t"$/,
   'migration/view.ts': /^missing FROM-clause entry for table "k"$/,

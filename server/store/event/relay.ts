@@ -25,7 +25,7 @@ export function startRelay(database: Database, onFailure: (error: unknown) => vo
   let stopped = false
   let woken = false
   let rouse = () => {}
-  const look = async () => {
+  const poll = async () => {
     while (!stopped) {
       woken = false
       const moved = await relayOnce(database).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function startRelay(database: Database, onFailure: (error: unknown) => vo
       }
       rouse()
     })
-  const running = look()
+  const running = poll()
   return {
     wake: () => {
       woken = true

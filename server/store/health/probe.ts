@@ -16,7 +16,7 @@ export const PROBE_LIMIT_MS = 1_000
 export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   const own = ownConnection(database.url)
   const seat = poolSeat(database.pool)
-  const look = async () => {
+  const poll = async () => {
     const [answers, has] = await Promise.all([own.answers(), seat.isFree()])
     if (answers !== null) return answers
     return has ? null : `All ${database.pool.options.max} database connections are busy.`
@@ -25,7 +25,7 @@ export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   return {
     // Concurrent callers share a check, and no answer outlives it: a flood costs one query at a time.
     failure: () => {
-      asked ??= look().finally(() => {
+      asked ??= poll().finally(() => {
         asked = null
       })
       return asked

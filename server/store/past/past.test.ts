@@ -22,7 +22,7 @@ const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(database, [
 test('every time of builds and releases shows the claims of that time', async () => {
   const host = await putHost(database, smallHost({ n: 1, cores: 8, vfs: 2 }))
   const moments: { readonly at: number; readonly held: Host['holdings'] }[] = []
-  const look = async (at: number) => {
+  const remember = async (at: number) => {
     moments.push({ at, held: (await present(database, host.id)).holdings })
   }
   const instances = []
@@ -30,12 +30,12 @@ test('every time of builds and releases shows the claims of that time', async ()
     const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
     instances.push(change.instance)
     await commitOrThrow(change, AT + n * 1000)
-    await look(AT + n * 1000)
+    await remember(AT + n * 1000)
   }
   for (const [n, instance] of [instances[1]!, instances[3]!].entries()) {
     const at = AT + (n + 10) * 1000
     await commitOrThrow(changeOf([{ do: 'release', consumer: instance }]), at)
-    await look(at)
+    await remember(at)
   }
   for (const { at, held } of moments) {
     expect(await heldAt(host, at)).toEqual(held)

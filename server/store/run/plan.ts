@@ -127,8 +127,8 @@ function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Hos
 
 /** Hosts that were surveyed and did not answer. One without a survey is not silent. */
 export async function readSilent(database: Database): Promise<ReadonlySet<HostId>> {
-  const looks = await readSurveyTimes(database)
-  return new Set(looks.filter(({ answered }) => !answered).map(({ host }) => host))
+  const surveys = await readSurveyTimes(database)
+  return new Set(surveys.filter(({ answered }) => !answered).map(({ host }) => host))
 }
 
 interface DrainInstanceInput {

@@ -65,7 +65,7 @@ interface ClockScenario {
 
 function run(
   { rate, steps }: ClockScenario,
-  look: (dial: Dial, trueTime: number, after: 'wait' | 'answer') => void,
+  check: (dial: Dial, trueTime: number, after: 'wait' | 'answer') => void,
 ): void {
   const START = 1_800_000_000_000
   let passed = 0
@@ -73,13 +73,13 @@ function run(
   const dial = makeDial({ monotonic })
   steps.forEach(({ waitMs, outMs, backMs, wallMs }, n) => {
     passed += waitMs
-    if (n > 0) look(dial, START + passed, 'wait')
+    if (n > 0) check(dial, START + passed, 'wait')
     const sentAt = monotonic()
     passed += outMs
     const at = START + passed
     passed += backMs
     dial.set({ sentAt, heardAt: monotonic(), wall: START + passed + wallMs, at })
-    look(dial, START + passed, 'answer')
+    check(dial, START + passed, 'answer')
   })
 }
 

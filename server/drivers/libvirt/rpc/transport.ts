@@ -87,15 +87,15 @@ function firstByte(socket: tls.TLSSocket, signal: AbortSignal): Promise<number |
   const abort = () => socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
   return new Promise<number | null>((resolve) => {
-    const look = () => {
+    const read = () => {
       const [byte] = (socket.read(1) as Buffer | null) ?? []
-      if (byte === undefined) socket.once('readable', look)
+      if (byte === undefined) socket.once('readable', read)
       else resolve(byte)
     }
     socket.once('error', () => resolve(null))
     socket.once('close', () => resolve(null))
     socket.once('end', () => resolve(null))
-    look()
+    read()
   }).finally(() => signal.removeEventListener('abort', abort))
 }
 

@@ -18,13 +18,13 @@ export async function measureMemory(
   links: HostLinks,
   { host, instance }: { readonly host: HostId; readonly instance: InstanceId },
 ): Promise<MemoryMeasurement | { readonly why: string }> {
-  const look = () => links.at(host, (connection) => connection.memoryStatistics(instance))
+  const read = () => links.at(host, (connection) => connection.memoryStatistics(instance))
   try {
     const until = performance.now() + IN_ALL_MS
     await links.at(host, (connection) => connection.startDirtyRate(instance, SAMPLE_S))
     while (performance.now() < until) {
       await pause(POLL_INTERVAL_MS)
-      const seen: MemoryStatistics | null = await look()
+      const seen: MemoryStatistics | null = await read()
       if (seen === null) return { why: 'the host has no such domain' }
       const { dirtyRate, residentBytes } = seen
       if (typeof dirtyRate === 'object') return { dirtyBytesPerS: dirtyRate.bytesPerS, residentBytes }

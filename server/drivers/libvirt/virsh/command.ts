@@ -53,10 +53,10 @@ export function runVirsh(
 export async function nullIfMissing<R>(
   list: () => Promise<readonly string[]>,
   subject: string,
-  look: () => Promise<R>,
+  read: () => Promise<R>,
 ): Promise<R | null> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
     if (isRefusal(error) && !(await list()).includes(subject)) return null
     throw error

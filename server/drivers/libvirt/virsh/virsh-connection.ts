@@ -55,7 +55,7 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       )
     },
     domain: async (uuid) => nullIfMissing(uuids, checkedUuid(uuid), () => describe(uuid)),
-    ...statisticsOver(run, (uuid, look) => nullIfMissing(uuids, checkedUuid(uuid), look)),
+    ...statisticsOver(run, (uuid, read) => nullIfMissing(uuids, checkedUuid(uuid), read)),
     async migratableXml(uuid, which) {
       const whole = address.readOnly ? [] : ['--security-info', '--migratable']
       const flags = [...whole, ...(which === 'stored' ? ['--inactive'] : [])]
@@ -83,7 +83,7 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
 /** Numbers of a domain, by name. */
 function statisticsOver(
   run: (...words: string[]) => Promise<string>,
-  orNull: <R>(uuid: string, look: () => Promise<R>) => Promise<R | null>,
+  orNull: <R>(uuid: string, read: () => Promise<R>) => Promise<R | null>,
 ): Pick<HypervisorConnection, 'jobStatistics' | 'memoryStatistics'> {
   return {
     async jobStatistics(uuid, which) {
