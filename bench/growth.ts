@@ -69,7 +69,7 @@ async function measured(database: Database, providers: number): Promise<GrowthRo
   const mibPer10k = ((heapBytes() - before) / 2 ** 20 / providers) * 10_000
   const api = openPlacement({
     ...{ database, forest, now: () => Date.now(), newId: () => randomUUID(), chance: Math.random },
-    log: { error: (said: unknown) => console.error(said) },
+    log: { error: (fields: unknown) => console.error(fields) },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
   const cpuMs = new Map<string, number>()
@@ -137,8 +137,8 @@ async function ask(api: PlacementApi, path: string, { method = 'GET', body }: { 
     ...{ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
     ...(body && { 'content-type': 'application/json' }),
   }
-  const said = body && { body: JSON.stringify(body) }
-  const response = await api.respond(new Request(`http://bench/placement${path}`, { method, headers, ...said }))
+  const init = body && { body: JSON.stringify(body) }
+  const response = await api.respond(new Request(`http://bench/placement${path}`, { method, headers, ...init }))
   const text = await response.text()
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text}`)
 }

@@ -66,14 +66,14 @@ try {
 
 async function measure(): Promise<void> {
   const figures: Figures = { reads: [], writes: [], errors: [] }
-  const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: true }
+  const stats: StreamStats = { lags: [], messages: 0, bytes: 0, counting: true }
   const people: Api[] = []
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
   if (!first) throw new Error('There are no sessions.')
   const pump = await startPump(first, settings.moves)
   const watch = watchServer(server)
-  const ears = await Promise.all(people.map((person) => listen(person, heard)))
+  const readers = await Promise.all(people.map((person) => listen(person, stats)))
   const beganMib = (server.rssBytes ?? 0) / MIB
   const ending = new AbortController()
   const over = ending.signal
@@ -87,7 +87,7 @@ async function measure(): Promise<void> {
   ])
   clearInterval(telling)
   const moving = running()
-  for (const ear of ears) ear.close()
+  for (const ear of readers) ear.close()
   const endedMib = (server.rssBytes ?? 0) / MIB
   const { blockedMs, noiseMs } = await watch.stop()
   await pump.stop()
@@ -96,7 +96,7 @@ async function measure(): Promise<void> {
   )
   console.log(`reads: ${figures.reads.length}, ${spread(figures.reads)}`)
   console.log(`claims and releases: ${figures.writes.length}, ${spread(figures.writes)}`)
-  console.log(`events: ${heard.messages} messages, lag ${spread(heard.lags)}`)
+  console.log(`events: ${stats.messages} messages, lag ${spread(stats.lags)}`)
   console.log(`memory: ${beganMib.toFixed(0)} MiB at the start, ${endedMib.toFixed(0)} MiB at the end`)
   console.log(
     `the event loop was blocked for up to ${blockedMs.toFixed(0)} ms, in this process ${noiseMs.toFixed(0)} ms`,

@@ -15,9 +15,9 @@ export function whereRows<Row>(
     const free = key === FREE_TEXT
     const patterns = any.map((text) => pattern(text, free))
     const starts = free ? any.filter((text) => ID_START.test(text)).map((text) => text.toLowerCase()) : []
-    const said = fields[key] ?? (() => [])
+    const valuesOf = fields[key] ?? (() => [])
     return (row: Row) => {
-      const named = said(row).some((value) => value && patterns.some((each) => each.test(value)))
+      const named = valuesOf(row).some((value) => value && patterns.some((each) => each.test(value)))
       return (
         (named || (starts.length > 0 && ids(row).some((id) => starts.some((start) => id?.startsWith(start))))) !== not
       )

@@ -24,8 +24,8 @@ export async function makePeople(server: BenchServer): Promise<People> {
   const port = Number(new URL(server.origin).port)
   const api = openApi(server.origin, admin)
   for (const role of ['viewer', 'operator'] as const) {
-    const said = { username: `the_${role}`, name: role, email: `${role}@berth.test`, role, password: PASSWORD }
-    const body = Buffer.from(JSON.stringify(said))
+    const user = { username: `the_${role}`, name: role, email: `${role}@berth.test`, role, password: PASSWORD }
+    const body = Buffer.from(JSON.stringify(user))
     const headers = { cookie: admin, 'content-type': 'application/json' }
     await requestAt(port, { method: 'POST', path: '/api/trpc/user.create', headers, body })
   }

@@ -85,20 +85,20 @@ async function attack(): Promise<boolean> {
       seen.broken.push(
         `${request.method} ${request.path.slice(0, 300)} does not conform to the OpenAPI document: ${fault}`,
       )
-    const said = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
-    if (status === 0 || status >= 500) seen.broken.push(said)
+    const summary = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
+    if (status === 0 || status >= 500) seen.broken.push(summary)
     else if (
       status < 300 &&
       zone === null &&
       RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin')
     )
-      seen.broken.push(`permitted for ${role}: ${said}`)
+      seen.broken.push(`permitted for ${role}: ${summary}`)
     else if (status >= 400 && seen.refused++ % REFUSALS_PER_LOOKUP === 0) {
       const where = encodeURIComponent(JSON.stringify([{ key: 'request', any: [String(headers['x-request-id'])] }]))
       const { rows } = await read(`/api/v1/audit-log?where=${where}`)
       seen.lookedUp++
       if (rows.some(({ outcome }: { outcome: string }) => outcome !== 'refused'))
-        seen.broken.push(`refused but written: ${said}`)
+        seen.broken.push(`refused but written: ${summary}`)
     }
   }
   const sent = await sendAll(one, async (sent) => {

@@ -31,23 +31,23 @@ export interface StreamsRow {
 export async function measureStreams(api: Api, { streams, migrations, forMs }: StreamsOptions): Promise<StreamsRow> {
   const pump = await startPump(api, migrations)
   await pump.full
-  const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
-  const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
+  const stats: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
+  const readers = await Promise.all(Array.from({ length: streams }, () => listen(api, stats)))
   await pause(3_000) // the first messages are those that each stream missed while the others were opened
-  heard.counting = true
-  for (const ear of ears) ear.events = 0
+  stats.counting = true
+  for (const ear of readers) ear.events = 0
   const running = pump.noteRunning()
   await pause(forMs)
-  heard.counting = false
-  const counts = ears.map(({ events }) => events)
-  for (const ear of ears) ear.close()
+  stats.counting = false
+  const counts = readers.map(({ events }) => events)
+  for (const ear of readers) ear.close()
   const moving = running()
   await pump.stop()
-  const lags = Float64Array.from(heard.lags).sort()
+  const lags = Float64Array.from(stats.lags).sort()
   const at = (part: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? Number.NaN
   const most = Math.max(...counts)
   return {
-    ...{ streams, migrations: moving, messages: heard.messages, bytes: heard.bytes, seconds: forMs / 1000 },
+    ...{ streams, migrations: moving, messages: stats.messages, bytes: stats.bytes, seconds: forMs / 1000 },
     events: most,
     ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), longestMs: at(1) },
     // The last batch may have reached only some of them.
@@ -68,7 +68,7 @@ export interface StreamReader {
 }
 
 /** One browser's stream, read as cheaply as possible: two hundred readers share this process. */
-export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard: StreamStats): Promise<StreamReader> {
+export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, stats: StreamStats): Promise<StreamReader> {
   return new Promise((resolve, reject) => {
     const headers = { cookie, accept: 'text/event-stream' }
     const request = http.get(`${origin}/api/trpc/event.stream`, { headers, agent: false }, (response) => {
@@ -76,15 +76,15 @@ export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         const now = Date.now()
-        if (heard.counting) heard.bytes += chunk.length
+        if (stats.counting) stats.bytes += chunk.length
         const parts = `${text}${chunk}`.split('\n\n')
         text = parts.pop() ?? ''
         for (const part of parts) {
           const times = eventTimes(part)
           ear.events += times.length
-          if (!heard.counting || times.length === 0) continue
-          heard.messages++
-          for (const at of times) heard.lags.push(now - at)
+          if (!stats.counting || times.length === 0) continue
+          stats.messages++
+          for (const at of times) stats.lags.push(now - at)
         }
       })
       response.on('error', () => {})

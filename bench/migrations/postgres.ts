@@ -54,10 +54,10 @@ export async function countStatements({ pool }: Database): Promise<{ tell(migrat
         [MAX_STATEMENTS],
       )
       for (const { query, calls, ms, wal } of rows) {
-        const said = query.replace(/\s+/g, ' ').slice(0, 160)
+        const statement = query.replace(/\s+/g, ' ').slice(0, 160)
         const figures = [`${(ms / migrations).toFixed(2)} ms`, `${(calls / migrations).toFixed(2)} calls`]
         console.log(
-          `${figures.join(', ')}, ${(ms / calls).toFixed(2)} ms each, ${(wal / migrations).toFixed(0)} B: ${said}`,
+          `${figures.join(', ')}, ${(ms / calls).toFixed(2)} ms each, ${(wal / migrations).toFixed(0)} B: ${statement}`,
         )
       }
     },

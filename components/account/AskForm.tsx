@@ -10,7 +10,7 @@ interface AskFormProps<T> {
   /** Why it cannot be sent yet. */
   readonly disabledReason: string | null
   readonly submit: () => Promise<Answer<T>>
-  readonly onDone: (said: T) => void
+  readonly onDone: (value: T) => void
   readonly children: ReactNode
 }
 
@@ -19,7 +19,7 @@ export function AskForm<T>({ submitLabel, disabledReason, submit: ask, onDone, c
   const call = useMutation({
     mutationFn: ask,
     onSuccess: (answer) => {
-      if (answer.ok) onDone(answer.said)
+      if (answer.ok) onDone(answer.value)
     },
   })
   const submit = (event: FormEvent) => {

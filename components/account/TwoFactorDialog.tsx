@@ -52,7 +52,11 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
       ) : task === 'enable' ? (
         <PasswordForm submitLabel={words.confirm} submit={beginTwoFactor} onDone={setBegun} />
       ) : task === 'renew' ? (
-        <PasswordForm submitLabel={words.renew} submit={renewBackupCodes} onDone={(said) => setCodes(said.backupCodes)}>
+        <PasswordForm
+          submitLabel={words.renew}
+          submit={renewBackupCodes}
+          onDone={(value) => setCodes(value.backupCodes)}
+        >
           {words.renews}
         </PasswordForm>
       ) : (
@@ -67,7 +71,7 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
 interface PasswordFormProps<T> {
   readonly submitLabel: string
   readonly submit: (password: string) => Promise<Answer<T>>
-  readonly onDone: (said: T) => void
+  readonly onDone: (value: T) => void
   readonly children?: ReactNode
 }
 

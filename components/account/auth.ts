@@ -4,7 +4,7 @@ import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
 // Calls of the sign-in library for the user's own account. Every failure is reported in the console's own words.
 
-export type Answer<T> = { readonly ok: true; readonly said: T } | { readonly ok: false; readonly why: string }
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 
 /** Refusals whose text the server writes for the user. */
 const USER_FACING_CODES: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
@@ -12,12 +12,13 @@ const USER_FACING_CODES: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_
 async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answer<T>> {
   try {
     const response = await postAuth(path, body)
-    if (response.ok) return { ok: true, said: (await response.json()) as T }
+    if (response.ok) return { ok: true, value: (await response.json()) as T }
     if (response.status === 429) return { ok: false, why: words.tooMany }
     if (response.status >= 500) return { ok: false, why: words.noAnswer }
-    const said = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
-    const isUserFacing = said?.code !== undefined && USER_FACING_CODES.includes(said.code) && said.message !== undefined
-    return { ok: false, why: isUserFacing && said.message ? said.message : wrong }
+    const error = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
+    const isUserFacing =
+      error?.code !== undefined && USER_FACING_CODES.includes(error.code) && error.message !== undefined
+    return { ok: false, why: isUserFacing && error.message ? error.message : wrong }
   } catch {
     return { ok: false, why: words.noAnswer }
   }
@@ -54,6 +55,6 @@ export async function addPasskey({ name, password }: NewPasskey): Promise<Answer
   if (!checked.ok) return checked
   const made = await requestCredential('register', passkeyWords.notMade)
   return made.ok
-    ? ask('passkey/verify-registration', { name, password, response: made.said }, passkeyWords.notTaken)
+    ? ask('passkey/verify-registration', { name, password, response: made.value }, passkeyWords.notTaken)
     : made
 }

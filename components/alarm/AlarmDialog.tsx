@@ -85,12 +85,12 @@ function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
     }
     case 'test': {
       const { channel } = asking
-      const said = deliveryWords.channels[channel]
+      const channelName = deliveryWords.channels[channel]
       const send = (reason: string) => test.mutate({ channel, reason })
       return {
         mutation: test,
-        confirmLabel: deliveryWords.testOf(said),
-        description: deliveryWords.testsIt(said),
+        confirmLabel: deliveryWords.testOf(channelName),
+        description: deliveryWords.testsIt(channelName),
         send,
       }
     }

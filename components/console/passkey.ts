@@ -1,6 +1,6 @@
 // The browser's half of passkeys, from the same library as the server's half. Loads on the first press of the button.
 
-export type DeviceAnswer = { readonly ok: true; readonly said: unknown } | { readonly ok: false; readonly why: string }
+export type DeviceAnswer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
 
 /** Browsers create and use a domain's passkeys only on its own pages, and only over https or on localhost. */
 export function canUsePasskeys(domain: string): boolean {
@@ -18,9 +18,9 @@ export async function requestCredential(act: 'register' | 'authenticate', why: s
     ])
     if (!response.ok) return { ok: false, why }
     const optionsJSON = await response.json()
-    const said =
+    const value =
       act === 'register' ? await startRegistration({ optionsJSON }) : await startAuthentication({ optionsJSON })
-    return { ok: true, said }
+    return { ok: true, value }
   } catch {
     return { ok: false, why }
   }

@@ -19,8 +19,8 @@ it('the reason why an instance stays counts all hosts, not only the first refusa
 
 it('the reason for a cold migration counts all hosts as well', () => {
   const to = { id: 'h-2', name: 'h-2' }
-  const said = reasonText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
-  expect(said).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
+  const text = reasonText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
+  expect(text).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
 })
 
 it('a drain stops no instance unless the operator chooses so', () => {

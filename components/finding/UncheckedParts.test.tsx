@@ -36,14 +36,14 @@ it('the status of one host shows only its own gaps, and â€œnothing was skippedâ€
     ...{ at: 1, tookMs: 1, hosts: 20, instances: 20, byKind: [], surveyAt: 1 },
     ...{ silent: refs(1), neverAnswered: [], undecided: { count: 5, byHost: { 'h-9': 2 } } },
   }
-  const said = (host: string, over: Partial<AuditStatus> = {}) => {
+  const textFor = (host: string, over: Partial<AuditStatus> = {}) => {
     const { container, unmount } = render(<UncheckedParts status={{ ...status, ...over }} host={host} />)
     const text = container.textContent
     unmount()
     return text
   }
-  expect(said('h-0')).toMatch(/this host: it did not answer the last survey/)
-  expect(said('h-9')).toMatch(/2 waiting migrations/)
-  expect(said('h-5')).toMatch(/Nothing was skipped/)
-  expect(said('h-5', { at: null })).toMatch(/No audit has run yet/)
+  expect(textFor('h-0')).toMatch(/this host: it did not answer the last survey/)
+  expect(textFor('h-9')).toMatch(/2 waiting migrations/)
+  expect(textFor('h-5')).toMatch(/Nothing was skipped/)
+  expect(textFor('h-5', { at: null })).toMatch(/No audit has run yet/)
 })

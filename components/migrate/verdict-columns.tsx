@@ -14,9 +14,9 @@ function whyText({ reasons, silence, standing }: Pick<VerdictSummary, 'reasons' 
   const [first] = reasons
   if (!first) return standing ? words.standing(standing) : ''
   // Amounts before the location: a narrow column cuts the end.
-  const said = [refusalTitles[first.kind], amountsText(first), placeText(first.where)]
+  const parts = [refusalTitles[first.kind], amountsText(first), placeText(first.where)]
   const cases = reasons.reduce((sum, { times }) => sum + times, 0)
-  return words.why(said, cases - 1)
+  return words.why(parts, cases - 1)
 }
 
 /** The role that does not apply there, or the rules that are listed beside it. */

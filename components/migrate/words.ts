@@ -83,8 +83,8 @@ export const migrateWords = {
     `usually ${usual}, 95 % within ${most} (${plural(migrations, 'migration')}${ofPair ? ' between these hosts' : ', any hosts'})`,
   noEstimate: 'no baseline yet (needs 5 migrations)',
 
-  why: (said: readonly (string | null | undefined)[], more: number) => {
-    const first = said.filter(Boolean).join(' · ')
+  why: (parts: readonly (string | null | undefined)[], more: number) => {
+    const first = parts.filter(Boolean).join(' · ')
     return more === 0 ? first : `${first}, +${more} more`
   },
   shape: (vcpus: number, memory: string, specs: number) =>

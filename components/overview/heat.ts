@@ -43,10 +43,10 @@ export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = unusualBadge(cell)
   const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.migrationsInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
-  const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
+  const { shown, room, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
   const state = (odd ?? statusBadges.up).label
-  const text = words.hostText(cell.name, state, said, [migrations, findings])
-  return { shown, odd, state, room: said, migrations, findings, text, background }
+  const text = words.hostText(cell.name, state, room, [migrations, findings])
+  return { shown, odd, state, room, migrations, findings, text, background }
 }
 
 /** The host's most important fact. A run on it says more than the disabled scheduling that the run causes. */
@@ -60,13 +60,13 @@ function unusualBadge({ status, scheduling, run, contact }: HeatCell): BadgeCont
 function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
   const shown = percent(cell[by])
   const background = shadeAt(by, shown / 100)
-  return { shown, background, said: words.used(shown, words.shades[by]) }
+  return { shown, background, room: words.used(shown, words.shades[by]) }
 }
 
 function roomShade({ id }: HeatCell, { what, rooms }: Extract<HeatMetric, { by: 'room' }>) {
   const { more, exact } = rooms.get(id) ?? FULL
   const background = shadeAt('room', Math.min(more, PLENTY) / PLENTY)
-  return { shown: more, background, said: words.room(more, exact, what) }
+  return { shown: more, background, room: words.room(more, exact, what) }
 }
 
 /** The colour of a share between nothing (0) and everything (1). */

@@ -19,12 +19,12 @@ export function hopelessText({ fixable, hopeless }: SummaryView): string | null 
 const MAX_CAUSES = 3
 
 function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {
-  const said = (cause: RefusalCauseView) => causeText(cause, isHopeless)
+  const text = (cause: RefusalCauseView) => causeText(cause, isHopeless)
   const [first, ...more] = causes
-  if (first && more.length === 0) return words.all(hosts, scope, said(first))
+  if (first && more.length === 0) return words.all(hosts, scope, text(first))
   const named = causes.slice(0, MAX_CAUSES)
   const left = hosts - named.reduce((sum, cause) => sum + cause.hosts, 0)
-  const parts = named.map((cause) => words.some(count(cause.hosts), said(cause)))
+  const parts = named.map((cause) => words.some(count(cause.hosts), text(cause)))
   return words.of(hosts, scope, left > 0 ? [...parts, words.forOther(left)] : parts)
 }
 

@@ -182,10 +182,10 @@ export const summaryWords = {
   others: 'other hosts',
   resource: (resourceClass: string | null) => RESOURCES[resourceClass ?? ''] ?? resourceClass ?? 'resources',
   /** `All 7 hosts with vGPUs are out of pinned CPUs.` */
-  all: (n: number, scope: string, said: string) =>
-    n === 1 ? `The only ${scope.replace('hosts', 'host')} ${said}.` : `All ${count(n)} ${scope} ${said}.`,
+  all: (n: number, scope: string, text: string) =>
+    n === 1 ? `The only ${scope.replace('hosts', 'host')} ${text}.` : `All ${count(n)} ${scope} ${text}.`,
   of: (n: number, scope: string, parts: readonly string[]) => `Of ${count(n)} ${scope}, ${listOf(parts)}.`,
-  some: (n: string, said: string) => `${n} ${said}`,
+  some: (n: string, text: string) => `${n} ${text}`,
   forOther: (n: number) => `${count(n)} ${n === 1 ? 'refuses' : 'refuse'} for other reasons`,
   outOf: (one: boolean, what: string) => `${is(one)} out of ${what}`,
   shortOf: (one: boolean, what: string) => `${is(one)} short of ${what}`,

@@ -38,10 +38,10 @@ it('sign-in never redirects to another site', () => {
 })
 
 it('the wait is shown in readable units and never rounded down', () => {
-  const said = (seconds: number) => / in (\d+) (s|min)\.$/.exec(sessionWords.tooMany(seconds))
+  const parsed = (seconds: number) => / in (\d+) (s|min)\.$/.exec(sessionWords.tooMany(seconds))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 86_400 }), (seconds) => {
-      const [, amount, unit] = said(seconds) ?? []
+      const [, amount, unit] = parsed(seconds) ?? []
       expect(Number(amount)).toBeLessThan(unit === 's' ? 120 : 1_441)
       expect(Number(amount) * (unit === 's' ? 1 : 60)).toBeGreaterThanOrEqual(seconds)
     }),

@@ -22,10 +22,11 @@ async function answerTo(path: string, body: unknown): Promise<SignInAnswer> {
   const nothing = { ok: false, needsCode: false, code: null, retryAfterS: null }
   try {
     const response = await postAuth(path, body)
-    const said = (await response.json().catch(() => null)) as AuthResponseBody | null
-    if (response.ok) return { ...nothing, ok: !said?.twoFactorRedirect, needsCode: said?.twoFactorRedirect === true }
+    const answer = (await response.json().catch(() => null)) as AuthResponseBody | null
+    if (response.ok)
+      return { ...nothing, ok: !answer?.twoFactorRedirect, needsCode: answer?.twoFactorRedirect === true }
     const retryAfterS = response.status === 429 ? Number(response.headers.get('x-retry-after') ?? 60) : null
-    return { ...nothing, code: said?.code ?? 'UNKNOWN', retryAfterS }
+    return { ...nothing, code: answer?.code ?? 'UNKNOWN', retryAfterS }
   } catch {
     return nothing
   }
@@ -45,7 +46,7 @@ export const signInKeystone = (input: { username: string; password: string; doma
 export async function signInWithPasskey(why: string): Promise<SignInAnswer | { readonly why: string }> {
   const credential = await requestCredential('authenticate', why)
   return credential.ok
-    ? answerTo('passkey/verify-authentication', { response: credential.said })
+    ? answerTo('passkey/verify-authentication', { response: credential.value })
     : { why: credential.why }
 }
 

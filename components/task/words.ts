@@ -104,8 +104,8 @@ export function taskText({
     const { noun } = operationWords[operation]
     return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   }
-  const said = tasks[`${action} ${to}`] ?? tasks[action]
-  if (said) return said
+  const known = tasks[`${action} ${to}`] ?? tasks[action]
+  if (known) return known
   const text = kindText(action)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -8,7 +8,7 @@ import { makeSnapshotCache, type SnapshotCache } from './memory'
 
 export interface AuditParts {
   readonly database: Database
-  readonly fleet: Pick<Projection, 'hosts' | 'heard' | 'commit'>
+  readonly fleet: Pick<Projection, 'hosts' | 'adopt' | 'commit'>
   readonly forest: Pick<ProviderForest, 'audited'>
   demand(): Promise<DemandOptions>
   /** ms since the epoch. */

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const newMemory = () =>
   makeSnapshotCache({
     database,
-    fleet: { hosts: () => inMemory, heard: () => {} },
+    fleet: { hosts: () => inMemory, adopt: () => {} },
     forest: { audited: async () => [] },
     now: () => now,
   })

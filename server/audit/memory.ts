@@ -17,7 +17,7 @@ import type { DomainObservation, SurveyRow } from '../store/survey/survey'
 
 export interface SnapshotCacheOptions {
   readonly database: Database
-  readonly fleet: Pick<Projection, 'hosts' | 'heard'>
+  readonly fleet: Pick<Projection, 'hosts' | 'adopt'>
   readonly forest: Pick<ProviderForest, 'audited'>
   now(): number
 }
@@ -109,7 +109,7 @@ async function readNow(options: SnapshotCacheOptions, memory: Memory, ask: ReadO
   }
   take(memory, read)
   if (cold) {
-    options.fleet.heard(read.hosts)
+    options.fleet.adopt(read.hosts)
     memory.miscounted = await recountUsed(options.database)
     memory.forest = await options.forest.audited()
   }

@@ -55,11 +55,11 @@ test('only the first start creates an admin', async () => {
 test('a random password is printed once and stored nowhere', async () => {
   const other = await freshDatabase()
   const client = connectDatabase({ url: other.url })
-  const heard: string[] = []
-  const options = { database: client, adminPassword: null, print: (message: string) => void heard.push(message) }
+  const printed: string[] = []
+  const options = { database: client, adminPassword: null, print: (message: string) => void printed.push(message) }
   const [opened] = await Promise.all([open(options), open(options), open(options)])
-  expect(heard).toHaveLength(1)
-  const password = /password (\S+)/.exec(heard[0]!)![1]!
+  expect(printed).toHaveLength(1)
+  const password = /password (\S+)/.exec(printed[0]!)![1]!
   expect((await signIn('admin', password, { at: opened })).status).toBe(200)
   const rows = await client.prisma.account.findMany()
   expect(rows).toHaveLength(1)

@@ -24,9 +24,9 @@ async function send(path: string, { body, cookies = '' }: { body?: unknown; cook
   const call = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
   const answer = await auth.handle(new Request(`${ORIGIN}/api/auth/${path}`, call))
   const set = answer.headers.getSetCookie().map((each) => each.split(';', 1)[0])
-  const said = (await answer.clone().json()) as { readonly challenge?: string; readonly code?: string }
+  const answerBody = (await answer.clone().json()) as { readonly challenge?: string; readonly code?: string }
   const letIn = await auth.userSignedInBy(answer, new Headers({ host: DOMAIN }))
-  return { status: answer.status, said, letIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
+  return { status: answer.status, answerBody, letIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
 }
 
 let made = 0
@@ -53,13 +53,13 @@ async function add(
   { cookies, password = PASSWORD, name = 'laptop' }: RegistrationInput,
 ) {
   const begun = await send('passkey/generate-register-options', { cookies })
-  const response = by.register(begun.said.challenge ?? '')
+  const response = by.register(begun.answerBody.challenge ?? '')
   return send('passkey/verify-registration', { body: { response, password, name }, cookies: begun.cookies })
 }
 
 async function enter(by: ReturnType<typeof device>, cookies = '') {
   const begun = await send('passkey/generate-authenticate-options', { cookies })
-  const body = { response: by.authenticate(begun.said.challenge ?? '') }
+  const body = { response: by.authenticate(begun.answerBody.challenge ?? '') }
   return { ...(await send('passkey/verify-authentication', { body, cookies: begun.cookies })), body, begun }
 }
 
@@ -96,7 +96,7 @@ describe('passkey sign-in is refused', () => {
   it('without user verification, and such a passkey is not stored', async () => {
     const { user, cookies } = await newUser()
     const added = await add(device({ asksWho: false }), { cookies })
-    expect([added.status, added.said.code]).toEqual([401, 'USER_NOT_VERIFIED'])
+    expect([added.status, added.answerBody.code]).toEqual([401, 'USER_NOT_VERIFIED'])
     expect(await passkeysOf(user.id)).toEqual([])
   })
 
@@ -145,7 +145,7 @@ it('a user has at most twenty passkeys', async () => {
   const row = { name: null, userId: user.id, publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: false }
   const keys = Array.from({ length: 20 }, () => ({ ...row, id: randomUUID(), credentialID: device().id }))
   await database.prisma.passkey.createMany({ data: keys })
-  expect((await add(device(), { cookies })).said.code).toBe('TOO_MANY_PASSKEYS')
+  expect((await add(device(), { cookies })).answerBody.code).toBe('TOO_MANY_PASSKEYS')
   expect(await passkeysOf(user.id)).toHaveLength(20)
 })
 

@@ -29,9 +29,9 @@ async function post(path: string, body: unknown, cookie = '') {
     .getSetCookie()
     .map((each) => each.split(';', 1)[0])
     .join('; ')
-  const said = (await answer.clone().json()) as Readonly<Record<string, unknown>>
+  const answerBody = (await answer.clone().json()) as Readonly<Record<string, unknown>>
   const letIn = await auth.userSignedInBy(answer, new Headers({ host: HOST }))
-  return { status: answer.status, cookies, said, letIn }
+  return { status: answer.status, cookies, answerBody, letIn }
 }
 
 const codeOf = (uri: unknown) => {
@@ -51,12 +51,12 @@ async function withTwoFactor(username: string) {
   const user = await newUser(username)
   const { cookies } = await signIn(username)
   const begun = await post('two-factor/enable', { password: PASSWORD }, cookies)
-  const enabled = await post('two-factor/verify-totp', { code: await codeOf(begun.said.totpURI) }, cookies)
+  const enabled = await post('two-factor/verify-totp', { code: await codeOf(begun.answerBody.totpURI) }, cookies)
   expect(enabled.status).toBe(200)
   return {
     user,
-    uri: begun.said.totpURI,
-    backupCodes: begun.said.backupCodes as readonly string[],
+    uri: begun.answerBody.totpURI,
+    backupCodes: begun.answerBody.backupCodes as readonly string[],
     cookies: enabled.cookies,
   }
 }
@@ -72,15 +72,15 @@ it('two-factor sign-in stays off until the first code was correct', async () => 
 
 it('sign-in needs the code as well as the password', async () => {
   const { uri, user } = await withTwoFactor('bea')
-  const { letIn, cookies, said } = await signIn('bea')
-  expect({ letIn, said }).toMatchObject({ letIn: null, said: { twoFactorRedirect: true } })
+  const { letIn, cookies, answerBody } = await signIn('bea')
+  expect({ letIn, answerBody }).toMatchObject({ letIn: null, answerBody: { twoFactorRedirect: true } })
   expect(await auth.user(new Headers({ host: HOST, cookie: cookies }))).toBeNull()
   expect(await auth.challenged(new Headers({ host: HOST, cookie: cookies }))).toBe(user.id)
   const wrong = await post('two-factor/verify-totp', { code: '000000' }, cookies)
   expect({ status: wrong.status, letIn: wrong.letIn }).toEqual({ status: 401, letIn: null })
   const right = await post('two-factor/verify-totp', { code: await codeOf(uri) }, cookies)
   expect(right.letIn).toMatchObject({ username: 'bea' })
-  expect(JSON.stringify(right.said)).not.toContain('token')
+  expect(JSON.stringify(right.answerBody)).not.toContain('token')
 })
 
 it('a code is refused without the password before it', async () => {
@@ -94,7 +94,7 @@ it('each code works once', async () => {
   const code = await codeOf(uri)
   expect((await post('two-factor/verify-totp', { code }, (await signIn('cora')).cookies)).letIn).not.toBeNull()
   const again = await post('two-factor/verify-totp', { code }, (await signIn('cora')).cookies)
-  expect(again).toMatchObject({ status: 401, letIn: null, said: { code: 'USED_CODE' } })
+  expect(again).toMatchObject({ status: 401, letIn: null, answerBody: { code: 'USED_CODE' } })
 })
 
 it('five wrong codes end a challenge', async () => {

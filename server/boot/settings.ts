@@ -103,10 +103,10 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** Values of the file that the environment does not set. Throws with every mistake in both. */
 export function settingsOf(env: Env): Readonly<Record<string, string>> {
-  const said = env.BERTH_CONFIG ? readFile(env.BERTH_CONFIG) : {}
-  const unknown = Object.keys(said).filter((name) => !Object.hasOwn(SETTINGS, name))
+  const fromFile = env.BERTH_CONFIG ? readFile(env.BERTH_CONFIG) : {}
+  const unknown = Object.keys(fromFile).filter((name) => !Object.hasOwn(SETTINGS, name))
   // An empty value counts as unset in both: compose passes unset variables on as empty text.
-  const added = Object.fromEntries(Object.entries(said).filter(([name, value]) => !env[name] && value !== ''))
+  const added = Object.fromEntries(Object.entries(fromFile).filter(([name, value]) => !env[name] && value !== ''))
   const wrong = Object.entries(SETTINGS as Readonly<Record<string, Check>>).flatMap(([name, check]) => {
     const value = env[name] || added[name]
     const why = value ? check(value) : null

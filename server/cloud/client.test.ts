@@ -58,17 +58,17 @@ describe('the client of a cloud', () => {
   it('never steps its clock back for a delayed response', async () => {
     const clock = { ms: 0 }
     const { cloud, client } = await connect({ monotonicMs: () => clock.ms })
-    const heard = async (after: { cloudMs: number; ourMs: number }) => {
+    const reading = async (after: { cloudMs: number; ourMs: number }) => {
       cloud.state.clockMs += after.cloudMs
       clock.ms += after.ourMs
       await providers(client)
       return (client.now() ?? 0) - AT
     }
-    expect(await heard({ cloudMs: 0, ourMs: 0 })).toBe(0)
-    expect(await heard({ cloudMs: 4_000, ourMs: 10_000 })).toBe(9_990)
-    expect(await heard({ cloudMs: 8_000, ourMs: 1_000 })).toBe(12_000)
+    expect(await reading({ cloudMs: 0, ourMs: 0 })).toBe(0)
+    expect(await reading({ cloudMs: 4_000, ourMs: 10_000 })).toBe(9_990)
+    expect(await reading({ cloudMs: 8_000, ourMs: 1_000 })).toBe(12_000)
     expect(client.clockSteps).toBe(0)
-    expect(await heard({ cloudMs: -3_600_000, ourMs: 1_000 })).toBe(12_000 - 3_600_000)
+    expect(await reading({ cloudMs: -3_600_000, ourMs: 1_000 })).toBe(12_000 - 3_600_000)
     expect(client.clockSteps).toBe(1)
   })
 

@@ -302,13 +302,13 @@ export class CloudClient {
     if (at === null) return
     const when = this.monotonicMs()
     const errorMs = when - sentWhen
-    const heard = { at, when, errorMs }
+    const reading = { at, when, errorMs }
     const before = this.#clock && projected(this.#clock, when)
     if (before && Math.abs(at - before.at) > CLOCK_STEP_MS + errorMs + before.errorMs) {
       this.#clockSteps++
       this.#steadySince = at
-      this.#clock = heard
-    } else this.#clock = before && before.at > at ? before : heard // both are lower bounds: a slow answer is an old one
+      this.#clock = reading
+    } else this.#clock = before && before.at > at ? before : reading // both are lower bounds: a slow answer is an old one
   }
 
   /** An answer without a date takes that of the previous one. */

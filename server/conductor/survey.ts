@@ -30,7 +30,7 @@ const NOTED_AT_ONCE = 64 // hosts per statement, so that a silent host does not 
 export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<HostId>): Promise<readonly HostId[]> {
   const hosts = (await options.hosts()).filter(({ id, status }) => status !== 'lost' && (only?.has(id) ?? true))
   const seen: HostId[] = []
-  const heard: HostAnswer[] = []
+  const pending: HostAnswer[] = []
   const left = [...hosts.entries()]
   const waitFor = spreadOver(options, hosts.length)
   const worker = async () => {
@@ -40,12 +40,12 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
       if (options.stopping?.aborted) return
       const answer = await ask(options, host)
       if (answer.guests !== null) seen.push(host.id)
-      heard.push(answer)
-      if (heard.length >= NOTED_AT_ONCE) await options.note(heard.splice(0))
+      pending.push(answer)
+      if (pending.length >= NOTED_AT_ONCE) await options.note(pending.splice(0))
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (heard.length > 0) await options.note(heard)
+  if (pending.length > 0) await options.note(pending)
   return seen
 }
 

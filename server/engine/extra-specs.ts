@@ -57,16 +57,16 @@ export interface Traits {
 const TRAIT_KEY = /^trait([1-9][0-9]*)?:(.+)$/
 
 export function traitsOf(flavor: Flavor, image: Image, wrong: SpecRefusals): Traits {
-  const said = { required: new Set<string>(), forbidden: new Set<string>() }
+  const traits = { required: new Set<string>(), forbidden: new Set<string>() }
   for (const [key, value] of [...Object.entries(flavor.extraSpecs), ...Object.entries(image.properties)]) {
     const [, group, trait] = TRAIT_KEY.exec(key) ?? []
     if (trait === undefined) continue
     if (group !== undefined) wrong.push(badInput(key, 'a trait without a group number', key))
-    else if (value === 'required' || value === 'forbidden') said[value].add(trait)
+    else if (value === 'required' || value === 'forbidden') traits[value].add(trait)
     else wrong.push(badInput(key, 'required or forbidden', value))
   }
-  for (const trait of said.required) {
-    if (said.forbidden.has(trait)) wrong.push(badInput(`trait:${trait}`, 'one of the two', 'required and forbidden'))
+  for (const trait of traits.required) {
+    if (traits.forbidden.has(trait)) wrong.push(badInput(`trait:${trait}`, 'one of the two', 'required and forbidden'))
   }
-  return { required: [...said.required].sort(), forbidden: [...said.forbidden].sort() }
+  return { required: [...traits.required].sort(), forbidden: [...traits.forbidden].sort() }
 }

@@ -73,10 +73,10 @@ function runCommand(words: readonly string[], { environment, deadlineMs }: Comma
       endGroup(child.pid)
       for (const stream of [child.stdout, child.stderr]) stream.destroy()
     }, limitMs)
-    const said = () => lastLines(output, Object.values(environment))
+    const lastOutput = () => lastLines(output, Object.values(environment))
     const finish = (code: number | null, how: string) => {
       clearTimeout(timer)
-      resolve({ code, output: said(), how })
+      resolve({ code, output: lastOutput(), how })
     }
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

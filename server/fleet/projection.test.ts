@@ -234,7 +234,7 @@ test('hosts that were read before a claim on shared storage do not undo it', asy
   const claim = buildOn(one.projection.ahead(here.id) as Host, pinned(1, {}, { diskGib: 10 }))
   expect(await one.projection.commit(claim, send)).toMatchObject({ ok: true })
   await settled()
-  one.projection.heard(early)
+  one.projection.adopt(early)
   await settled()
   expect(inMemory(one.projection.host(there.id))).toEqual(await inTables(there.id))
 })

@@ -133,7 +133,7 @@ export class Projection {
   }
 
   /** Adopts hosts just read whole by another reader: rows may have been edited directly. */
-  heard(hosts: readonly Host[]): void {
+  adopt(hosts: readonly Host[]): void {
     // A host's generation does not say whether what it shares was read before or after what is known of it.
     for (const { id, providers } of hosts) {
       const known = this.host(id)?.providers

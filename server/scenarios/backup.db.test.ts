@@ -41,7 +41,7 @@ function command(url: string, ...words: readonly string[]) {
     env,
     encoding: 'utf8',
   })
-  return { status, said: `${stdout}${stderr}` }
+  return { status, output: `${stdout}${stderr}` }
 }
 
 async function readRows(url: string) {
@@ -63,24 +63,24 @@ test('a restored backup has the same rows and the same audit', async (context) =
   const url = await cluster.ensureDatabase('first')
   await migrate(url)
   const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--guests', '60')
-  expect(made.status, made.said).toBe(0)
+  expect(made.status, made.output).toBe(0)
   const file = path.join(folder, 'berth.backup')
   const before = await readRows(url)
   const backup = command(url, 'server/cli/backup.ts', 'backup', file)
-  expect(backup.status, backup.said).toBe(0)
+  expect(backup.status, backup.output).toBe(0)
   expect(fs.statSync(file).mode & 0o077).toBe(0)
   expect(command(url, 'server/cli/backup.ts', 'backup', file)).toMatchObject({
     status: 2,
-    said: expect.stringContaining('exists already'),
+    output: expect.stringContaining('exists already'),
   })
 
   // A database with tables is refused; an empty one on the same server takes the place of a wiped one.
   const over = command(url, 'server/cli/backup.ts', 'restore', file)
-  expect(over).toMatchObject({ status: 2, said: expect.stringContaining('The database is not empty') })
+  expect(over).toMatchObject({ status: 2, output: expect.stringContaining('The database is not empty') })
   const empty = await cluster.ensureDatabase('second')
   const restored = command(empty, 'server/cli/backup.ts', 'restore', file)
-  expect(restored.status, restored.said).toBe(0)
-  expect(restored.said).not.toContain('differs')
+  expect(restored.status, restored.output).toBe(0)
+  expect(restored.output).not.toContain('differs')
   expect(await readRows(empty)).toEqual(before)
   const [old, now] = [await audited(url), await audited(empty)]
   expect(now).toEqual(old)

@@ -243,13 +243,13 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
 
 /** The audit of a server on the story's records and surveys. */
 export function auditOn(story: Story, demand: DemandOptions = {}): Audit {
-  let heard: readonly Host[] = []
+  let adopt: readonly Host[] = []
   return makeAudit({
     database: story.database,
     fleet: {
-      hosts: () => heard,
-      heard: (hosts) => {
-        heard = hosts
+      hosts: () => adopt,
+      adopt: (hosts) => {
+        adopt = hosts
       },
       commit: (change, send) => send(change),
     },

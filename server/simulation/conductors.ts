@@ -63,16 +63,16 @@ export function* stepTick({ world, conductor, live, fault, meddler }: StepInput)
     conductor.ticks = []
     return
   }
-  const heard = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
-  yield* goOn({ world, conductor, live, meddler }, heard)
+  const delivered = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
+  yield* goOn({ world, conductor, live, meddler }, delivered)
 }
 
 // Answered within the same micro-step: nothing observable can happen between the request and the answer.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
 type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'meddler'>
 
-function* goOn({ world, conductor, live, meddler }: ResumeInput, heard: unknown): LedgerCoroutine<void> {
-  let next = live.tick.next(heard)
+function* goOn({ world, conductor, live, meddler }: ResumeInput, delivered: unknown): LedgerCoroutine<void> {
+  let next = live.tick.next(delivered)
   while (!next.done && AT_ONCE.includes(next.value.name)) {
     const answer = yield* perform(world, next.value, null)
     next = live.tick.next(meddler.answer === undefined ? answer : meddler.answer(next.value, answer))

@@ -79,7 +79,7 @@ interface Asker {
 }
 
 /** The verdict of explain and the result of the claim. Null: no request causes this decision. */
-type Both = { readonly what: string; readonly said: Verdict; readonly came: ClaimAnswer } | null
+type Both = { readonly what: string; readonly explained: Verdict; readonly claimed: ClaimAnswer } | null
 /** `holds`: the instance's claim on that host, and its storage. */
 type ClaimAnswer =
   | { readonly ok: true; readonly holds: string }
@@ -89,23 +89,23 @@ function compareOnce(asker: Asker): ExplainTally {
   const before = asker.ledger.snapshot()
   const both = asker.chance.permille(250) ? buildBoth(asker) : migrateBoth(asker)
   if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
-  const { said, came, what } = both
-  const same = said.ok
-    ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
-    : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
+  const { explained, claimed, what } = both
+  const same = explained.ok
+    ? claimed.ok && claimed.holds === claimText(bodyOf(explained.plan), explained.plan.storage)
+    : !claimed.ok && JSON.stringify(claimed.refusals) === JSON.stringify(explained.refusals)
   const differ = [
-    ...(same ? [] : [`: explain said ${verdictText(said)}, the claim gave ${verdictText(came)}`]),
-    ...foundAfter(before, asker.ledger.snapshot(), said).map((found) => `: the audit then found ${found}`),
+    ...(same ? [] : [`: explain said ${verdictText(explained)}, the claim gave ${verdictText(claimed)}`]),
+    ...foundAfter(before, asker.ledger.snapshot(), explained).map((found) => `: the audit then found ${found}`),
   ].map((difference) => `seed ${asker.seed}: ${what}${difference}`)
-  return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
+  return { ...EMPTY_TALLY, differ, ok: explained.ok ? 1 : 0, refused: explained.ok ? 0 : 1 }
 }
 
 /**
  * What the audit finds after the claim and should not. A device that a `preferred` request may have on another NUMA
  * node is no fault: the verdict warned of exactly those that are new. The others stem from an earlier placement.
  */
-function foundAfter(before: Snapshot, after: Snapshot, said: Verdict): readonly string[] {
-  const warned = said.ok ? said.warnings.filter(({ kind }) => kind === 'device-off-node') : []
+function foundAfter(before: Snapshot, after: Snapshot, explained: Verdict): readonly string[] {
+  const warned = explained.ok ? explained.warnings.filter(({ kind }) => kind === 'device-off-node') : []
   const found = auditRecords(after)
   const offNode = found.filter(({ kind }) => kind === 'device-off-node').map(placeOf)
   const earlier = offNode.length === 0 ? [] : auditRecords(before).map(placeOf)
@@ -151,14 +151,22 @@ function buildBoth({ ledger, chance }: Asker): Both {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
   if (!asked.ok) return null
   const id = idOf(OWN, 1) as InstanceId
-  const said = onHost({ demand: asked.demand, instance: id, group: null, live: null, excludedHost: null }, host)
+  const explained = onHost({ demand: asked.demand, instance: id, group: null, live: null, excludedHost: null }, host)
   const what = `build ${flavor.name} on ${host.name}`
-  if (!said.ok) return { what, said, came: said }
+  if (!explained.ok) return { what, explained, claimed: explained }
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
-  const change = startBuild(instance, { id: idOf(OWN, 2) as ClaimId, plan: said.plan }, { actor: ACTOR, at: LATER })
+  const change = startBuild(
+    instance,
+    { id: idOf(OWN, 2) as ClaimId, plan: explained.plan },
+    { actor: ACTOR, at: LATER },
+  )
   const committed = ledger.commit({ change })
-  if (!committed.ok) return { what, said, came: { ok: false, refusals: [] } }
-  return { what, said, came: { ok: true, holds: heldText(ledger, { instance: id, host: host.id }, said.plan.storage) } }
+  if (!committed.ok) return { what, explained, claimed: { ok: false, refusals: [] } }
+  return {
+    what,
+    explained,
+    claimed: { ok: true, holds: heldText(ledger, { instance: id, host: host.id }, explained.plan.storage) },
+  }
 }
 
 const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
@@ -171,7 +179,7 @@ function migrateBoth(asker: Asker): Both {
   const operation = chance.pick(OPERATIONS)!
   if (!view || operationRow(operation).target === 'same-place') return null
   const request = requestOf(asker, operation, host)
-  const said = explained(asker, view, request)
+  const predicted = explained(asker, view, request)
   const accepted = accept(view, request, {
     id: idOf(OWN, 3) as MigrationId,
     sameDemand: () => false,
@@ -179,10 +187,14 @@ function migrateBoth(asker: Asker): Both {
     actor: ACTOR,
     at: LATER,
   })
-  if (said === null || !accepted.ok || !ledger.commit({ change: accepted.change }).ok) return null
+  if (predicted === null || !accepted.ok || !ledger.commit({ change: accepted.change }).ok) return null
   carryThroughClaim(ledger, accepted.migration.id)
   const after = ledger.snapshot().migrations.find(({ id }) => id === accepted.migration.id)!
-  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after, ledger) }
+  return {
+    what: `${operation} ${view.instance.name} to ${host.name}`,
+    explained: predicted,
+    claimed: cameOf(after, ledger),
+  }
 }
 
 function requestOf({ chance }: Asker, operation: MigrationRequest['operation'], host: Host): MigrationRequest {

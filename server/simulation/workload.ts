@@ -171,10 +171,11 @@ export function* requestActionFor(
 function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'shelve: no instance'
-  const said = yield* commit(shelved(found.view, momentOf(world)))
+  const result = yield* commit(shelved(found.view, momentOf(world)))
   const { id, generation } = found.view.instance
-  if (said === 'ok') world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
-  return `shelve ${found.view.instance.name}: ${said}`
+  if (result === 'ok')
+    world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
+  return `shelve ${found.view.instance.name}: ${result}`
 }
 
 /** A settled instance without an active migration, on a host that answers: users may shelve, stop or start it. */
@@ -194,7 +195,7 @@ function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
   if (found === null) return 'power: no instance'
   const { instance } = found.view
   const vmState = instance.vmState === 'active' ? 'stopped' : 'active'
-  const said = yield* commit({
+  const result = yield* commit({
     guards: {
       providers: [],
       instance: { id: instance.id, generation: instance.generation },
@@ -206,11 +207,11 @@ function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
     ...momentOf(world),
   })
   const machine = world.room.machine(found.host.id)
-  if (said === 'ok') machine.fences.set(instance.id, instance.generation + 1)
+  if (result === 'ok') machine.fences.set(instance.id, instance.generation + 1)
   const copy = machine.copies.find((each) => each.instance === instance.id)
-  if (said === 'ok' && copy !== undefined) {
+  if (result === 'ok' && copy !== undefined) {
     if (vmState === 'active') world.room.start(copy, found.host.id)
     else copy.running = false
   }
-  return `power ${instance.name} ${vmState}: ${said}`
+  return `power ${instance.name} ${vmState}: ${result}`
 }

@@ -15,9 +15,9 @@ test('answers.json matches the router', () => {
 })
 
 test('every description of a response uses the words of Nova, Placement, libvirt and vSphere', () => {
-  const said = descriptionsIn(JSON.parse(committed))
-  expect(said.length).toBeGreaterThan(100)
-  const banned = said.flatMap((text) =>
+  const descriptions = descriptionsIn(JSON.parse(committed))
+  expect(descriptions.length).toBeGreaterThan(100)
+  const banned = descriptions.flatMap((text) =>
     BANNED_PHRASES.filter(({ match }) => match.test(text)).map(({ use }) => `“${text}”: use ${use}`),
   )
   expect([...new Set(banned)]).toEqual([])

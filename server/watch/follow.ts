@@ -81,8 +81,8 @@ export async function followActions(
 async function followOne(follower: Follower, poll: Omit<FollowingPoll, 'now'>, row: CloudActionRow): Promise<boolean> {
   const ending = endingOf(row, { ...poll, now: follower.moment().at })
   if (ending === null) return false
-  const said = ending.state === 'failed' ? await follower.explain(row) : null
-  const text = said === null ? ending.detail : `${ending.detail}; Nova says: ${said}`
+  const explanation = ending.state === 'failed' ? await follower.explain(row) : null
+  const text = explanation === null ? ending.detail : `${ending.detail}; Nova says: ${explanation}`
   await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.moment())
   return true
 }

@@ -201,8 +201,8 @@ async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSet
     return await openCloud(settings, { requestsPerSecond, ...(monotonicMs && { monotonicMs }) })
   } catch (error) {
     const { code } = error as { code?: unknown }
-    const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: FIXES.tls }
-    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...said, at: parts.now() } })
+    const problem = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: FIXES.tls }
+    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...problem, at: parts.now() } })
     return null
   }
 }

@@ -50,7 +50,7 @@ describe('libvirt as a witness of a host', () => {
     ['nothing is said to run there', { servers: [server('a', { powerState: 4 })], domains: [domain('x')] }],
     ['something is in progress', { servers: [server('a', { taskState: 'migrating' })], domains: [domain('x')] }],
     ['rows of the cloud may be missing', { servers: [server('a')], complete: false, domains: [domain('x')] }],
-  ])('is accepted where %s', async (_, said) => {
-    expect(await witnessed(said)).toMatchObject({ isRead: true })
+  ])('is accepted where %s', async (_, given) => {
+    expect(await witnessed(given)).toMatchObject({ isRead: true })
   })
 })

@@ -48,11 +48,11 @@ export function openWitness(parts: WitnessParts): CloudWitness {
     ask: async (wanted) => {
       const answers = [...joinHosts(wanted, await names.connections())].map(async ([host, known]) => {
         const asked = drivers[known.driver].domains?.(known.id) ?? Promise.resolve(null)
-        const said = await withTimeout(ANSWER_LIMIT_MS, asked).catch(() => null)
-        if (said === null) return [[host, null] as const]
-        names.note(known.id, said.hostname)
+        const witness = await withTimeout(ANSWER_LIMIT_MS, asked).catch(() => null)
+        if (witness === null) return [[host, null] as const]
+        names.note(known.id, witness.hostname)
         // Another machine answers there now, so the answer says nothing about this host.
-        return isNamed(wanted, host, said.hostname) ? [[host, said.domains.map(witnessedOf)] as const] : []
+        return isNamed(wanted, host, witness.hostname) ? [[host, witness.domains.map(witnessedOf)] as const] : []
       })
       return new Map((await Promise.all(answers)).flat())
     },

@@ -30,13 +30,13 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
   const explained = useQuery(
     trpc.cloudAction.explain.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }),
   )
-  const said = cloudVerbWords[verb]
+  const verbWords = cloudVerbWords[verb]
   const request = useMutation(
     trpc.cloudAction.request.mutationOptions({
       onSuccess: async ({ did }) => {
         await queries.invalidateQueries(trpc.cloudAction.pathFilter())
         if (did !== 'sent' && did !== 'unknown') return
-        showToast('flow', words.accepted(said.verb, name), { detail: words.acceptedMore })
+        showToast('flow', words.accepted(verbWords.verb, name), { detail: words.acceptedMore })
         onClose()
       },
     }),
@@ -48,8 +48,8 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
     <ConfirmDialog
       needsReason
       onClose={onClose}
-      title={uiWords.labelled(said.verb, name)}
-      confirmLabel={said.verb}
+      title={uiWords.labelled(verbWords.verb, name)}
+      confirmLabel={verbWords.verb}
       danger={shown?.isDangerous ?? false}
       consequences={
         shown === undefined ? null : shown === null ? (
@@ -65,7 +65,7 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
       isPending={request.isPending}
       error={
         error || refused === null ? (
-          <ActionFailure error={error} what={said.verb} />
+          <ActionFailure error={error} what={verbWords.verb} />
         ) : (
           <Note tone="bad" shape="cross">
             {words.notDone(refused)}

@@ -31,7 +31,7 @@ export interface LiveProps {
 export function Live({ serverNow, serverSeq, children }: LiveProps) {
   const queries = useQueryClient()
   const doors = useChannelSources(queries)
-  const [heard, setHeard] = useState<LivenessFacts>(INITIAL_LIVENESS)
+  const [facts, setFacts] = useState<LivenessFacts>(INITIAL_LIVENESS)
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
   const [begin] = useState(serverSeq)
   useEffect(() => {
@@ -42,19 +42,19 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
         // Queries sent while the server was down have failed. Events resume, errors do not, so all are refetched.
         if (disconnected) void queries.invalidateQueries()
         disconnected = false
-        setHeard({ lastAt: Date.now(), transport, disconnected })
+        setFacts({ lastAt: Date.now(), transport, disconnected })
         if (item.is === 'events') for (const event of item.events) gatherer.add(event)
         else setOffset((old) => (Math.abs(item.at - Date.now() - old) > 1000 ? item.at - Date.now() : old))
       },
       onLost: () => {
         disconnected = true
-        setHeard((old) => ({ ...old, disconnected }))
+        setFacts((old) => ({ ...old, disconnected }))
       },
     })
     const unwatch = watchVisibility({
       onHidden: channel.pause,
       onVisible: () => {
-        setHeard(INITIAL_LIVENESS)
+        setFacts(INITIAL_LIVENESS)
         channel.resume()
       },
     })
@@ -65,7 +65,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
     }
   }, [doors, queries, begin])
   return (
-    <LiveContext value={heard}>
+    <LiveContext value={facts}>
       <Clock offsetMs={offsetMs}>{children}</Clock>
     </LiveContext>
   )
@@ -136,7 +136,7 @@ function gathererOf(queries: QueryClient) {
 
 /** Liveness of the screen, recomputed on every clock tick. */
 export function useLiveness(): { readonly state: Liveness; readonly silentMs: number } {
-  const heard = useContext(LiveContext)
+  const facts = useContext(LiveContext)
   useNow()
-  return livenessOf(heard, Date.now())
+  return livenessOf(facts, Date.now())
 }

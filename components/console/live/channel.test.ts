@@ -12,7 +12,7 @@ const event = (seq: string): StreamItem => ({
 
 function opened(since: ChannelSources['since'] = async () => [], begin?: string) {
   const streams: { after: string | undefined; callbacks: StreamCallbacks; open: boolean }[] = []
-  const heard: string[] = []
+  const received: string[] = []
   const polled: (string | undefined)[] = []
   const channel = openChannel(
     {
@@ -27,10 +27,10 @@ function opened(since: ChannelSources['since'] = async () => [], begin?: string)
       },
     },
     begin,
-    { onItem: ({ seq }, way) => heard.push(`${way} ${seq}`), onLost: () => heard.push('lost') },
+    { onItem: ({ seq }, way) => received.push(`${way} ${seq}`), onLost: () => received.push('lost') },
   )
   const stream = () => streams.at(-1)!
-  return { heard, polled, streams, stream, channel }
+  return { received, polled, streams, stream, channel }
 }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
@@ -43,17 +43,17 @@ it('the channel starts at the position of its page, by stream or by poll', async
 })
 
 it('the channel does not poll while the stream delivers', async () => {
-  const { heard, polled, stream } = opened()
+  const { received, polled, stream } = opened()
   stream().callbacks.onItem(beat('4'))
   stream().callbacks.onItem(event('5'))
   await pass(60_000)
-  expect(heard).toEqual(['stream 4', 'stream 5'])
+  expect(received).toEqual(['stream 4', 'stream 5'])
   expect(polled).toEqual([])
 })
 
 it('the channel polls every two seconds while the stream is cut, and stops once it is back', async () => {
   let seq = 5
-  const { heard, polled, stream } = opened(async () => [event(String(++seq)), beat(String(seq))])
+  const { received, polled, stream } = opened(async () => [event(String(++seq)), beat(String(seq))])
   stream().callbacks.onItem(event('5'))
   stream().callbacks.onCut()
   stream().callbacks.onCut()
@@ -64,22 +64,22 @@ it('the channel polls every two seconds while the stream is cut, and stops once 
   // Items between the last poll and the stream are requested once.
   expect(polled).toEqual(['5', '6', '7'])
   const polls = ['polling 6', 'polling 6', 'polling 7', 'polling 7']
-  expect(heard).toEqual(['stream 5', ...polls, 'stream 9', 'stream 8', 'stream 8'])
+  expect(received).toEqual(['stream 5', ...polls, 'stream 9', 'stream 8', 'stream 8'])
 })
 
 it('the channel reports lost when polls fail as well, and keeps polling', async () => {
-  const { heard, polled, stream } = opened(() => Promise.reject(new Error('offline')))
+  const { received, polled, stream } = opened(() => Promise.reject(new Error('offline')))
   stream().callbacks.onCut()
   await pass(4_500)
-  expect(heard).toEqual(['lost', 'lost', 'lost'])
+  expect(received).toEqual(['lost', 'lost', 'lost'])
   expect(polled).toHaveLength(3)
 })
 
 it('a poll that hangs is not reported as lost and does not delay the next one', async () => {
-  const { heard, polled, stream } = opened(() => new Promise(() => {}))
+  const { received, polled, stream } = opened(() => new Promise(() => {}))
   stream().callbacks.onCut()
   await pass(12_500)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   expect(polled).toHaveLength(2)
 })
 
@@ -92,23 +92,23 @@ it('the channel reopens a stream that ended for good, after the last item receiv
 })
 
 it('the channel polls when a stream stays silent', async () => {
-  const { heard } = opened(async () => [beat('3')])
+  const { received } = opened(async () => [beat('3')])
   await pass(5_500)
-  expect(heard).toEqual(['polling 3'])
+  expect(received).toEqual(['polling 3'])
 })
 
 it('the channel does nothing after it is closed', async () => {
-  const { heard, polled, stream, channel } = opened(async () => [beat('3')])
+  const { received, polled, stream, channel } = opened(async () => [beat('3')])
   stream().callbacks.onCut()
   channel.close()
   await pass(20_000)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   expect(polled).toHaveLength(1)
   expect(stream().open).toBe(false)
 })
 
 it('the channel pauses while the page is hidden, and resumes after the last item', async () => {
-  const { heard, polled, streams, stream, channel } = opened(async () => [beat('9')])
+  const { received, polled, streams, stream, channel } = opened(async () => [beat('9')])
   stream().callbacks.onItem(event('5'))
   channel.pause()
   expect(stream().open).toBe(false)
@@ -122,7 +122,7 @@ it('the channel pauses while the page is hidden, and resumes after the last item
   channel.resume()
   expect(streams.map(({ after }) => after)).toEqual([undefined, '5'])
   stream().callbacks.onItem(event('6'))
-  expect(heard).toEqual(['stream 5', 'stream 6'])
+  expect(received).toEqual(['stream 5', 'stream 6'])
 })
 
 it('a paused channel does not poll a cut stream, and polls again when it resumes to a silent one', async () => {
@@ -139,11 +139,11 @@ it('a paused channel does not poll a cut stream, and polls again when it resumes
 
 it('the channel delivers a poll that was sent before the pause, because the stream resumes after it', async () => {
   const answers: ((items: readonly StreamItem[]) => void)[] = []
-  const { heard, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
+  const { received, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
   stream().callbacks.onCut()
   stream().callbacks.onItem(event('7'))
   channel.pause()
   for (const answer of answers) answer([event('5'), event('6')])
   await pass(0)
-  expect(heard).toEqual(['stream 7', 'stream 5', 'stream 6'])
+  expect(received).toEqual(['stream 7', 'stream 5', 'stream 6'])
 })

@@ -23,8 +23,8 @@ function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPar
 
 /** The exported value of a row in this column; `now` is ms by the server's clock. */
 function exportedOf<Row>({ value, moment }: ExportPart<Row>, row: Row, now: number): string | number | null {
-  const said = value(row, now)
-  return moment && typeof said === 'number' ? new Date(said).toISOString() : said
+  const output = value(row, now)
+  return moment && typeof output === 'number' ? new Date(output).toISOString() : output
 }
 
 /** `Held for, seconds` */

@@ -57,13 +57,13 @@ export const auditLogRouter = router({
 type Conditions = NonNullable<(typeof listInput)['_output']['where']>
 
 function timeOf(where: Conditions, key: 'after' | 'before'): Ms | null {
-  const said = where.find((condition) => condition.key === key)
-  if (!said) return null
-  const [text = ''] = said.any
+  const found = where.find((condition) => condition.key === key)
+  if (!found) return null
+  const [text = ''] = found.any
   const at = momentFrom(text)
-  if (at !== null && said.any.length === 1 && !said.not) return at
+  if (at !== null && found.any.length === 1 && !found.not) return at
   const need = `one time in UTC, such as 2026-11-25 or 2026-11-25T14:30`
-  return refuse('bad-input', { ...ABOUT, need, have: `${key}:${said.any.join(',')}` })
+  return refuse('bad-input', { ...ABOUT, need, have: `${key}:${found.any.join(',')}` })
 }
 
 const ABOUT = { what: 'Search the audit log', where: 'filter', next: 'Correct the time in the filter.' }

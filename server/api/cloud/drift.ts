@@ -214,7 +214,7 @@ function describeLibvirt(
   { facts }: Context,
 ): Pick<CloudDriftRow, 'libvirt' | 'libvirtAt' | 'isWitnessed'> {
   const { domains } = facts.snapshot
-  const said = [...hosts].sort().map((host) => {
+  const lines = [...hosts].sort().map((host) => {
     const answer = domains.get(host)
     if (answer === undefined) return `no libvirt connection reads ${host}`
     if (!answer.isRead) return `${host}: ${answer.why}`
@@ -226,7 +226,7 @@ function describeLibvirt(
     return answer?.isRead ? [answer.at] : []
   })
   return {
-    libvirt: said.join('; ') || 'on no host',
+    libvirt: lines.join('; ') || 'on no host',
     libvirtAt: times.length === 0 ? null : Math.min(...times),
     isWitnessed: times.length > 0,
   }

@@ -12,9 +12,9 @@ export type ColumnValues = readonly (string | null)[]
 
 /** The columns are compared for each of `subjects`, such as the host and the power of an instance. */
 export function agreementOf(subjects: readonly ColumnValues[], findings: readonly unknown[]): Agreement {
-  if (subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) return 'differ'
+  if (subjects.some((reported) => new Set(reported.filter((value) => value !== null)).size > 1)) return 'differ'
   if (findings.length > 0) return 'found'
-  return subjects.some((said) => said.includes(null)) ? 'unknown' : 'agree'
+  return subjects.some((reported) => reported.includes(null)) ? 'unknown' : 'agree'
 }
 
 const ORDER: readonly Agreement[] = ['differ', 'found', 'unknown', 'agree']

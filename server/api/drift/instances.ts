@@ -196,14 +196,14 @@ function claimSays({ host, holding: { body, consumerKind } }: HeldClaim): string
 }
 
 function hypervisorSays(observations: readonly HostObservation[], names: Names): string {
-  const said = observations.flatMap(({ host, survey, domain }) => {
+  const reported = observations.flatMap(({ host, survey, domain }) => {
     const { name } = names.host(host)
     if (survey === null) return [`${name} not asked yet`]
     if (domain === null) return survey.answered ? [] : [`no answer from ${name}`]
     const shown = domain.observedState === 'shell' ? 'a paused target domain' : powerText(powerOf(domain))
     return [`${shown} on ${name}${survey.answered ? '' : ' when it last answered'}`]
   })
-  return said.length === 0 ? 'not seen' : said.join('; ')
+  return reported.length === 0 ? 'not seen' : reported.join('; ')
 }
 
 const troubleFirst = (a: DriftRow, b: DriftRow) => byAgreement(a, b) || (a.instance.name < b.instance.name ? -1 : 1)

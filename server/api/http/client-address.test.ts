@@ -6,7 +6,7 @@ const from = (remoteAddress: string, headers: http.IncomingHttpHeaders) =>
   ({ headers, socket: { remoteAddress } }) as http.IncomingMessage
 
 describe('the address of a client', () => {
-  test.each<[proxies: string, peer: string, said: string | undefined, client: string]>([
+  test.each<[proxies: string, peer: string, headerValue: string | undefined, client: string]>([
     ['', '192.0.2.7', '198.51.100.9', '192.0.2.7'],
     ['10.0.0.0/8', '192.0.2.7', '198.51.100.9', '192.0.2.7'],
     ['10.0.0.0/8', '10.1.2.3', '198.51.100.9', '198.51.100.9'],
@@ -19,20 +19,25 @@ describe('the address of a client', () => {
     ['127.0.0.1', '::ffff:127.0.0.1', '198.51.100.9', '198.51.100.9'],
     ['::1, fd00::/8', '::1', '2001:db8::1', '2001:db8::1'],
     ['', 'fe80::1%eth0', undefined, 'fe80::1'],
-  ])('with the proxies “%s”, peer %s and header %s is %s', (proxies, peer, said, client) => {
-    const request = from(peer, said === undefined ? {} : { 'x-forwarded-for': said })
+  ])('with the proxies “%s”, peer %s and header %s is %s', (proxies, peer, headerValue, client) => {
+    const request = from(peer, headerValue === undefined ? {} : { 'x-forwarded-for': headerValue })
     expect(settleClientAddress(request, trustedProxies(proxies))).toBe(client)
     expect(request.headers['x-forwarded-for']).toBe(client)
   })
 
   test('only a trusted proxy may set forwarding headers', () => {
-    const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test', forwarded: 'for=x', 'x-real-ip': '1' }
-    const stranger = from('192.0.2.7', { ...said })
+    const headerValue = {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'evil.test',
+      forwarded: 'for=x',
+      'x-real-ip': '1',
+    }
+    const stranger = from('192.0.2.7', { ...headerValue })
     settleClientAddress(stranger, trustedProxies(''))
     expect(stranger.headers).toEqual({ 'x-forwarded-for': '192.0.2.7' })
-    const proxy = from('192.0.2.7', { ...said })
+    const proxy = from('192.0.2.7', { ...headerValue })
     settleClientAddress(proxy, trustedProxies('192.0.2.7'))
-    expect(proxy.headers).toMatchObject(said)
+    expect(proxy.headers).toMatchObject(headerValue)
   })
 })
 

@@ -52,8 +52,8 @@ export function settleClientAddress({ headers, socket }: http.IncomingMessage, p
   return address
 }
 
-function forwardedFor(said: string | string[] | undefined, proxies: TrustedProxies): string | null {
-  const hops = String(said ?? '').split(',')
+function forwardedFor(headerValue: string | string[] | undefined, proxies: TrustedProxies): string | null {
+  const hops = String(headerValue ?? '').split(',')
   for (const hop of hops.reverse()) {
     const address = plain(hop.trim())
     if (address === null) return null

@@ -140,9 +140,9 @@ async function adviceOf(
   const judgements = new Map<string, MigrationConsequences['advice'][number]>()
   const views = await mapInBatches(migrations, ADVISED_AT_ONCE, (each) => adviceOnMigration(services, each, caller))
   for (const { actions } of views) {
-    const said = actions.find(({ action }) => action === requestedAction)
-    if (said === undefined) continue
-    const { verdict, because, needs } = said
+    const advised = actions.find(({ action }) => action === requestedAction)
+    if (advised === undefined) continue
+    const { verdict, because, needs } = advised
     const key = JSON.stringify([verdict, because, needs])
     judgements.set(key, { verdict, because, needs, count: (judgements.get(key)?.count ?? 0) + 1 })
   }

@@ -99,14 +99,14 @@ test('a token with a grant writes in its scope by REST, reads everything, and wr
 
 test('hosts outside the scope refuse in the matrix as in the claim, with the reason', async () => {
   const { hosts: rows } = await holder().move.explain({ for: 'move', instance, operation: 'live-migrate' })
-  const said = Object.fromEntries(
+  const verdicts = Object.fromEntries(
     rows.map(({ host, verdict, reasons }) => [host.name, { verdict, have: reasons[0]?.have }]),
   )
   const outside = (name: string) => ({
     verdict: 'refused',
     have: `your role operator holds in zone az1; ${name} is in zone az2`,
   })
-  expect(said).toMatchObject({ h2: { verdict: 'ok' }, h3: outside('h3'), h4: outside('h4') })
+  expect(verdicts).toMatchObject({ h2: { verdict: 'ok' }, h3: outside('h3'), h4: outside('h4') })
   const everywhere = await api.as('operator').move.explain({ for: 'move', instance, operation: 'live-migrate' })
   expect(everywhere.hosts.filter(({ verdict }) => verdict === 'ok')).toHaveLength(3)
 })

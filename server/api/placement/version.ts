@@ -12,8 +12,8 @@ const INTEGER = /^\s*[+-]?\d+\s*$/
 
 /** The requested minor version. Throws 400 if malformed and 406 if not supported. */
 export function minorOf(header: string | null): number {
-  const said = parseVersionHeader(header) ?? MIN_VERSION
-  const text = said === 'latest' ? MAX_VERSION : said
+  const requested = parseVersionHeader(header) ?? MIN_VERSION
+  const text = requested === 'latest' ? MAX_VERSION : requested
   const dot = text.indexOf('.')
   const parts = dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
   const bad = parts.find((part) => !INTEGER.test(part))

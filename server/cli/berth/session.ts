@@ -56,12 +56,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type NamedResource = { readonly id: string; readonly name: string }
 
-async function idOf(noun: string, said: string, find: () => Promise<readonly NamedResource[]>): Promise<string> {
-  if (UUID.test(said)) return said
-  const found = (await find()).filter(({ name }) => name === said)
+async function idOf(noun: string, given: string, find: () => Promise<readonly NamedResource[]>): Promise<string> {
+  if (UUID.test(given)) return given
+  const found = (await find()).filter(({ name }) => name === given)
   const [first, second] = found
-  if (!first) throw new Failure(ExitCode.notFound, `There is no ${noun} ${said}.`)
-  if (second) throw new Failure(ExitCode.refused, `${found.length} ${noun}s have the name ${said}. Use the id.`)
+  if (!first) throw new Failure(ExitCode.notFound, `There is no ${noun} ${given}.`)
+  if (second) throw new Failure(ExitCode.refused, `${found.length} ${noun}s have the name ${given}. Use the id.`)
   return first.id
 }
 

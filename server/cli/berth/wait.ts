@@ -93,11 +93,11 @@ async function until<T>(
   poll: () => Promise<Poll<T>>,
 ): Promise<T> {
   const began = performance.now()
-  let said = ''
+  let printed = ''
   for (;;) {
     const { answer, isOver, line } = await poll()
-    if (line !== said) session.note(line)
-    said = line
+    if (line !== printed) session.note(line)
+    printed = line
     if (isOver) return answer
     if (timeout > 0 && performance.now() - began > timeout * 1_000) {
       throw new Failure(ExitCode.timeout, `Still in progress after ${timeout} s: ${what}. Nothing was stopped.`)

@@ -210,6 +210,6 @@ export async function readActionFault(
   if (!part.isRead || part.value === undefined) return null
   const { details, traceback } = part.value
   // The last line of a traceback is the exception and its message; `details` has them without the line numbers.
-  const said = details ?? traceback?.trim().split('\n').at(-1) ?? null
-  return said === null ? null : said.replace(/\s+/g, ' ').slice(0, MAX_FAULT_LENGTH)
+  const reason = details ?? traceback?.trim().split('\n').at(-1) ?? null
+  return reason === null ? null : reason.replace(/\s+/g, ' ').slice(0, MAX_FAULT_LENGTH)
 }

@@ -80,8 +80,8 @@ async function notify(address: string, event: string): Promise<void> {
   connection.on('error', () => {})
   const publisher = connection.createPublisher({ confirm: true, exchanges: [{ exchange: 'nova', type: 'topic' }] })
   const payload = { 'nova_object.name': 'InstanceUpdatePayload', 'nova_object.data': {} }
-  const said = { event_type: event, publisher_id: 'nova-compute:cmp1', priority: 'INFO', payload }
-  const body = Buffer.from(JSON.stringify({ 'oslo.version': '2.0', 'oslo.message': JSON.stringify(said) }))
+  const message = { event_type: event, publisher_id: 'nova-compute:cmp1', priority: 'INFO', payload }
+  const body = Buffer.from(JSON.stringify({ 'oslo.version': '2.0', 'oslo.message': JSON.stringify(message) }))
   const envelope = { contentType: 'application/json', contentEncoding: 'utf-8' }
   for (const topic of ['versioned_notifications', 'notifications'])
     await publisher.send({ exchange: 'nova', routingKey: `${topic}.info`, ...envelope }, body)

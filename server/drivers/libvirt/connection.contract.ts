@@ -40,9 +40,9 @@ export function connectionContract(name: string, ground: () => ConnectionFixture
 function hostCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
   test('the connection reports the versions that the client of the daemon prints', async () => {
     const { libvirt, hypervisor } = await connection().versions()
-    const said = await ground().virsh('version', '--daemon')
-    expect(said).toContain(`Running against daemon: ${libvirt}\n`)
-    expect(said).toContain(`Running hypervisor: QEMU ${hypervisor}\n`)
+    const version = await ground().virsh('version', '--daemon')
+    expect(version).toContain(`Running against daemon: ${libvirt}\n`)
+    expect(version).toContain(`Running hypervisor: QEMU ${hypervisor}\n`)
   })
 
   test('the connection reports the name and the capabilities of the host', async () => {
@@ -143,15 +143,15 @@ function eventCases({ ground, connection, define }: DomainFixture): void {
   })
 
   test('the connection receives events of a domain until it unsubscribes', async () => {
-    const heard: DomainEvent[] = []
-    const stop = await connection().subscribe((event) => heard.push(event))
+    const events: DomainEvent[] = []
+    const stop = await connection().subscribe((event) => events.push(event))
     const uuid = await define('heard')
     await expect
       .poll(async () => {
         // Events are hints, and one from before virsh listened is lost: something has to happen again.
         await ground().virsh('start', uuid)
         await ground().virsh('destroy', uuid)
-        return heard.map((event) => event.kind === 'lifecycle' && `${event.name} ${event.event}`)
+        return events.map((event) => event.kind === 'lifecycle' && `${event.name} ${event.event}`)
       })
       .toEqual(expect.arrayContaining(['heard started', 'heard stopped']))
     await stop()

@@ -42,8 +42,8 @@ export function libvirtDriver(context: LibvirtContext): Driver {
 
 /** Records the caller's fence: an operation with an older one comes too late from then on. */
 async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
-  const heard = fenceOf(driverOperation)
-  await updateDomainRecord(memory, driverOperation.instance, (before) => acceptFence(before, heard) ?? before)
+  const fence = fenceOf(driverOperation)
+  await updateDomainRecord(memory, driverOperation.instance, (before) => acceptFence(before, fence) ?? before)
   return (await observeSides(links, driverOperation)).observedState
 }
 

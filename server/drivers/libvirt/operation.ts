@@ -44,11 +44,11 @@ export const onInstance = <A>(
 
 async function fenced<A>(
   { memory }: LibvirtContext,
-  { instance, ...heard }: FenceRecord & { readonly instance: InstanceId },
+  { instance, ...ordered }: FenceRecord & { readonly instance: InstanceId },
   act: (record: DomainRecord) => Promise<A>,
 ): Promise<A | Answer> {
   try {
-    const record = await updateDomainRecord(memory, instance, (before) => acceptFence(before, heard))
+    const record = await updateDomainRecord(memory, instance, (before) => acceptFence(before, ordered))
     return record === null ? STALE : await act(record)
   } catch (error) {
     if (error instanceof HostSilence) return { did: 'no-answer', why: error.message, host: error.host }

@@ -22,10 +22,10 @@ const daemon = { hostname: async () => 'hv1', domains: async () => domains }
 
 test('the witness reports state and pins of every domain, whoever created it', async () => {
   const links = { at: <T>(_: HostId, ask: (connection: typeof daemon) => Promise<T>) => ask(daemon) }
-  const said = await witnessedDomains(links, HOST)
-  expect(said?.hostname).toBe('hv1')
+  const witness = await witnessedDomains(links, HOST)
+  expect(witness?.hostname).toBe('hv1')
   expect(await witnessedName(links, HOST)).toBe('hv1')
-  expect(said?.domains).toEqual([
+  expect(witness?.domains).toEqual([
     {
       uuid: 'uuid of pinned',
       name: 'pinned',

@@ -149,8 +149,8 @@ async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>):
   if (host === null) return { did: 'done' }
   return change(options, keysOf(driverOperation), (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
-      const heard = acceptFences(here, driverOperation, [host, ...reached(here, driverOperation)])
-      return heard ? act(heard, half) : { scene: here, answer: STALE }
+      const accepted = acceptFences(here, driverOperation, [host, ...reached(here, driverOperation)])
+      return accepted ? act(accepted, half) : { scene: here, answer: STALE }
     }),
   )
 }
@@ -186,8 +186,8 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
   return change(options, keysOf(driverOperation), (scene) => {
     const source = observeSide(scene, driverOperation, 'source')
     const target = observeSide(source.scene, driverOperation, 'target')
-    const heard = acceptFences(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
-    return { scene: heard, answer: { source: source.answer, target: target.answer } }
+    const accepted = acceptFences(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
+    return { scene: accepted, answer: { source: source.answer, target: target.answer } }
   })
 }
 

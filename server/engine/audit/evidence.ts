@@ -91,11 +91,11 @@ function allocationEvidence(records: AuditRecords, host: HostId, instance: Insta
   const loose = (records.snapshot.strayAllocations ?? []).filter(
     (each) => each.host === host && each.consumer === instance,
   )
-  const said = [
+  const lines = [
     ...claims.map(({ consumerKind, body }) => `${amountsText(perClass(body.amounts))}, held by the ${consumerKind}`),
     ...(loose.length > 0 ? [`${amountsText(perClass(loose))} without a claim`] : []),
   ]
-  return (said.length > 0 ? said : ['nothing']).map((says) => ({ source: 'allocations', host, says, at }))
+  return (lines.length > 0 ? lines : ['nothing']).map((says) => ({ source: 'allocations', host, says, at }))
 }
 
 const amountsText = (sums: ReadonlyMap<string, number>): string =>

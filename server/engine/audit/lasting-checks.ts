@@ -122,8 +122,8 @@ function memoryFollows(records: AuditRecords, now: number, report: Report): void
   }
   for (const { provider, name, memory, tables } of records.snapshot.forest ?? []) {
     const host = records.hosts.get(provider as HostId)?.id ?? null
-    const said = (generation: number | null) => (generation === null ? 'none' : `generation ${generation}`)
-    const texts = { expected: `${name}: ${said(tables)}`, found: said(memory) }
+    const lines = (generation: number | null) => (generation === null ? 'none' : `generation ${generation}`)
+    const texts = { expected: `${name}: ${lines(tables)}`, found: lines(memory) }
     report({ kind: 'projection-differs', host, where: { provider }, ...texts })
   }
 }

@@ -66,16 +66,16 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
   const { snapshot } = facts
   const stale = (what: string, ...parts: readonly (Part<unknown> | undefined)[]): string | null =>
     parts.every((part) => part?.isRead === true && part.at > since) ? null : `${what} was not read again`
-  const said = (problem: string | null, differs: string | false | null): readonly string[] =>
+  const reasonsOf = (problem: string | null, differs: string | false | null): readonly string[] =>
     problem !== null ? [problem] : differs ? [differs] : []
   switch (guard.kind) {
     case 'server':
-      return said(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
+      return reasonsOf(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
     case 'migration': {
       const now = facts.migrations.get(guard.uuid)
       const isWritten = guard.isRunning !== true && now?.updatedAt !== guard.updatedAt
       const same = now?.status === guard.status && !isWritten
-      return said(
+      return reasonsOf(
         stale('the migration', snapshot.migrations),
         !same && `the migration is ${now?.status ?? 'not listed'} now`,
       )
@@ -84,7 +84,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       return consumerFailures(facts, guard, since)
     case 'service': {
       const state = facts.services.get(guard.host)?.state ?? 'not listed'
-      return said(
+      return reasonsOf(
         stale('the service', snapshot.services),
         state !== guard.state && `nova-compute on ${guard.host} is ${state} now`,
       )
@@ -92,7 +92,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
     case 'service-row': {
       const now = facts.services.get(guard.host)
       const isSame = now?.status === guard.status && now.forcedDown === guard.forcedDown
-      return said(
+      return reasonsOf(
         stale('the service', snapshot.services),
         !isSame && `nova-compute on ${guard.host} was set to something else meanwhile`,
       )
@@ -103,7 +103,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       const answer = snapshot.domains.get(guard.host)
       const runs =
         answer?.isRead === true && answer.value.some((each) => each.instance === guard.instance && isLive(each))
-      return said(stale(`libvirt on ${guard.host}`, answer), runs && `the instance runs on ${guard.host}`)
+      return reasonsOf(stale(`libvirt on ${guard.host}`, answer), runs && `the instance runs on ${guard.host}`)
     }
     case 'pins': {
       const recorded = pinsOf(recordedPins(facts, guard.instance))
@@ -111,7 +111,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       const real =
         domain?.isRead === true ? domain.value.find(({ instance }) => instance === guard.instance)?.pins : undefined
       const same = recorded === guard.recorded && pinsOf(real ?? null) === guard.real
-      return said(
+      return reasonsOf(
         stale('the pinning', domain, snapshot.topologies.get(guard.instance)),
         !same && 'the pinning has changed',
       )
@@ -119,7 +119,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
     case 'unused-provider': {
       const now = facts.providers.get(guard.id)
       const used = !now?.allocations.isRead || now.allocations.value.size > 0 || now.generation !== guard.generation
-      return said(
+      return reasonsOf(
         stale('the provider', snapshot.providers, now?.allocations),
         used && 'the provider changed or is in use now',
       )

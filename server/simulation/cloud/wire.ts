@@ -167,13 +167,13 @@ export class Wire implements Transport {
    */
   #answerWrite(asked: Exchange, fault: WireFault | null): WireResponse {
     const { chance } = this.#options
-    if (!this.#isSignedIn(asked.headers, fault)) return this.#said(401)
-    if (fault === '409') return this.#said(409)
+    if (!this.#isSignedIn(asked.headers, fault)) return this.#x(401)
+    if (fault === '409') return this.#x(409)
     if (fault !== 'reset' && !isStatus(fault)) return this.#write(asked)
     const came = chance.pick(WRITE_TIMINGS[asked.call.service === 'compute' ? 'compute' : 'placement'])
     if (came === 'at-once') this.#write(asked)
     if (came === 'later') this.#writeLater(asked)
-    return this.#said(Number(fault) || 500)
+    return this.#x(Number(fault) || 500)
   }
 
   #write({ url, call, body = '' }: Exchange): WireResponse {
@@ -212,14 +212,14 @@ export class Wire implements Transport {
     const { state, mostRows } = this.#options
     const path = url.slice(ORIGIN.length)
     if (call.path === '/auth/tokens') return this.#signIn()
-    if (!this.#isSignedIn(headers, fault)) return this.#said(401)
-    if (isStatus(fault)) return this.#said(Number(fault))
+    if (!this.#isSignedIn(headers, fault)) return this.#x(401)
+    if (isStatus(fault)) return this.#x(Number(fault))
     const old = fault === 'repeated' ? this.#before.get(path) : undefined
     if (old) return this.#got(200, old.text, old.at)
     const now = bodyOf(state, path, { base: ORIGIN, mostRows })
     const [, instance] = /\/servers\/([0-9a-f-]{36})$/.exec(path) ?? []
     if (instance !== undefined) this.#reportedAt.set(instance, this.#options.clock.nowMs)
-    if (now === null) return this.#said(404)
+    if (now === null) return this.#x(404)
     const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
     this.#before.set(path, { text, at: state.clockMs })
     return this.#got(200, fault === 'truncated' ? text.slice(0, text.length / 2) : text)
@@ -238,7 +238,7 @@ export class Wire implements Transport {
     text,
     headers: this.#date(at),
   })
-  readonly #said = (status: number): WireResponse =>
+  readonly #x = (status: number): WireResponse =>
     this.#got(status, JSON.stringify({ computeFault: { code: status, message: 'injected fault' } }))
 }
 

@@ -254,11 +254,11 @@ async function atRest({ world, accepted, database, readers }: Storm) {
   let events = 0
   const lists = { replica: 0, primary: 0 }
   for (const reader of readers) {
-    const heard = await reader.stop()
-    events += heard.seen.size
-    lists.replica += heard.lists.replica
-    lists.primary += heard.lists.primary
-    broken.push(...heard.broken, ...(await forgotten(database, heard.seen)))
+    const read = await reader.stop()
+    events += read.seen.size
+    lists.replica += read.lists.replica
+    lists.primary += read.lists.primary
+    broken.push(...read.broken, ...(await forgotten(database, read.seen)))
   }
   return { broken, events, lists }
 }

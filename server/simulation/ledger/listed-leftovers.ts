@@ -56,8 +56,8 @@ function worldOf({ world, meddler }: Run, ledger: MemoryLedger): ConductorContex
     commit: async (ask) => ledger.commit(ask),
     proof: async (ask) => {
       const answer = prove(ask.of)
-      const heard = meddler.answer === undefined ? answer : meddler.answer({ name: 'proof', ask }, answer)
-      return heard as typeof answer
+      const delivered = meddler.answer === undefined ? answer : meddler.answer({ name: 'proof', ask }, answer)
+      return delivered as typeof answer
     },
     newClaimId: async () => freshId(world, 4),
     now: async () => world.now,

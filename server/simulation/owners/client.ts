@@ -105,14 +105,14 @@ interface Answer {
   readonly json: { readonly consumer_generation?: number | null; readonly generation?: number }
 }
 
-async function ask({ api }: NovaLikeContext, what: string, said?: unknown): Promise<Answer> {
+async function ask({ api }: NovaLikeContext, what: string, payload?: unknown): Promise<Answer> {
   const [method = '', path = '', minor = '39'] = what.split(' ')
   const headers = {
     ...{ accept: 'application/json', 'x-auth-token': 'nova', 'x-roles': 'admin' },
     ...{ 'openstack-api-version': `placement 1.${minor}` },
-    ...(said !== undefined && { 'content-type': 'application/json' }),
+    ...(payload !== undefined && { 'content-type': 'application/json' }),
   }
-  const body = said === undefined ? {} : { body: JSON.stringify(said) }
+  const body = payload === undefined ? {} : { body: JSON.stringify(payload) }
   const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...body }))
   const text = await response.text()
   if (response.status >= 500) throw new Error(`${what}: ${response.status} ${text}`)

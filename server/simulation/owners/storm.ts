@@ -99,8 +99,8 @@ export async function runOwnersStorm({ database, hosts, chance, writes }: Owners
   return { writes, byStatus, audits, repaired, foreign, changed }
 }
 
-function fail(said: unknown): never {
-  throw new Error(JSON.stringify(said))
+function fail(body: unknown): never {
+  throw new Error(JSON.stringify(body))
 }
 
 interface Berth {

@@ -15,13 +15,13 @@ serveOrders<CopyOrders, ServingPort>(({ databaseUrl }, say) => {
   const server = openPlacement({
     ...{ database, forest: new ProviderForest(database), now: () => Date.now(), newId: () => randomUUID() },
     chance: Math.random,
-    log: { error: (said: unknown) => say({ is: 'failed', what: tell(said) }) },
+    log: { error: (fields: unknown) => say({ is: 'failed', what: tell(fields) }) },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   }).server()
   server.listen(0, '127.0.0.1', () => say({ is: 'serving', port: (server.address() as AddressInfo).port }))
 })
 
-function tell(said: unknown): string {
-  const { err } = said as { err?: unknown }
-  return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(said)
+function tell(fields: unknown): string {
+  const { err } = fields as { err?: unknown }
+  return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(fields)
 }

@@ -32,9 +32,9 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
     ...{ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39', accept: 'application/json' },
     ...(body !== undefined && { 'content-type': 'application/json' }),
   }
-  const said = body === undefined ? {} : { body: JSON.stringify(body) }
+  const init = body === undefined ? {} : { body: JSON.stringify(body) }
   try {
-    const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...said })
+    const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...init })
     const text = await response.text()
     // The database did not respond: treated as no response at all.
     const status = response.status === 503 ? null : response.status

@@ -37,7 +37,7 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
   const { database, fleet, now } = story
   const memory = makeSnapshotCache({
     ...{ database, now },
-    fleet: { hosts: () => [], heard: () => {} },
+    fleet: { hosts: () => [], adopt: () => {} },
     forest: { audited: async () => [] },
   })
   const demandFor = (of: Parameters<Parameters<typeof audit>[1]>[0]) => {

@@ -51,7 +51,7 @@ const WAYS = { alone: 0, 'in batches of one': 1, 'in batches': 6 }
 test.each(Object.entries(WAYS))(
   'PostgreSQL and the engine give the same result and rows for every change, %s',
   async (_, most) => {
-    for (const said of [committed, refused, sizes]) said.clear()
+    for (const label of [committed, refused, sizes]) label.clear()
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
         onRecords((client) => agree(client, all, most)),
@@ -117,15 +117,15 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
 
 /** `late`: later changes of its batch were written before it, so a conflict on a provider is also accepted. */
 function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, late = false): void {
-  const said = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
+  const label = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
   if (inTables.ok && inEngine.ok) {
-    expect(inEngine.raised, said).toEqual(inTables.raised)
+    expect(inEngine.raised, label).toEqual(inTables.raised)
     if (of.spoil === 'no') committed.add(of.act)
     return
   }
   const conflicts = [inEngine, inTables].map((answer) => (answer.ok ? 'committed' : answer.conflict.on))
   const expected = late && conflicts[1] === 'provider' && !inEngine.ok ? conflicts[0] : conflicts[1]
-  expect(conflicts[0], `${said} ${JSON.stringify([inTables, inEngine.ok || inEngine.conflict])}`).toBe(expected)
+  expect(conflicts[0], `${label} ${JSON.stringify([inTables, inEngine.ok || inEngine.conflict])}`).toBe(expected)
   refused.add(conflicts[1] as string)
 }
 

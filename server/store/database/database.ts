@@ -35,7 +35,7 @@ const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in me
 
 export function connectDatabase({ url, connections = 10, limits = USUAL, onLost }: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    Client: HeardClient,
+    Client: ErrorHandlingClient,
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: limits.connectMs,
@@ -60,7 +60,7 @@ export function connectDatabase({ url, connections = 10, limits = USUAL, onLost 
  * The pool handles errors of idle connections, and a statement those of its own. A connection checked out for a
  * transaction has no handler between two statements, and an unhandled error ends the process.
  */
-class HeardClient extends pg.Client {
+class ErrorHandlingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config)
     this.on('error', () => {}) // the next statement on it rejects, and it does not go back to the pool

@@ -60,6 +60,6 @@ const MILLI_MAX = 2_147_483_647
 export function inventoryJson(inventory: InventoryRow): unknown[] {
   const { resourceClass, total, reserved, minUnit, maxUnit, stepSize, ratio } = inventory
   const milli = Math.max(0, Math.min(MILLI_MAX, Math.floor(ratio * 1000 + 1e-6)))
-  const said = milli / 1000 === ratio ? null : ratio
-  return [resourceClass, total, reserved, minUnit, maxUnit, stepSize, milli, said]
+  const exact = milli / 1000 === ratio ? null : ratio
+  return [resourceClass, total, reserved, minUnit, maxUnit, stepSize, milli, exact]
 }

@@ -66,8 +66,8 @@ export interface SurveyRow extends MayBeUnreadable {
 
 // An answer dated ahead of the database's clock came from a wrong clock or a manual edit, and must not block later
 // answers.
-const notLater = (noted: string, heard: string) =>
-  `(${noted} <= ${heard} or ${noted} > greatest(clock_timestamp(), ${heard}) + interval '1 minute')`
+const notLater = (noted: string, answered: string) =>
+  `(${noted} <= ${answered} or ${noted} > greatest(clock_timestamp(), ${answered}) + interval '1 minute')`
 
 /**
  * Stores the answers of a survey, and on the hosts themselves when each last answered. An older answer changes nothing.
@@ -94,7 +94,7 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
 
 async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
-  const heard = answers.map(({ host, at, guests: domains, devices }): HostAnswerRow => {
+  const answered = answers.map(({ host, at, guests: domains, devices }): HostAnswerRow => {
     return {
       host,
       at: timeText(at),
@@ -121,13 +121,13 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
         returning host_id, digest)
       select n.host_id as host from noted n join heard r on r.host = n.host_id
       where r.digest is not null and n.digest is distinct from r.digest`,
-    values: [JSON.stringify(heard.map(({ host, at, digest }) => ({ host, at, digest })))],
+    values: [JSON.stringify(answered.map(({ host, at, digest }) => ({ host, at, digest })))],
   })
   const changed = new Set(rows.map(({ host }) => host))
   if (changed.size > 0)
     await putDomains(
       database,
-      heard.filter(({ host }) => changed.has(host)),
+      answered.filter(({ host }) => changed.has(host)),
     )
 }
 

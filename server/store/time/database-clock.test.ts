@@ -78,7 +78,7 @@ function run(
     passed += outMs
     const at = START + passed
     passed += backMs
-    dial.set({ sentAt, heardAt: monotonic(), wall: START + passed + wallMs, at })
+    dial.set({ sentAt, receivedAt: monotonic(), wall: START + passed + wallMs, at })
     check(dial, START + passed, 'answer')
   })
 }
@@ -119,7 +119,7 @@ test('the reported offset never exceeds the real one, and lacks at most the late
   fc.assert(
     fc.property(step, ({ outMs, backMs, wallMs }) => {
       const dial = makeDial({ monotonic: () => 0 })
-      dial.set({ sentAt: 0, heardAt: outMs + backMs, wall: 1e12 + backMs + wallMs, at: 1e12 })
+      dial.set({ sentAt: 0, receivedAt: outMs + backMs, wall: 1e12 + backMs + wallMs, at: 1e12 })
       const offset = dial.offsetMs()
       expect(Math.abs(offset)).toBeLessThanOrEqual(Math.abs(wallMs))
       expect(Math.abs(offset - wallMs)).toBeLessThanOrEqual(outMs + backMs)
@@ -130,7 +130,7 @@ test('the reported offset never exceeds the real one, and lacks at most the late
 test('the dial follows a database clock that is set back an hour, and ignores jitter', () => {
   let mono = 0
   const dial = makeDial({ monotonic: () => mono })
-  const set = (at: number) => dial.set({ sentAt: mono, heardAt: mono, wall: at, at })
+  const set = (at: number) => dial.set({ sentAt: mono, receivedAt: mono, wall: at, at })
   set(10 * HOUR_MS)
   expect(dial.now()).toBe(10 * HOUR_MS)
   mono += 1_000

@@ -49,7 +49,7 @@ export async function openDatabaseClock(database: Database, options: DatabaseClo
     })
     const [row] = rows
     if (!row) throw new Error('The database did not return the time.')
-    dial.set({ sentAt, heardAt: source.monotonic(), wall: source.wall(), at: row.at })
+    dial.set({ sentAt, receivedAt: source.monotonic(), wall: source.wall(), at: row.at })
     if (Math.abs(dial.offsetMs()) > CLOCK_LIMIT_MS === wrong) return
     wrong = !wrong
     options.onOffset(dial.offsetMs())
@@ -68,7 +68,7 @@ export async function databaseTime({ pool }: Pick<Database, 'pool'>): Promise<nu
 export interface Measurement {
   /** By the monotonic clock. */
   readonly sentAt: number
-  readonly heardAt: number
+  readonly receivedAt: number
   /** By the machine, when the answer arrived. */
   readonly wall: number
   /** The database's time, at some point between the two. */
@@ -96,12 +96,12 @@ export function makeDial(source: Pick<ClockSource, 'monotonic'>): Dial {
       return shown
     },
     offsetMs: () => offsetMs,
-    set: ({ sentAt, heardAt, wall, at }) => {
-      const [least, most] = [at - heardAt, at - sentAt]
+    set: ({ sentAt, receivedAt, wall, at }) => {
+      const [least, most] = [at - receivedAt, at - sentAt]
       ahead = ahead === null ? (least + most) / 2 : Math.min(Math.max(ahead, least), most)
       // The machine's clock was read when the answer arrived: the database's time was then between `at` and `at` + the
       // wait.
-      const [low, high] = [wall - at - (heardAt - sentAt), wall - at]
+      const [low, high] = [wall - at - (receivedAt - sentAt), wall - at]
       offsetMs = Math.round(low > 0 ? low : high < 0 ? high : 0)
     },
   }

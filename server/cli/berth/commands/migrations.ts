@@ -128,14 +128,14 @@ async function watch(ids: readonly string[], _options: object, self: Command): P
 
 /** Runs until interrupted. */
 async function watchAll(session: Session): Promise<void> {
-  const said = new Map<string, string>()
+  const printed = new Map<string, string>()
   for (;;) {
     const { rows } = await session.call('migration.list', { view: 'all', limit: 200 })
     for (const row of rows) {
       const line = stepText(row)
-      const before = said.get(row.id)
+      const before = printed.get(row.id)
       if (before === line || (before === undefined && row.outcome !== null)) continue
-      said.set(row.id, line)
+      printed.set(row.id, line)
       console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
     }
     await pause(WATCH_INTERVAL_MS)

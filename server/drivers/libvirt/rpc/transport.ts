@@ -134,9 +134,9 @@ const SSH_REFUSALS =
 /** The shell's message where libvirt's helper is not installed. */
 const NO_HELPER = /virt-ssh-helper.*not found/i
 
-export function sshFault(said: string, code: number | null): HypervisorError {
-  const kind = SSH_REFUSALS.test(said) ? 'not-authenticated' : NO_HELPER.test(said) ? 'protocol' : 'closed'
-  return new HypervisorError(kind, said || `ssh ended with ${code}`)
+export function sshFault(stderrText: string, code: number | null): HypervisorError {
+  const kind = SSH_REFUSALS.test(stderrText) ? 'not-authenticated' : NO_HELPER.test(stderrText) ? 'protocol' : 'closed'
+  return new HypervisorError(kind, stderrText || `ssh ended with ${code}`)
 }
 
 /** `ready` once the program runs: only the first answer shows whether a daemon is behind it. */
@@ -156,13 +156,13 @@ function streamOf(child: ChildProcess): Duplex {
   })
   // An ssh that has ended reports why; the failed write adds nothing.
   stdin.on('error', () => {})
-  let said = ''
+  let stderrText = ''
   stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-LAST_WORDS)
+    stderrText = `${stderrText}${chunk}`.slice(-LAST_WORDS)
   })
   child.once('spawn', () => stream.emit('ready'))
   child.once('error', (error) => stream.destroy(error))
   // Not at its exit: its error output may come after.
-  child.once('close', (code) => stream.destroy(sshFault(said.trim(), code)))
+  child.once('close', (code) => stream.destroy(sshFault(stderrText.trim(), code)))
   return stream
 }

@@ -92,11 +92,11 @@ const UNREACHABLE = /failed to connect socket|unable to connect|cannot recv data
 function faultOf(error: CommandError, stderr: string): HypervisorError {
   if (error.name === 'AbortError') return new HypervisorError('closed', 'the connection was closed')
   if (error.code === 'ENOENT') return new HypervisorError('unreachable', 'the command virsh is not installed')
-  const said = stderr
+  const stderrText = stderr
     .split('\n')
     .map((line) => line.replace(/^error: /, '').trim())
     .filter((line) => line !== '')
-  const message = said.filter((line) => !CANNOT_CONNECT.test(line)).join('; ') || error.message
+  const message = stderrText.filter((line) => !CANNOT_CONNECT.test(line)).join('; ') || error.message
   if (NOT_AUTHENTICATED.test(stderr)) return new HypervisorError('not-authenticated', message)
   const lost = CANNOT_CONNECT.test(stderr) || UNREACHABLE.test(stderr)
   return new HypervisorError(lost ? 'unreachable' : 'refused', message)

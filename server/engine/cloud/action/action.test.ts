@@ -92,16 +92,16 @@ describe('an accepted action', () => {
     const lastMigration = cloud.migrations.at(-1)?.id ?? 0
     const action = sent(of, story.verb, { lastMigration, lastWritten: server.updatedAt })
     expect(progressOfAction(read(of), action).state).toBe('waiting')
-    const said: string[] = []
+    const states: string[] = []
     const work = story.work(of)
     for (let over = false; !over; ) {
       over = work.next().done === true
       cloud.now += 5_000
-      said.push(progressOfAction(read(of), action).state)
+      states.push(progressOfAction(read(of), action).state)
     }
     // Nova may release what a migration held only after it has written that the migration ended.
-    const ended = said.filter((did) => did !== 'waiting')
-    expect(said.indexOf(story.ends)).toBeGreaterThan(said.length - 5)
+    const ended = states.filter((did) => did !== 'waiting')
+    expect(states.indexOf(story.ends)).toBeGreaterThan(states.length - 5)
     expect([...new Set(ended)]).toEqual([story.ends])
   })
 

@@ -77,19 +77,19 @@ function combine(flavor: Flavor, image: Image): GuestTopology | null | Constrain
 }
 
 function cpuRequest(flavor: Flavor, image: Image): CpuRequest | ConstraintViolation {
-  const said = cpuPolicyRule(flavor, image)
-  if (said instanceof ConstraintViolation) return said
-  const saidThreads = threadPolicyRule(flavor, image)
-  if (saidThreads instanceof ConstraintViolation) return saidThreads
+  const requested = cpuPolicyRule(flavor, image)
+  if (requested instanceof ConstraintViolation) return requested
+  const requestedThreads = threadPolicyRule(flavor, image)
+  if (requestedThreads instanceof ConstraintViolation) return requestedThreads
   const realtime = realtimeRule(flavor, image)
   if (realtime instanceof ConstraintViolation) return realtime
   const mask = dedicatedMaskRule(flavor)
   if (mask instanceof ConstraintViolation) return mask
   const emulatorThreads = emulatorThreadsRule(flavor)
   if (emulatorThreads instanceof ConstraintViolation) return emulatorThreads
-  const policy = policyByResources(flavor, said, emulatorThreads)
+  const policy = policyByResources(flavor, requested, emulatorThreads)
   if (policy instanceof ConstraintViolation) return policy
-  const threadPolicy = policyByTrait(saidThreads, hyperthreadingTrait(flavor, image))
+  const threadPolicy = policyByTrait(requestedThreads, hyperthreadingTrait(flavor, image))
   if (threadPolicy instanceof ConstraintViolation) return threadPolicy
   const broken = contradiction({ policy, threadPolicy, emulatorThreads, realtime, mask })
   if (broken !== null) return broken
@@ -103,28 +103,28 @@ function cpuRequest(flavor: Flavor, image: Image): CpuRequest | ConstraintViolat
 }
 
 /** `resources:PCPU` and `resources:VCPU` are the other syntax for dedicated and shared; never both at once. */
-function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
+function policyByResources(flavor: Flavor, requested: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
   const vcpus = requestedAmountOf(flavor, VCPU)
   const pcpus = requestedAmountOf(flavor, PCPU)
   const conflict = (why: string) => new ConstraintViolation('resources-conflict', why)
-  if (said !== null && (vcpus || pcpus)) return conflict('resources:VCPU or PCPU together with a CPU policy')
+  if (requested !== null && (vcpus || pcpus)) return conflict('resources:VCPU or PCPU together with a CPU policy')
   if (vcpus && pcpus) return conflict('both resources:VCPU and resources:PCPU')
   if (pcpus) {
     const need = flavor.vcpus + (emulator === 'isolate' ? 1 : 0)
     return pcpus === need ? ('dedicated' as const) : conflict(`resources:PCPU is ${pcpus}, the flavor needs ${need}`)
   }
-  return vcpus ? ('shared' as const) : said
+  return vcpus ? ('shared' as const) : requested
 }
 
 function policyByTrait(
-  said: CpuThreadPolicy | null,
+  requested: CpuThreadPolicy | null,
   trait: string | null,
 ): CpuThreadPolicy | null | ConstraintViolation {
-  if (said !== null && trait !== null) {
+  if (requested !== null && trait !== null) {
     return new ConstraintViolation('resources-conflict', 'trait HW_CPU_HYPERTHREADING together with a thread policy')
   }
   if (trait === 'forbidden') return 'isolate'
-  return trait === 'required' ? 'require' : said
+  return trait === 'required' ? 'require' : requested
 }
 
 interface CpuRules {
