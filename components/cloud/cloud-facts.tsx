@@ -48,12 +48,12 @@ type NotificationStatus = NonNullable<CloudView['status']>['notifications']
 
 function Notifications({ of }: { of: NotificationStatus }) {
   if (of === null) return words.polledOnly
-  const { heardAt, failure } = of
-  if (failure !== null) return <span className="break-words text-warn">{words.notHeard(failure)}</span>
-  if (heardAt === null) return words.listening
+  const { receivedAt, failure } = of
+  if (failure !== null) return <span className="break-words text-warn">{words.notReceived(failure)}</span>
+  if (receivedAt === null) return words.listening
   return (
     <>
-      {words.lastHeard} <RelativeTime at={heardAt} />
+      {words.lastReceived} <RelativeTime at={receivedAt} />
     </>
   )
 }

@@ -24,8 +24,8 @@ const status = {
   ...{ at: 1, reachedAt: 1, error: null, fix: null, requestsPerS: 0.3, pollMs: 400, auditMs: 20, counts },
   notifications: null,
 }
-const notified = (heardAt: number | null, failure: string | null) => ({
-  ...{ ...status, notifications: { heardAt, failure } },
+const notified = (receivedAt: number | null, failure: string | null) => ({
+  ...{ ...status, notifications: { receivedAt, failure } },
 })
 const cloud = (over: Partial<CloudView> = {}): CloudView => ({
   ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [], witnessed: 1 },

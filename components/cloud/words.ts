@@ -42,8 +42,8 @@ export const cloudWords = {
   took: (ms: number) => duration(ms),
   polledOnly: 'not set up: changes are polled',
   listening: 'listening, none yet',
-  lastHeard: 'listening, last one',
-  notHeard: (why: string) => `not received (${why}): changes are polled`,
+  lastReceived: 'listening, last one',
+  notReceived: (why: string) => `not received (${why}): changes are polled`,
   sections: { summary: 'Summary', connection: 'Connection', unknown: 'Not read', never: 'Not reported by Nova' },
   healthy: (instances: number, hosts: number) =>
     `Healthy: no findings among ${plural(instances, 'instance')} on ${plural(hosts, 'host')}.`,

@@ -70,7 +70,9 @@ describe('a target that is permanently lost after the switch', () => {
   })
 
   test('leaves no rollback when the source is lost too', () => {
-    expect(immediateResultOf(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
+    expect(immediateResultOf(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({
+      fact: { is: 'action-accepted' },
+    })
   })
 
   test('is detected before the last copy is cleaned up', () => {

@@ -37,9 +37,11 @@ export type ActionGenerator = Generator<Effect, StepAction, unknown>
 export function* actionOf(view: MigrationView, options: TickOptions): ActionGenerator {
   switch (view.migration.step) {
     case 'claim':
-      return view.migration.requestedAction === null ? yield* claimAction(view, options) : report({ is: 'heard' })
+      return view.migration.requestedAction === null
+        ? yield* claimAction(view, options)
+        : report({ is: 'action-accepted' })
     case 'prepare':
-      return view.migration.requestedAction === null ? yield* prepareAction(view) : report({ is: 'heard' })
+      return view.migration.requestedAction === null ? yield* prepareAction(view) : report({ is: 'action-accepted' })
     case 'transfer':
       return yield* transferAction(view)
     case 'switch':
@@ -78,7 +80,7 @@ function* transferAction(view: MigrationView): ActionGenerator {
     const answer = yield* ask('forceTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'forced' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
-  } else if (m.requestedAction !== null) return report({ is: 'heard' })
+  } else if (m.requestedAction !== null) return report({ is: 'action-accepted' })
   const answer = yield* ask('transfer', { driverOperation })
   if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
@@ -144,7 +146,7 @@ function knownStanding(view: MigrationView, side: Side): Extract<SideState, 'fen
 function* verifyAction(view: MigrationView): ActionGenerator {
   if (isHomeLost(view)) return report(LOST)
   const { requestedAction, dueAt } = view.migration
-  if (requestedAction !== null) return report({ is: 'heard' })
+  if (requestedAction !== null) return report({ is: 'action-accepted' })
   const now = yield* ask('now', {})
   return report({ is: dueAt !== null && dueAt <= now ? 'window-over' : 'undecided' })
 }

@@ -62,7 +62,7 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
     const [host] = cloud.state.providers
     boot(cloud.state, host?.name ?? '')
     const view = await notified(id, 2)
-    expect(view.status?.notifications).toEqual({ heardAt: expect.any(Number), failure: null })
+    expect(view.status?.notifications).toEqual({ receivedAt: expect.any(Number), failure: null })
 
     // Events that change nothing shown do not cause a poll.
     const at = await lookAtRest(id)

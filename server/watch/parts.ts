@@ -146,8 +146,12 @@ const listsAsMaps = (_: string, value: unknown) =>
 export function readStatus(text: string | null): CloudStatus | null {
   if (text === null) return null
   const status = JSON.parse(text) as CloudStatus
-  // Older versions do not write notifications.
-  return { ...status, notifications: status.notifications ?? null }
+  // Older versions write no notifications, or the time of the last one by another name.
+  const { notifications = null } = status
+  return {
+    ...status,
+    notifications: notifications && { ...notifications, receivedAt: notifications.receivedAt ?? null },
+  }
 }
 
 /** The value of a part from a cutter's text. Null when it is lost. */

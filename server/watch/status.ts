@@ -19,7 +19,7 @@ export interface CloudStatus {
 
 export interface NotificationStatus {
   /** Null: none since it began to listen. */
-  readonly heardAt: number | null
+  readonly receivedAt: number | null
   /** Why none can be received; null while it listens. */
   readonly failure: string | null
 }

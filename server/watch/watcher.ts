@@ -186,12 +186,12 @@ interface NotificationFeed {
 function listening({ notifications, now }: WatcherParts, { row, pause }: CloudWatch): NotificationFeed | null {
   const settings = notifications.get(row.name)
   if (settings === undefined) return null
-  let heardAt: number | null = null
+  let receivedAt: number | null = null
   const listener = listenToNova(settings, () => {
-    heardAt = now()
+    receivedAt = now()
     pause.hint()
   })
-  return { status: () => ({ heardAt, failure: listener.failure }), close: listener.close }
+  return { status: () => ({ receivedAt, failure: listener.failure }), close: listener.close }
 }
 
 /** Null: its certificates cannot be used. */

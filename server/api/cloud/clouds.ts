@@ -75,7 +75,7 @@ export interface CloudStatusView {
     readonly info: number
   } | null
   /** Nova's notifications, which show a change sooner than a poll; null: this server has no address for them. */
-  readonly notifications: { readonly heardAt: Ms | null; readonly failure: string | null } | null
+  readonly notifications: { readonly receivedAt: Ms | null; readonly failure: string | null } | null
 }
 
 export interface WatchedCloud {

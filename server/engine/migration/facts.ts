@@ -42,6 +42,6 @@ export type Fact =
   /** The host that the instance was switched to never returns, and the source still has the whole instance. */
   | { readonly is: 'lost'; readonly why: string }
   // verify, and requested actions without a driver operation
-  | { readonly is: 'heard' }
+  | { readonly is: 'action-accepted' }
   | { readonly is: 'window-over' }
   | { readonly is: 'undecided' }

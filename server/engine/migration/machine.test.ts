@@ -64,7 +64,7 @@ const facts = (step: Step): fc.Arbitrary<Fact> =>
       { is: 'stopped' },
       { is: 'forced' },
       { is: 'no-way-back', why: 'w' },
-      { is: 'heard' },
+      { is: 'action-accepted' },
       { is: 'window-over' },
       { is: 'undecided' },
       { is: 'lost', why: 'w' },

@@ -113,7 +113,7 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
       return retry({ ...m, tried: fact.tried }, fact.why, now)
     case 'failed':
       return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
-    case 'heard':
+    case 'action-accepted':
       return m.requestedAction === 'abort' ? end({ ...m, cause: aborted(m) }, now) : withoutRequest(m)
     default:
       return m
@@ -126,7 +126,7 @@ function advancePrepare(m: Migration, fact: Fact, now: number): Migration {
       return enter(m, 'transfer', now)
     case 'failed':
       return turnBack(m, cause(m, 'failed', fact.why), now)
-    case 'heard':
+    case 'action-accepted':
       return m.requestedAction === 'abort' ? turnBack(m, aborted(m), now) : withoutRequest(m)
     default:
       return m
@@ -146,7 +146,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'failed':
       // After the hand-over only `switch` may decide about the instance: it observes before it decides (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
-    case 'heard':
+    case 'action-accepted':
       return withoutRequest(m)
     default:
       return m
@@ -183,7 +183,7 @@ function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
     case 'no-way-back':
       if (m.direction === 'target') return m
       return { ...enter(m, 'switch', now), direction: 'target', handedOver: true }
-    case 'heard':
+    case 'action-accepted':
       return withoutRequest(m)
     default:
       return m
@@ -210,7 +210,7 @@ function arrive(m: Migration, now: number): Migration {
 
 function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
-    case 'heard':
+    case 'action-accepted':
       if (m.requestedAction === 'confirm') return enter({ ...m, dueAt: null }, 'release', now)
       if (m.requestedAction === 'revert')
         return turnBack({ ...m, dueAt: null }, cause(m, 'reverted', 'reverted on request'), now)
@@ -237,7 +237,7 @@ function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
       return retry(m, fact.why, now)
     case 'lost':
       return m.home === 'source' ? m : turnBack(m, cause(m, 'failed', fact.why), now)
-    case 'heard':
+    case 'action-accepted':
       return withoutRequest(m)
     default:
       return m
