@@ -10,7 +10,7 @@ import { makePerson, signIn } from './users'
 
 const INES = { username: 'ines', password: 'opens-the-e2e-fleet' }
 const HERE = 'az-1'
-const WHY = /Your role operator holds in zone az-1; (\S+) is in zone az-2/
+const WHY = /Your role operator applies to zone az-1; (\S+) is in zone az-2/
 
 test('an operator of one zone migrates only inside it, in the console and through the API', async ({
   page,

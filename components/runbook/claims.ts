@@ -112,7 +112,7 @@ export const claimEntries = {
     risk: 'Restarting the instance may start a second copy on the wrong host.',
     berth: 'Decides the current host itself while the migration is active. Afterwards, the repair corrects the record.',
     you: [
-      'Make sure where the instance runs: two surveys must agree.',
+      'Find out where the instance runs: two surveys must agree.',
       'Review the repair and apply the line that changes the host.',
     ],
     verified: 'The instance page names the host on which the instance runs.',
@@ -147,7 +147,10 @@ export const claimEntries = {
     ],
     risk: 'The instance has no usable host, and totals include a host that no longer exists.',
     berth: 'Ends migrations that waited for that host. Evacuation releases the claims.',
-    you: ['Evacuate the instances of that host.', 'If a migration still has a claim there, open its adviser.'],
+    you: [
+      'Evacuate the instances of that host.',
+      'If a migration still has a claim there, open the tab “Adviser” on its page.',
+    ],
     verified: 'The host has no claims.',
   },
 } as const satisfies Readonly<Record<string, RunbookEntry>>

@@ -28,7 +28,7 @@ export const domainEntries = {
     berth:
       'Waits until two surveys agree. An active migration decides on its own; otherwise, the repair changes record and claim to where it runs.',
     you: [
-      'Open the migration, if there is one, and read its adviser.',
+      'Open the migration, if there is one, and its tab “Adviser”.',
       'Review the repair: it claims there, updates the record, and releases the claim here.',
     ],
     verified: 'Records, allocations and hypervisor name the same host.',
@@ -49,7 +49,7 @@ export const domainEntries = {
     comes: ['Its domain was destroyed with the hypervisor’s own tools.', 'Its host lost its disk.'],
     risk: 'Its service is down, and its claim keeps capacity unused.',
     berth:
-      'Keeps its claim, so that it can start again on the same host. A silent host never counts as proof of absence.',
+      'Keeps its claim, so that it can start again on the same host. An unreachable host never counts as proof of absence.',
     you: [
       'Ask its owner whether this was intended.',
       'Start it again on its host, rebuild it, or delete the instance.',

@@ -13,7 +13,7 @@ export const migrationEntries = {
   },
   'migration-claim-wrong': {
     means: 'An active migration has a claim on a side where it should not, or lacks one where it should.',
-    comes: ['Rows were deleted during the migration, for example by a tool that took a live claim for a leftover.'],
+    comes: ['Rows were deleted during the migration, for example by a tool that mistook a live claim for a leftover.'],
     risk: 'Other instances may claim the CPUs, memory and devices that this instance needs on the target or for a rollback.',
     berth: 'Keeps the claims on both sides until the migration ends. Repairs of other instances do not touch them.',
     you: [
@@ -61,8 +61,8 @@ export const migrationEntries = {
     risk: 'Capacity stays claimed on both sides. The instance is where the timeline shows it.',
     berth: 'Continues as soon as the host answers or is marked as down, fenced or lost. It never guesses.',
     you: [
-      'Open the adviser of the migration: it shows which action is safe, and why.',
-      'If a host is dead, mark it as fenced or permanently lost. If it is only silent, wait or have it fenced.',
+      'Open the tab “Adviser” of the migration: it shows which action is safe, and why.',
+      'If a host is dead, mark it as fenced or permanently lost. If it is only unreachable, wait or have it fenced.',
       'Take the safe action. If there are other findings about it, repair those first.',
     ],
     verified: 'The migration has ended and has no claims.',
@@ -73,7 +73,7 @@ export const migrationEntries = {
     comes: ['The list, or the record of the instance, was changed outside Berth.'],
     risk: 'None while it is listed: Berth cleans up nothing that it cannot prove. Cleaning up by hand could destroy the only copy.',
     berth: 'Ignores the entry. If the host is quarantined, it accepts no claims. The repair removes the entry.',
-    you: ['Make sure where the instance runs.', 'Apply the repair: it removes the entry only.'],
+    you: ['Find out where the instance runs.', 'Apply the repair: it removes the entry only.'],
     verified: 'The host page lists no leftovers of this instance.',
   },
   'group-broken': {

@@ -10,7 +10,8 @@ export const powerEntries = {
       'The hypervisor could not keep it running because of memory, disk or a device.',
     ],
     risk: 'Its service is down, and live migration fails.',
-    berth: 'Refuses live migration and keeps the claim. Starts the instance only where the host’s rule says so.',
+    berth:
+      'Refuses live migration and keeps the claim. Starts it automatically only on a host that is set to do so after a power cycle.',
     you: [
       'If many instances of one host are off, open the host: “Start instances that ran here before” starts them all.',
       'Otherwise start the instance, or stop it so that the record matches.',

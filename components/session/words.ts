@@ -16,7 +16,7 @@ export const sessionWords = {
   tooMany: (seconds: number) => `Too many attempts. Try again in ${waitText(seconds)}.`,
   noAnswer: 'The server did not answer. Try again.',
   signInWith: (name: string) => `Sign in with ${name}`,
-  withPassword: 'Sign in with a password of Berth',
+  withPassword: 'Sign in with a Berth password',
   withPasskey: 'Sign in with a passkey',
   wrongPasskey: 'Berth does not know this passkey. Sign in with your password.',
   noPasskey: 'No passkey was used: it was cancelled, took too long, or this device has none for Berth.',

@@ -23,7 +23,7 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
   },
   fenced: {
     label: 'Mark a host as fenced',
-    detail: 'Includes attesting, for an evacuation, that a silent host is powered off.',
+    detail: 'Includes attesting, for an evacuation, that an unreachable host is powered off.',
   },
   heal: { label: 'Apply a repair', detail: 'Writes the reviewed changes to allocations and claims.' },
   release: {

@@ -38,7 +38,7 @@ export const accessWords = {
 export const rightWords = {
   title: 'Roles',
   about:
-    'The server enforces this table for every request. A role can hold in a zone, on a host or in a cloud; everybody who is signed in still reads the whole fleet. Users cannot approve their own requests.',
+    'The server enforces this table for every request. A role can apply to a zone, a host or a cloud only; everybody who is signed in still reads the whole fleet. Users cannot approve their own requests.',
   what: 'the roles',
   may: 'May',
   from: 'Minimum role',

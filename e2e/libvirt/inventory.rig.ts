@@ -78,7 +78,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     expect(await said(`unix:${host.folder}/none`)).toMatch(/^not reached/)
     expect(await said(`tls:${host.ip}`, '--pki', rig.strangerPkiPath)).toMatch(/^reached, but not authenticated/)
     expect(await said(`tls:${host.ip}:1`, '--pki', host.pkiPath)).toMatch(/^not reached/)
-    expect(await said('qemu:///system')).toMatch(/is no address/)
+    expect(await said('qemu:///system')).toMatch(/is not an address/)
   })
 })
 

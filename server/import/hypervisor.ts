@@ -56,7 +56,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   const issues: ImportIssue[] = [...host.issues]
   for (const { what, why } of answers.unreported)
     issues.push(
-      remark(hostname, `the daemon does not tell its ${what}: ${why}`, `the host is taken without its ${what}`),
+      remark(hostname, `the daemon does not report its ${what}: ${why}`, `the host is imported without its ${what}`),
     )
   if (host.value === null) return { value: null, issues }
   const { numaNodes, cpu, uuid: machine } = host.value

@@ -36,7 +36,7 @@ export function parseXml(text: string, file: string): { root: Element | null; is
   try {
     return { root: parser.parse(text) as Element, issues: [] }
   } catch (error) {
-    const what = `this XML is not read: ${(error as Error).message}`
+    const what = `this XML is not supported: ${(error as Error).message}`
     return { root: null, issues: [problem(file, what, 'export the file again with virsh')] }
   }
 }

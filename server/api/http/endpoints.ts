@@ -146,7 +146,7 @@ function batchRefusal({ pathname, searchParams }: URL, requestId: string): Respo
   if (searchParams.get('batch') !== '1') return null
   const calls = decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)).split(',')
   if (calls.length > CALLS_MAX) return refused(requestId, `A batch has at most ${CALLS_MAX} calls.`)
-  if (costOf(calls) > COST_MAX) return refused(requestId, 'The calls of this batch are too much work at once.')
+  if (costOf(calls) > COST_MAX) return refused(requestId, 'This batch is too much work for one request.')
   return null
 }
 

@@ -74,10 +74,10 @@ export function frontHandler(options: FrontServerOptions, pages: Pages): Listene
       const methods = route ? (route.methods ?? CARRIED) : pages.isDev ? CARRIED : READING
       if (!methods.includes(incoming.method ?? '')) {
         response.setHeader('allow', methods.join(', '))
-        return refuse(incoming, response, { status: 405, message: `Ask for this with ${methods.join(' or ')}.` })
+        return refuse(incoming, response, { status: 405, message: `Use the method ${methods.join(' or ')}.` })
       }
       if (methods === READING && hasBody(incoming)) {
-        return refuse(incoming, response, { status: TOO_LARGE, message: 'This address takes no body.' })
+        return refuse(incoming, response, { status: TOO_LARGE, message: 'This path takes no body.' })
       }
       if (route) return send(await route.handler(toRequest(incoming, gone)), incoming, response)
       securePage(incoming, response, pages.isDev)
@@ -190,7 +190,7 @@ function urlProblem(url: string): string | null {
   if (!isDecodable(path)) return 'The path is not percent-encoded UTF-8.'
   const escapes = url.match(ESCAPES) ?? []
   if (!escapes.every(isDecodable)) return 'The query is not percent-encoded UTF-8.'
-  if (/%00/.test(url)) return 'The address has the character NUL, which is in no name and no id.'
+  if (/%00/.test(url)) return 'The URL contains the character NUL, which no name and no id contains.'
   return null
 }
 

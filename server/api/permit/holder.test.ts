@@ -51,7 +51,7 @@ test('a grant takes effect with the next request of a session, and the audit log
   expect(await failure(api.as('viewer').host.setStatus(status))).toBe('DONE')
   expect(await failure(api.as('viewer').host.setStatus({ ...status, status: 'up' }))).toBe('DONE')
   expect(await failure(api.as('viewer').host.setStatus({ ...status, id: hosts.h3! }))).toBe(
-    'FORBIDDEN Your role operator holds in zone az1; h3 is in zone az2.',
+    'FORBIDDEN Your role operator applies to zone az1; h3 is in zone az2.',
   )
   await admin().user.setGrants({ id, grants: [], reason: 'day shift' })
   expect(await failure(api.as('viewer').host.setStatus(status))).toMatch(/^FORBIDDEN/)
@@ -88,7 +88,7 @@ test('a token with a grant writes in its scope by REST, reads everything, and wr
   const off = { scheduling: 'disabled', reason: 'r' }
   expect(await ask('PUT', `/hosts/${hosts.h4}/scheduling`, off)).toMatchObject({
     status: 403,
-    body: { code: 'auth.forbidden', what: 'Your role operator holds in zone az1; h4 is in zone az2.' },
+    body: { code: 'auth.forbidden', what: 'Your role operator applies to zone az1; h4 is in zone az2.' },
   })
   expect((await ask('PUT', `/hosts/${hosts.h2}/scheduling`, off)).status).toBe(200)
   expect((await ask('PUT', `/hosts/${hosts.h2}/scheduling`, { ...off, scheduling: 'enabled' })).status).toBe(200)
@@ -104,7 +104,7 @@ test('hosts outside the scope refuse in the matrix as in the claim, with the rea
   )
   const outside = (name: string) => ({
     verdict: 'refused',
-    have: `your role operator holds in zone az1; ${name} is in zone az2`,
+    have: `your role operator applies to zone az1; ${name} is in zone az2`,
   })
   expect(verdicts).toMatchObject({ h2: { verdict: 'ok' }, h3: outside('h3'), h4: outside('h4') })
   const everywhere = await api.as('operator').move.explain({ for: 'move', instance, operation: 'live-migrate' })
@@ -136,7 +136,7 @@ test('a run keeps the scope of its author when replanned, and its author cannot 
 
   const whole = await api.as('operator').run.plan(drain)
   expect(await failure(holder().run.start({ id: whole.run, reason: 'r' }))).toBe(
-    'FORBIDDEN Your role operator holds in zone az1; a plan over all hosts needs it everywhere.',
+    'FORBIDDEN Your role operator applies to zone az1; a plan over all hosts needs it everywhere.',
   )
   expect((await holder().run.byId({ id: whole.run })).permitted).toMatchObject({
     start: { ok: false, why: expect.stringMatching(/a plan over all hosts/) },

@@ -70,7 +70,7 @@ describe('the reason of a refusal', () => {
   test.each<[rights: Rights, capability: Capability, touched: readonly PermitTarget[], says: string]>([
     [{ role: 'viewer', grants: [] }, 'steer', [], 'Your role is viewer; this needs operator.'],
     [holder, 'govern', [], 'Your role is viewer; this needs admin.'],
-    [holder, 'steer', [], 'Your role operator holds in zone az1; this needs operator everywhere.'],
+    [holder, 'steer', [], 'Your role operator applies to zone az1; this needs operator everywhere.'],
     [
       holder,
       'steer',
@@ -78,19 +78,19 @@ describe('the reason of a refusal', () => {
         { kind: 'host', name: 'h1', zone: 'az1' },
         { kind: 'host', name: 'h2', zone: 'az2' },
       ],
-      'Your role operator holds in zone az1; h2 is in zone az2.',
+      'Your role operator applies to zone az1; h2 is in zone az2.',
     ],
     [
       holder,
       'steer',
       [{ kind: 'host', name: 'h3', zone: null }],
-      'Your role operator holds in zone az1; h3 is in no zone.',
+      'Your role operator applies to zone az1; h3 is in no zone.',
     ],
     [
       holder,
       'steer',
       [{ kind: 'fleet', name: 'a plan over all hosts' }],
-      'Your role operator holds in zone az1; a plan over all hosts needs it everywhere.',
+      'Your role operator applies to zone az1; a plan over all hosts needs it everywhere.',
     ],
   ])('%j %s %j', (mine, needed, things, says) => {
     expect(denialReason(mine, needed, things)).toBe(says)

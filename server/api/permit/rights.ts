@@ -84,7 +84,7 @@ export function denialReason(rights: Rights, capability: Capability, touched: re
   const [first] = here
   if (!first) return `Your role is ${rights.role}; this needs ${leastRoleFor(capability)}.`
   const scopes = [...new Set(here.map(({ scope }) => `${scope.kind} ${scope.name}`))]
-  const held = `Your role ${first.role} holds in ${listed(scopes)}`
+  const held = `Your role ${first.role} applies to ${listed(scopes)}`
   const outside = touched.filter((each) => !mayOn(rights, capability, each))
   if (outside.length === 0) return `${held}; this needs ${leastRoleFor(capability)} everywhere.`
   return `${held}; ${listed(outside.map(describeTouched), '; ')}.`

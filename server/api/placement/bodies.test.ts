@@ -28,7 +28,7 @@ describe('a character that the database cannot store', () => {
     'is refused in %s',
     async (path) => {
       const { status, detail } = await ask('GET', path)
-      expect([status, detail]).toEqual([400, 'The address has the character NUL, which is in no name and no id.'])
+      expect([status, detail]).toEqual([400, 'The URL contains the character NUL, which no name and no id contains.'])
     },
   )
   test.each(['\\u00e9', '\\ud83d\\ude00', '\\\\u0000', '\\\\\\\\ud800'])(

@@ -89,7 +89,7 @@ function checkLength(call: Call): void {
 /** PostgreSQL accepts no NUL in text: a query with one would fail. */
 function checkCharacters({ path, query }: Call): void {
   if (!path.includes('\0') && !query.includes('%00')) return
-  throw new Problem(400, 'The address has the character NUL, which is in no name and no id.')
+  throw new Problem(400, 'The URL contains the character NUL, which no name and no id contains.')
 }
 
 function routeFor(call: Call): { readonly route: Route; readonly params: Readonly<Record<string, string>> } {

@@ -107,7 +107,7 @@ export const powerRouter = router({
         const moment = momentOf(ctx, input.reason)
         return {
           change: settingChange(host, { kind: 'host.rule', set: { resumesGuests: input.on }, ...moment }),
-          about: { what: `Change the rule of ${host.name}`, where: host.name },
+          about: { what: `Change what ${host.name} starts after a power cycle`, where: host.name },
           answer: { acceptedAt: moment.at },
         }
       })

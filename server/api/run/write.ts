@@ -123,7 +123,7 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
 
 const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
 
-// A silent host may still run its instances. An operator who attests otherwise enters its name and a reason, which the
+// An unreachable host may still run its instances. An operator who attests otherwise enters its name and a reason, which the
 // audit log keeps.
 function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusalContext): void {
   if (isDead(status) || attest === name) return

@@ -28,9 +28,9 @@ describe('the address of a daemon', () => {
   })
 
   it.each([
-    ['qemu+ext:///system?command=/bin/sh', /no address/],
-    ['qemu:///system', /no address/],
-    ['tcp:hv1', /no address/],
+    ['qemu+ext:///system?command=/bin/sh', /not an address/],
+    ['qemu:///system', /not an address/],
+    ['tcp:hv1', /not an address/],
     ['unix:run/libvirt-sock', /absolute/],
     ['unix:/run/../etc/sock', /absolute/],
     ['unix:/run/\nsock', /absolute/],

@@ -29,7 +29,7 @@ export type ParsedAddress =
 export function parseAddress(text: string, options: AddressOptions = {}): ParsedAddress {
   const [, kind, rest = ''] = /^(unix|tls|ssh):(.*)$/s.exec(text) ?? []
   if (kind === undefined)
-    return { ok: false, why: `"${text}" is no address: write unix:PATH, tls:HOST[:PORT] or ssh:[USER@]HOST[:PORT]` }
+    return { ok: false, why: `"${text}" is not an address: write unix:PATH, tls:HOST[:PORT] or ssh:[USER@]HOST[:PORT]` }
   const read = transport.safeParse({ kind, ...partsOf(kind, rest, options) })
   if (!read.success) return { ok: false, why: `"${text}": ${read.error.issues[0]?.message}` }
   const { daemon = 'system', readOnly = true } = options

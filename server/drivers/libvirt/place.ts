@@ -74,7 +74,7 @@ export async function runAt(context: LibvirtContext, driverOperation: DriverOper
   const domain = sides[side]
   if (observedState === 'silent') throw silenceOf(sides, host) ?? sides.silent[0]
   if (host === null || domain === null || observedState === 'absent') return failed(`the ${side} has no such domain`)
-  if (observedState === 'left') return failed('the domain was switched away from here: what is left is old')
+  if (observedState === 'left') return failed('the domain was switched to the other host: the copy here is stale')
   if (driverOperation.source === driverOperation.target)
     return runOnSameHost(context, driverOperation, { host, domain, side, observedState })
   if (driverOperation.operation === 'live-migrate' && observedState === 'shell' && side === 'target')

@@ -41,7 +41,7 @@ describe('the connection stored with a host', () => {
     [null, /no libvirt connection/],
     [{ kind: 'openstack' }, /no libvirt connection/],
     [{ ...STORED, control: null }, /no address/],
-    [{ ...STORED, control: { ...STORED.control, address: 'qemu+ext:///system?command=x' } }, /is no address/],
+    [{ ...STORED, control: { ...STORED.control, address: 'qemu+ext:///system?command=x' } }, /is not an address/],
     [{ ...STORED, peer: { ...STORED.peer, pkiPath: '../x' } }, /absolute path/],
     [{ ...STORED, dataAddress: '10.0.0.7/x?y' }, /dataAddress: expected the name or the IP address/],
     [{ ...STORED, policy: { ...STORED.policy, maxDowntimeMs: 0.5 } }, /maxDowntimeMs is a whole number/],

@@ -63,7 +63,7 @@ export function runAt(scene: Scene, driverOperation: DriverOperation, action: Si
   const here = copyAtSide(scene, driverOperation, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
   if (here.is === 'left')
-    return { scene, answer: failed('the domain was switched away from here: what is left is old') }
+    return { scene, answer: failed('the domain was switched to the other host: the copy here is stale') }
   const why = notReady(scene, driverOperation, action)
   if (why !== null) return { scene, answer: why }
   const job = jobOf(scene, driverOperation)

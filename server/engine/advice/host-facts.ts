@@ -76,5 +76,5 @@ function dead({ name, answered, running }: HostFact, then: string): Opinion {
     return unsafe(`${name} answers and runs ${running} instances: a second copy of each would start.`, [POWER_OFF])
   }
   if (answered === true) return unsafe(`${name} answers, so it is not dead.`, [POWER_OFF])
-  return unknown(`Afterwards, ${then}. A silent host may still run its instances.`, [POWER_OFF])
+  return unknown(`Afterwards, ${then}. An unreachable host may still run its instances.`, [POWER_OFF])
 }

@@ -109,13 +109,13 @@ export const CLOUD_KINDS = {
     group: 7,
     severity: 'critical',
     title: 'Two instances are pinned to one CPU',
-    instead: 'Migrate one of the two to another host: its CPUs are claimed there afresh.',
+    instead: 'Migrate one of the two to another host: it claims new CPUs there.',
   },
   'guest-pins-differ': {
     group: 7,
     severity: 'critical',
     title: 'An instance runs on other CPUs than Nova records',
-    instead: 'Migrate the instance to another host: its CPUs are claimed there afresh.',
+    instead: 'Migrate the instance to another host: it claims new CPUs there.',
   },
   'task-stuck': {
     group: 8,
@@ -134,7 +134,7 @@ export const CLOUD_KINDS = {
     group: 8,
     severity: 'critical',
     title: 'An instance is in ERROR after a transient fault',
-    instead: 'Check its fault and nova-compute on its host; reboot it hard once the host answers.',
+    instead: 'Check its fault and nova-compute on its host; hard-reboot it once the host answers.',
   },
   'service-down': {
     group: 8,
@@ -154,7 +154,7 @@ export const CLOUD_KINDS = {
     severity: 'warning',
     title: 'A resource provider has no compute service',
     instead:
-      'Delete it once nothing is allocated from it, or name it in the settings of the connection if another client keeps it.',
+      'Delete it once nothing is allocated from it, or name it in the settings of the connection if another client owns it.',
   },
   'service-without-provider': {
     group: 8,

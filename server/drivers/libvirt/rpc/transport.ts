@@ -76,7 +76,7 @@ async function openTls(
   const answer = await firstByte(socket, signal)
   if (answer === ACCEPTED) return socket
   socket.destroy()
-  throw new HypervisorError('not-authenticated', 'the daemon does not take this certificate')
+  throw new HypervisorError('not-authenticated', 'the daemon rejects this certificate')
 }
 
 const isCertificateError = (socket: tls.TLSSocket, error: Error) =>

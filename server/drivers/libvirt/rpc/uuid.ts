@@ -9,6 +9,6 @@ export const uuidText = (bytes: Uint8Array): string =>
 
 export function uuidBytes(uuid: string): Uint8Array {
   const hex = uuid.replaceAll('-', '')
-  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
+  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new HypervisorError('refused', `"${uuid}" is not a UUID`)
   return Uint8Array.from(Buffer.from(hex, 'hex'))
 }

@@ -94,6 +94,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `virsh` would take a name, or an option, in the place of a uuid. */
 export function checkedUuid(uuid: string): string {
-  if (!UUID.test(uuid)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
+  if (!UUID.test(uuid)) throw new HypervisorError('refused', `"${uuid}" is not a UUID`)
   return uuid
 }

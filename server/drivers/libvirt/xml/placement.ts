@@ -29,7 +29,7 @@ export function placeDomain(domain: XmlElement, claim: ClaimBody): EditedDomain 
 const pinsOf = ({ cells }: ClaimBody) => cells.flatMap(({ pins }) => pins)
 
 function whyNotPlaced(domain: XmlElement, claim: ClaimBody): string | null {
-  if (domain.name !== 'domain') return `<${domain.name}> is no domain`
+  if (domain.name !== 'domain') return `<${domain.name}> is not a domain`
   const vcpus = Number(textIn(childNamed(domain, 'vcpu')))
   const beyond = pinsOf(claim).find(([vcpu]) => !(vcpu < vcpus))
   if (beyond) return `the claim pins vCPU ${beyond[0]}, and the domain has ${vcpus}`

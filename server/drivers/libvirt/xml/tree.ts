@@ -59,8 +59,8 @@ export const buildXml = (root: XmlElement): string => builder.build([rawOf(root)
 type RawNode = Readonly<Record<string, unknown>>
 
 function nodesOf(raw: unknown, depth: number): XmlNode[] {
-  if (!Array.isArray(raw)) throw new Error('this XML is not read')
-  if (depth > DEEPEST) throw new Error(`elements lie more than ${DEEPEST} deep`)
+  if (!Array.isArray(raw)) throw new Error('this XML is not supported')
+  if (depth > DEEPEST) throw new Error(`elements are nested more than ${DEEPEST} deep`)
   return raw.map((node) => nodeOf(node as RawNode, depth))
 }
 
@@ -73,7 +73,7 @@ function nodeOf(raw: RawNode, depth: number): XmlNode {
   if (name === '#comment') return { kind: 'comment', text: innerComment(value) }
   const attributes = Object.entries((raw[':@'] ?? {}) as Record<string, unknown>)
   for (const each of [name, ...attributes.map(([key]) => key)])
-    if (!XML_NAME.test(each)) throw new Error(`${JSON.stringify(each.slice(0, 40))} is no name`)
+    if (!XML_NAME.test(each)) throw new Error(`${JSON.stringify(each.slice(0, 40))} is not a name`)
   return {
     kind: 'element',
     name,
@@ -121,7 +121,7 @@ function decoded(text: string): string {
     if (named !== undefined) return named
     const [, hex, digits] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? []
     const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16)
-    if (!isXmlCharacter(code)) throw new Error(`${whole} is no character`)
+    if (!isXmlCharacter(code)) throw new Error(`${whole} is not a character`)
     return String.fromCodePoint(code)
   })
 }
