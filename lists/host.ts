@@ -94,7 +94,7 @@ export const PAST_HOST_FILTERS = {
 }
 
 /** Most urgent first; a host that is merely disabled was disabled on purpose. */
-const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
+const PROBLEMS: readonly ((row: HostRow) => boolean)[] = [
   ({ status, contact }) => status === 'down' || contact === SILENT,
   ({ status, instances }) => status !== 'up' && instances > 0,
   ({ scheduling }) => scheduling === 'quarantined',
@@ -107,9 +107,9 @@ const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
 ]
 
 /** The default order: hosts in trouble first. */
-export function troubleOf(row: HostRow): number {
-  const rank = TROUBLES.findIndex((test) => test(row))
-  return rank < 0 ? TROUBLES.length : rank
+export function problemRank(row: HostRow): number {
+  const rank = PROBLEMS.findIndex((test) => test(row))
+  return rank < 0 ? PROBLEMS.length : rank
 }
 
 /** One-click filters over the list; the API counts by them, the screen inserts them. A host can match several. */

@@ -242,7 +242,7 @@ async function commitRepair(
   return was === null ? committed : { ok: false, was }
 }
 
-interface Overtaken {
+interface StalePlan {
   readonly id: string
   readonly undoOf: string | null
   readonly changed: readonly StoredPart[]
@@ -250,7 +250,7 @@ interface Overtaken {
 }
 
 /** After a concurrent write: a repair is planned again from what is still wrong, an undo from what it undoes. */
-async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<HealPlanResult | null> {
+async function replaced(parts: HealingParts, { id, undoOf, changed, by }: StalePlan): Promise<HealPlanResult | null> {
   if (changed.length === 0) return null
   if (undoOf !== null) {
     const undos = changed.map((each) => ({ ...each, part: restored(id, each) }))

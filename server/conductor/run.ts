@@ -69,16 +69,19 @@ export async function runTick(tick: Tick, context: ConductorContext): Promise<Ti
 }
 
 function perform(effect: Effect, context: ConductorContext): unknown {
-  if (isVerb(effect)) return runOperation(effect, context)
+  if (isDriverEffect(effect)) return runOperation(effect, context)
   const record = context.records[effect.name] as (ask: unknown) => unknown
   return record(effect.ask)
 }
 
-export type VerbEffect = Extract<Effect, { readonly name: Verb }>
+export type DriverEffect = Extract<Effect, { readonly name: Verb }>
 
-const isVerb = (effect: Effect): effect is VerbEffect => effect.name in OPERATION_TIMEOUTS_MS
+const isDriverEffect = (effect: Effect): effect is DriverEffect => effect.name in OPERATION_TIMEOUTS_MS
 
-export async function runOperation(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | DomainStates> {
+export async function runOperation(
+  effect: DriverEffect,
+  context: ConductorContext,
+): Promise<PowerAnswer | DomainStates> {
   const limitMs = OPERATION_TIMEOUTS_MS[effect.name]
   const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {
@@ -97,7 +100,7 @@ export async function runOperation(effect: VerbEffect, context: ConductorContext
   }
 }
 
-function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | DomainStates> {
+function callVerb(driver: Driver, effect: DriverEffect): Promise<PowerAnswer | DomainStates> {
   switch (effect.name) {
     case 'prepare':
     case 'transfer':
@@ -119,7 +122,7 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Dom
   }
 }
 
-function hostsOf(effect: VerbEffect): string[] {
+function hostsOf(effect: DriverEffect): string[] {
   if ('order' in effect.ask) return [effect.ask.order.host]
   const driverOperation: DriverOperation = effect.ask.driverOperation
   return [driverOperation.target, driverOperation.source].filter((host) => host !== null)

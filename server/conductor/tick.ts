@@ -41,7 +41,7 @@ export function* migrationTick(migration: MigrationId, owner: string, options: T
 function* checkedAction(view: MigrationView, races: number, options: TickOptions): ActionGenerator {
   const broken = yield* ask('proof', { of: { is: 'migration', records: recordsOf(view) } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
-  return races < MAX_RACES ? yield* actionOf(view, options) : outrun(view)
+  return races < MAX_RACES ? yield* actionOf(view, options) : lostRaces(view)
 }
 
 function recordsOf({ source, target, ...view }: MigrationView): MigrationRecords {
@@ -60,8 +60,8 @@ const isSound = ({ migration, instance, source, target }: MigrationView): boolea
 // lease is held meanwhile.
 const MAX_RACES = 3
 
-const outrun = (view: MigrationView): StepAction =>
-  report({ is: 'outrun', tried: view.migration.tried, why: 'other claims came first' })
+const lostRaces = (view: MigrationView): StepAction =>
+  report({ is: 'lost-race', tried: view.migration.tried, why: 'other claims came first' })
 
 type ConcludeResult =
   | { readonly did: 'committed' }

@@ -1,5 +1,5 @@
 import type { Condition } from '@/lists/condition'
-import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, troubleOf } from '@/lists/host'
+import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, problemRank } from '@/lists/host'
 import { fieldValuesOf } from '@/lists/list'
 import { orderRows, whereRows } from '@/lists/rows'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
@@ -37,7 +37,7 @@ export function sortHosts(
 ): readonly HostRow[] {
   const asked = order?.length ? order : sort ? [{ by: sort, dir }] : []
   const name = (row: HostRow) => row.name
-  const last = asked.length > 0 ? [name] : [(row: HostRow) => String(troubleOf(row)), name]
+  const last = asked.length > 0 ? [name] : [(row: HostRow) => String(problemRank(row)), name]
   return orderRows(rows, asked, { columns: HOST_LIST.columns, last })
 }
 

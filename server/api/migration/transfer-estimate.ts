@@ -4,8 +4,8 @@ import { NO_GUARDS } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import {
   estimateTransfer,
+  type TransferAssumptions,
   type TransferEstimate,
-  type TransferPremises,
   USUAL_MAX_DOWNTIME_MS,
 } from '../../engine/migration/transfer-estimate'
 import { sharedAmountsOf } from '../../engine/storage/storage'
@@ -37,7 +37,7 @@ const transferEstimateView = z.object({
   bandwidthFrom: z.union([z.literal('limit'), z.object({ migrations: figure })]).nullable(),
   /** The host's limit, otherwise the hypervisor's default. */
   downtimeFrom: z.enum(['limit', 'hypervisor']),
-}) satisfies z.ZodType<TransferPremises & TransferEstimate>
+}) satisfies z.ZodType<TransferAssumptions & TransferEstimate>
 export type TransferEstimateView = Readonly<z.infer<typeof transferEstimateView>>
 
 /** As stored at the start of a migration; null when there was none, the row was edited, or another host was claimed. */
@@ -71,7 +71,7 @@ export async function transferEstimateOf(
   const measuredFigure = (name: string) => figure.safeParse(measured?.data[name]).data ?? null
   const whole = instance.flavor.memoryMib * MIB
   const touched = measuredFigure('residentBytes')
-  const premises = {
+  const assumptions = {
     memoryBytes: touched === null ? whole : Math.min(whole, touched),
     diskBytes: copiedDiskBytes(view.instance, host),
     dirtyBytesPerS: measuredFigure('dirtyBytesPerS'),
@@ -80,8 +80,8 @@ export async function transferEstimateOf(
   }
   return {
     target,
-    ...premises,
-    ...estimateTransfer(premises),
+    ...assumptions,
+    ...estimateTransfer(assumptions),
     memoryFrom: touched === null ? 'flavor' : 'measured',
     measuredAt: measured?.at ?? null,
     downtimeFrom: policy.maxDowntimeMs === null ? 'hypervisor' : 'limit',

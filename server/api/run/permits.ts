@@ -8,10 +8,10 @@ import { runReach } from './reach'
 
 // The permitted actions on a run and on one of its instances, by user and state.
 
-export type RunVerb = 'start' | 'pause' | 'resume' | 'stop' | 'replan'
-export type RunMigrationVerb = 'skip' | 'change-method' | 'retry'
+export type RunAction = 'start' | 'pause' | 'resume' | 'stop' | 'replan'
+export type RunMigrationAction = 'skip' | 'change-method' | 'retry'
 
-const FROM: { readonly [V in RunVerb]: readonly RunState[] } = {
+const FROM: { readonly [V in RunAction]: readonly RunState[] } = {
   start: ['draft'],
   pause: ['running'],
   resume: ['paused'],
@@ -21,7 +21,7 @@ const FROM: { readonly [V in RunVerb]: readonly RunState[] } = {
 const OPEN: readonly RunState[] = ['draft', 'running', 'paused']
 
 /** Why it makes no sense now; null when it does. */
-export function runObjection({ state, kind }: Pick<Run, 'state' | 'kind'>, verb: RunVerb): string | null {
+export function runObjection({ state, kind }: Pick<Run, 'state' | 'kind'>, verb: RunAction): string | null {
   return FROM[verb].includes(state) ? null : `The ${kind} is ${state}; this needs ${FROM[verb].join(' or ')}.`
 }
 
@@ -48,7 +48,7 @@ export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, 
   return Object.fromEntries(rows) as Permits<RunKind>
 }
 
-const MIGRATION_FROM: { readonly [V in RunMigrationVerb]: readonly RunMigration['state'][] } = {
+const MIGRATION_FROM: { readonly [V in RunMigrationAction]: readonly RunMigration['state'][] } = {
   skip: ['planned', 'waiting', 'blocked', 'stays', 'failed'],
   'change-method': ['planned', 'blocked', 'stays'],
   retry: ['failed', 'skipped', 'blocked', 'stays'],
@@ -57,7 +57,7 @@ const MIGRATION_FROM: { readonly [V in RunMigrationVerb]: readonly RunMigration[
 export function runMigrationObjection(
   migration: RunMigration,
   run: Pick<Run, 'state' | 'kind'>,
-  verb: RunMigrationVerb,
+  verb: RunMigrationAction,
 ): string | null {
   if (!OPEN.includes(run.state)) return `The ${run.kind} is ${run.state}.`
   if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
@@ -69,24 +69,24 @@ const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !==
 type CommandedRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 
 /** To pause a run, the right on its host suffices. */
-const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
+const HOLDS_BACK: readonly RunAction[] = ['pause', 'stop']
 
-export function runPermits(run: CommandedRun, { rights, host }: PermitContext): Permits<RunVerb> {
+export function runPermits(run: CommandedRun, { rights, host }: PermitContext): Permits<RunAction> {
   const there = permitOn(rights, 'steer', permitTargetsOf(host, [run.host], 'the plan'))
   const all = permitOn(rights, 'steer', runReach(run, host))
-  const verbs = Object.keys(FROM) as RunVerb[]
+  const verbs = Object.keys(FROM) as RunAction[]
   const rows = verbs.map((verb) => [verb, permit(HOLDS_BACK.includes(verb) ? there : all, runObjection(run, verb))])
-  return Object.fromEntries(rows) as Permits<RunVerb>
+  return Object.fromEntries(rows) as Permits<RunAction>
 }
 
 export function runMigrationPermits(
   migration: RunMigration,
   run: CommandedRun,
   { rights, host }: PermitContext,
-): Permits<RunMigrationVerb> {
+): Permits<RunMigrationAction> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
-  const verbs = Object.keys(MIGRATION_FROM) as RunMigrationVerb[]
+  const verbs = Object.keys(MIGRATION_FROM) as RunMigrationAction[]
   return Object.fromEntries(
     verbs.map((verb) => [verb, permit(mine, runMigrationObjection(migration, run, verb))]),
-  ) as Permits<RunMigrationVerb>
+  ) as Permits<RunMigrationAction>
 }

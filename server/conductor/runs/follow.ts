@@ -48,7 +48,7 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
   const ids = whole.migrations.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
   const waits = whole.run.replanBecause !== null
-  const all: News[] = whole.migrations.flatMap(
+  const all: FollowResult[] = whole.migrations.flatMap(
     (planned) => newsOf(planned, whole, { ...seen, found, host: whole.run.host }) ?? [],
   )
   const news = all.filter(({ planned }) => !waits || !whole.migrations.includes(planned))
@@ -65,7 +65,7 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
 /** The run itself gave it up, because its target fell silent. */
 export const isAbortedByRun = ({ state, note }: RunMigration): boolean => state === 'moving' && note !== null
 
-interface News {
+interface FollowResult {
   readonly planned: RunMigration
   readonly replan: string | null
 }
@@ -75,7 +75,7 @@ interface RunMigrationFacts extends RoundFacts {
   readonly found: ReadonlyMap<MigrationId, Migration>
 }
 
-function newsOf(planned: RunMigration, whole: WholeRun, known: RunMigrationFacts): News | null {
+function newsOf(planned: RunMigration, whole: WholeRun, known: RunMigrationFacts): FollowResult | null {
   switch (planned.state) {
     case 'moving':
       return newsOfActive(planned, whole, known)
@@ -89,7 +89,11 @@ function newsOf(planned: RunMigration, whole: WholeRun, known: RunMigrationFacts
   }
 }
 
-function newsOfActive(planned: RunMigration, { migrations }: WholeRun, { found }: RunMigrationFacts): News | null {
+function newsOfActive(
+  planned: RunMigration,
+  { migrations }: WholeRun,
+  { found }: RunMigrationFacts,
+): FollowResult | null {
   const migration = planned.migration && found.get(planned.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
@@ -108,7 +112,7 @@ function newsOfActive(planned: RunMigration, { migrations }: WholeRun, { found }
   }
 }
 
-function newsOfPlanned(planned: RunMigration, { instances, active, host }: RunMigrationFacts): News | null {
+function newsOfPlanned(planned: RunMigration, { instances, active, host }: RunMigrationFacts): FollowResult | null {
   const other = active.find(({ instance }) => instance === planned.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
   const left = planned.from === host && !instances.has(planned.instance)

@@ -31,20 +31,20 @@ export interface Advice {
   readonly needs: readonly string[]
 }
 
-export type Opinion = Pick<Advice, 'verdict' | 'because' | 'needs'>
+export type Assessment = Pick<Advice, 'verdict' | 'because' | 'needs'>
 
-const opinionOf =
+const assessmentOf =
   (verdict: AdviceVerdict) =>
-  (because: string, needs: readonly string[] = []): Opinion => ({ verdict, because, needs })
+  (because: string, needs: readonly string[] = []): Assessment => ({ verdict, because, needs })
 
-export const safe = opinionOf('safe')
-export const attested = opinionOf('attested')
-export const unsafe = opinionOf('unsafe')
-export const impossible = opinionOf('impossible')
-export const unknown = opinionOf('unknown')
+export const safe = assessmentOf('safe')
+export const attested = assessmentOf('attested')
+export const unsafe = assessmentOf('unsafe')
+export const impossible = assessmentOf('impossible')
+export const unknown = assessmentOf('unknown')
 
-export const advice = (action: AdvisedAction, opinion: Opinion, proof: readonly Proof[]): Advice => {
-  return { action, verdict: opinion.verdict, because: opinion.because, proof, needs: opinion.needs }
+export const advice = (action: AdvisedAction, assessment: Assessment, proof: readonly Proof[]): Advice => {
+  return { action, verdict: assessment.verdict, because: assessment.because, proof, needs: assessment.needs }
 }
 
 /** Whether changing rows can repair this, in the planner's words. */
@@ -52,7 +52,7 @@ export type HealFact =
   | { readonly is: 'planned'; readonly title: string; readonly locked: string | null }
   | { readonly is: 'none'; readonly why: string }
 
-export function healOpinion(heal: HealFact): Opinion {
+export function repairAssessment(heal: HealFact): Assessment {
   if (heal.is === 'none') return impossible(heal.why)
   if (heal.locked !== null) return impossible(heal.locked)
   return safe(`${heal.title}. The rows are shown before anything is written, and it can be undone.`)

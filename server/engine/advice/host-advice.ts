@@ -1,15 +1,15 @@
 import { isDead } from '../host'
 import {
   type Advice,
+  type Assessment,
   advice,
   type HealFact,
-  healOpinion,
   impossible,
-  type Opinion,
+  repairAssessment,
   STATUS_ACTIONS,
   safe,
 } from './advice'
-import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-facts'
+import { deadAssessment, type HostFact, proofOfHost, statusAssessment } from './host-facts'
 
 // Which actions are possible on one host.
 
@@ -43,9 +43,9 @@ export function adviseHost(facts: HostFacts): HostAdvice {
     stuck: stuckOf(facts),
     actions: [
       advice('wait', waitOpinion(facts), proof),
-      ...STATUS_ACTIONS.map((action) => advice(action, statusOpinion(action, host), proof)),
+      ...STATUS_ACTIONS.map((action) => advice(action, statusAssessment(action, host), proof)),
       advice('evacuate', evacuateOpinion(facts), proof),
-      advice('heal', healOpinion(heal), proof),
+      advice('heal', repairAssessment(heal), proof),
     ],
   }
 }
@@ -56,7 +56,7 @@ function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
   return { why: `${host.name} ${since === null ? 'has never answered' : 'does not answer'}`, since }
 }
 
-function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
+function waitOpinion({ host, waitingMigrations }: HostFacts): Assessment {
   if (host.status === 'lost') return impossible(`${host.name} never returns.`)
   const waits =
     waitingMigrations === 0
@@ -65,9 +65,9 @@ function waitOpinion({ host, waitingMigrations }: HostFacts): Opinion {
   return safe(host.answered === true ? `${waits}, and it answers.` : `${waits}; each survey tries to reach it again.`)
 }
 
-function evacuateOpinion({ host, instances }: HostFacts): Opinion {
+function evacuateOpinion({ host, instances }: HostFacts): Assessment {
   if (instances === 0) return impossible('It has no instances.')
-  if (isDead(host.status)) return deadOpinion(host, `${instances} instances can be rebuilt elsewhere.`)
+  if (isDead(host.status)) return deadAssessment(host, `${instances} instances can be rebuilt elsewhere.`)
   if (host.answered === true)
     return impossible(`${host.name} answers. Drain it instead: its instances can live-migrate.`)
   const because = `${host.name} is ${host.status}: its instances may still run, and second copies would write to the same disks.`

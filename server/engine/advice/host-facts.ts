@@ -1,6 +1,6 @@
 import type { HostStatus } from '../host'
 import type { HostId } from '../words/ids'
-import { attested, impossible, type Opinion, type Proof, type StatusAction, safe, unknown, unsafe } from './advice'
+import { type Assessment, attested, impossible, type Proof, type StatusAction, safe, unknown, unsafe } from './advice'
 
 // Known facts about one host, and the effects of changing its status.
 
@@ -38,7 +38,7 @@ export function surveyOf({ id, name, status, ...seen }: HostFact): Proof {
 }
 
 /** Whether instances of a host recorded as dead may be started elsewhere: yes, while the attestation stands. */
-export function deadOpinion(host: HostFact, then: string): Opinion {
+export function deadAssessment(host: HostFact, then: string): Assessment {
   if (isContradicted(host)) {
     return unsafe(
       `${host.name} is recorded as ${host.status}, but a later survey found it answering with ${host.running} running instances.`,
@@ -50,14 +50,14 @@ export function deadOpinion(host: HostFact, then: string): Opinion {
 
 const POWER_OFF = 'confirmation that it is powered off or cut off from its disks'
 
-export function statusOpinion(action: StatusAction, host: HostFact): Opinion {
+export function statusAssessment(action: StatusAction, host: HostFact): Assessment {
   const status = action.slice('mark-'.length) as HostStatus
   if (host.status === status) return impossible(`${host.name} is already ${status}.`)
   if (host.status === 'lost') return impossible(`${host.name} is permanently lost. Import it again instead.`)
-  return OPINIONS[status](host)
+  return ASSESSMENTS[status](host)
 }
 
-const OPINIONS: { readonly [T in HostStatus]: (host: HostFact) => Opinion } = {
+const ASSESSMENTS: { readonly [T in HostStatus]: (host: HostFact) => Assessment } = {
   up: ({ name, answered }) =>
     answered === true
       ? safe(`${name} answers: migrations that wait for it continue.`)
@@ -71,7 +71,7 @@ const OPINIONS: { readonly [T in HostStatus]: (host: HostFact) => Opinion } = {
   lost: (host) => dead(host, 'its claims and instances are given up permanently'),
 }
 
-function dead({ name, answered, running }: HostFact, then: string): Opinion {
+function dead({ name, answered, running }: HostFact, then: string): Assessment {
   if (answered === true && running > 0) {
     return unsafe(`${name} answers and runs ${running} instances: a second copy of each would start.`, [POWER_OFF])
   }

@@ -9,18 +9,18 @@ import type { SideState } from '../migration/switch-decision'
 import { type ForceMethod, forceMethod } from '../words/force'
 import {
   type Advice,
+  type Assessment,
   advice,
   type HealFact,
-  healOpinion,
   impossible,
-  type Opinion,
   type Proof,
+  repairAssessment,
   STATUS_ACTIONS,
   safe,
   unknown,
   unsafe,
 } from './advice'
-import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
+import { deadAssessment, type HostFact, isContradicted, proofOfHost, statusAssessment, surveyOf } from './host-facts'
 
 // Which actions are possible on one migration. The state machine alone permits; the adviser predicts consequences.
 
@@ -57,7 +57,7 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
       ),
       advice('wait', waitOpinion(facts), proof),
       ...statusAdvice(facts),
-      advice('heal', healOpinion(heal), proof),
+      advice('heal', repairAssessment(heal), proof),
       advice('evacuate', evacuateOpinion(facts), proof),
     ],
   }
@@ -125,7 +125,7 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
 }
 
 /** Impossible exactly when the state machine does not permit it, so permission is checked first. */
-function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Opinion {
+function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Assessment {
   const permission = permissionsOf(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {
     const { refusal } = permission ?? {}
@@ -134,7 +134,7 @@ function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction):
   return ACTION_OPINIONS[requestedAction](facts)
 }
 
-const ACTION_OPINIONS: { readonly [W in RequestedAction]: (facts: MigrationFacts) => Opinion } = {
+const ACTION_OPINIONS: { readonly [W in RequestedAction]: (facts: MigrationFacts) => Assessment } = {
   abort: abortOpinion,
   confirm: confirmOpinion,
   revert: revertOpinion,
@@ -146,7 +146,7 @@ const isSilent = (side: SideFact | null) => side?.observed === 'silent'
 const isOut = (side: SideFact | null) => side !== null && isDead(side.host.status)
 const answerOf = (side: SideFact | null, which: Side) => [`an answer of ${side?.host.name ?? `the ${which}`}`]
 
-function abortOpinion({ migration, source }: MigrationFacts): Opinion {
+function abortOpinion({ migration, source }: MigrationFacts): Assessment {
   if (migration.step === 'claim') return safe('Nothing is claimed yet, so there is nothing to undo.')
   const { source: from } = operationRow(migration.operation)
   if (from === 'none' || from === 'fenced') {
@@ -159,7 +159,7 @@ function abortOpinion({ migration, source }: MigrationFacts): Opinion {
   return safe('It locates the instance, keeps it on the source, and releases the target.')
 }
 
-function confirmOpinion({ target }: MigrationFacts): Opinion {
+function confirmOpinion({ target }: MigrationFacts): Assessment {
   if (isSilent(target) || target === null) {
     const because = 'Confirming releases the source, and the instance has not been observed on the target.'
     return unknown(because, answerOf(target, 'target'))
@@ -170,7 +170,7 @@ function confirmOpinion({ target }: MigrationFacts): Opinion {
   return unsafe('The instance was not observed on the target: the source may have the only copy.')
 }
 
-function revertOpinion({ source }: MigrationFacts): Opinion {
+function revertOpinion({ source }: MigrationFacts): Assessment {
   if (isOut(source)) return unsafe('The source is dead: the instance cannot go back to it.')
   if (isSilent(source) || source === null) {
     const because = 'The instance would be stopped on the target before the source is known to accept it.'
@@ -180,7 +180,7 @@ function revertOpinion({ source }: MigrationFacts): Opinion {
   return safe('The source still has its claim and its disk; later changes are lost.')
 }
 
-function forceOpinion({ migration, source, target }: MigrationFacts): Opinion {
+function forceOpinion({ migration, source, target }: MigrationFacts): Assessment {
   if (isOut(target) || isOut(source)) return unsafe('One of the hosts is dead: the instance would be lost.')
   if (isSilent(source) || isSilent(target) || target === null) {
     const needs = isSilent(source) ? answerOf(source, 'source') : answerOf(target, 'target')
@@ -196,7 +196,7 @@ const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
     'Method: post-copy. The instance runs on the target before its memory is there; if a host or the link fails meanwhile, it is lost. This cannot be undone.',
 }
 
-function waitOpinion({ migration }: MigrationFacts): Opinion {
+function waitOpinion({ migration }: MigrationFacts): Assessment {
   if (migration.step === 'ended') return impossible('The migration has ended.')
   if (migration.waiting?.for === 'repair') {
     return safe('Nothing happens while it is blocked; it ends only after a repair of the records.')
@@ -217,17 +217,17 @@ function statusAdvice({ migration, source, target }: MigrationFacts): readonly A
 }
 
 /** The instance running there outweighs the number of other instances. */
-function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, observed }: SideFact): Opinion {
-  return statusOpinion(
+function sideStatusOpinion(action: (typeof STATUS_ACTIONS)[number], { host, observed }: SideFact): Assessment {
+  return statusAssessment(
     action,
     observed === 'running' ? { ...host, answered: true, running: Math.max(1, host.running) } : host,
   )
 }
 
-function evacuateOpinion({ migration, source }: MigrationFacts): Opinion {
+function evacuateOpinion({ migration, source }: MigrationFacts): Assessment {
   if (migration.step !== 'ended')
     return impossible('This migration has to end first; it ends automatically once the state of its hosts is known.')
   if (source === null || !isOut(source))
     return impossible('Only instances of a fenced or permanently lost host are evacuated.')
-  return deadOpinion(source.host, 'The instance can be rebuilt elsewhere.')
+  return deadAssessment(source.host, 'The instance can be rebuilt elsewhere.')
 }

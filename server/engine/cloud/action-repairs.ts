@@ -1,4 +1,4 @@
-import { arrivalProblem, emptyMigration, whereaboutsProblem } from './allocation-repairs'
+import { arrivalProblem, emptyMigration, locationProblem } from './allocation-repairs'
 import { powerText } from './evidence'
 import type { CloudFacts } from './facts'
 import type { CloudFinding } from './finding'
@@ -41,7 +41,7 @@ export const hardReboot = (server: CloudServer): CloudRepair => ({
 })
 
 export function clearError(facts: CloudFacts, server: CloudServer): CloudRepair {
-  const problem = whereaboutsProblem(facts, { ...server, vmState: 'active' })
+  const problem = locationProblem(facts, { ...server, vmState: 'active' })
   if (problem !== null) return none(problem)
   if (server.powerState !== 1) return hardReboot(server)
   return {
@@ -124,7 +124,7 @@ export function evacuateAll(facts: CloudFacts, finding: CloudFinding): CloudRepa
     )
   const servers = instancesOn(facts, host).filter((server) => lockOf(facts, server) === null)
   const able = servers.filter(({ vmState }) => ['active', 'stopped', 'error'].includes(vmState))
-  const problems = able.map((server) => whereaboutsProblem(facts, server) ?? arrivalProblem(facts, server))
+  const problems = able.map((server) => locationProblem(facts, server) ?? arrivalProblem(facts, server))
   const fit = able.filter((_, at) => problems[at] === null)
   const stays = problems.filter((problem) => problem !== null)
   if (fit.length === 0) return none(stays[0] ?? 'None of its instances can be evacuated now.')

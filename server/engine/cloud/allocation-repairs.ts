@@ -33,7 +33,7 @@ export const emptyMigration = (migration: CloudMigration, server: CloudServer): 
 })
 
 /** Why the instance may not be on the host that Nova records; null when the known facts say that it is. */
-export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
+export function locationProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
   for (const [host, answer] of snapshot.domains) {
     const domain = answer.isRead ? answer.value.find(({ instance }) => instance === server.id) : undefined
     if (domain !== undefined && isLive(domain) && host !== server.host) {
@@ -78,7 +78,7 @@ export function swapBack(subject: Subject): CloudRepair {
   const target = migration.targetHost
   const atTarget = target === null ? undefined : facts.snapshot.domains.get(target)
   const early = BEFORE_COPY.includes(migration.status)
-  const problem = whereaboutsProblem(facts, server)
+  const problem = locationProblem(facts, server)
   if (problem !== null && !(early && server.powerState === 0 && atTarget?.isRead !== true)) return none(problem)
   const arrival = arrivalProblem(facts, server)
   if (arrival !== null) return none(arrival)
@@ -127,7 +127,7 @@ export function releaseConsumer(facts: CloudFacts, consumer: string, guards: rea
 /** Keeps what the instance holds on its own host and on shared storage. */
 export function releaseOtherHosts(subject: Subject): CloudRepair {
   const { facts, server } = subject
-  const problem = whereaboutsProblem(facts, server)
+  const problem = locationProblem(facts, server)
   if (problem !== null) return none(problem)
   const guards = [serverGuard(server)]
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
@@ -165,7 +165,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
 /** Amounts that the flavor requires, on the instance's host. */
 export function claimAfresh(subject: Subject): CloudRepair {
   const { facts, server } = subject
-  const problem = whereaboutsProblem(facts, server)
+  const problem = locationProblem(facts, server)
   if (problem !== null) return none(problem)
   const claim = claimFor(facts, server)
   if (typeof claim === 'string') return none(claim)

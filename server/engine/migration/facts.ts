@@ -21,7 +21,7 @@ export type Fact =
   /** `asked` hosts refused; `hosts` are the closest to accepting: the reasons of a whole fleet would be too many. */
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
   /** Concurrent claims won on every host that was tried. */
-  | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }
+  | { readonly is: 'lost-race'; readonly tried: readonly HostId[]; readonly why: string }
   // every step with an act
   /** The action of that step made its postcondition true. For another step it is late and changes nothing. */
   /** `progress`: the final statistics of a transfer, because the last ones during it lack the downtime. */

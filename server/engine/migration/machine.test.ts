@@ -57,7 +57,7 @@ const facts = (step: Step): fc.Arbitrary<Fact> =>
       { is: 'no-slot', place: 1 },
       { is: 'claimed', target: HOST },
       { is: 'refused', hosts: [], asked: 0 },
-      { is: 'outrun', tried: [], why: 'w' },
+      { is: 'lost-race', tried: [], why: 'w' },
       { is: 'done', step },
       { is: 'failed', step, why: 'w' },
       { is: 'silent', host: HOST, why: 'w' },

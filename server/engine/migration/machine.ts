@@ -108,7 +108,7 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
       return enter(claimed(m, fact), 'prepare', now)
     case 'refused':
       return end({ ...m, cause: { ...cause(m, 'failed', noHost(fact.asked)), refusals: fact.hosts } }, now)
-    case 'outrun':
+    case 'lost-race':
       if (m.attempt + 1 >= MAX_RACES) return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
       return retry({ ...m, tried: fact.tried }, fact.why, now)
     case 'failed':

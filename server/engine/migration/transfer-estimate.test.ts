@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { estimateTransfer, type TransferPremises } from './transfer-estimate'
+import { estimateTransfer, type TransferAssumptions } from './transfer-estimate'
 
 const MIB = 1024 ** 2
-const GIVEN: TransferPremises = {
+const GIVEN: TransferAssumptions = {
   ...{ memoryBytes: 1000 * MIB, diskBytes: 0, dirtyBytesPerS: 0, bandwidthBytesPerS: 100 * MIB, maxDowntimeMs: 300 },
 }
 
@@ -46,7 +46,7 @@ describe('the estimate of a live transfer', () => {
     const bytes = fc.integer({ min: 1, max: 1024 ** 4 })
     fc.assert(
       fc.property(bytes, bytes, bytes, fc.integer({ min: 0, max: 1024 ** 3 }), (memoryBytes, rate, dirty, more) => {
-        const of = (over: Partial<TransferPremises>) =>
+        const of = (over: Partial<TransferAssumptions>) =>
           estimateTransfer({ ...GIVEN, memoryBytes, bandwidthBytesPerS: rate, dirtyBytesPerS: dirty, ...over })
         const ms = ({ durationMs }: { durationMs: number | null }) => durationMs ?? Number.POSITIVE_INFINITY
         const base = ms(of({}))

@@ -2,7 +2,7 @@
 // all memory, then repeatedly what was dirtied meanwhile, until the rest fits into the maximum downtime. Unknown inputs
 // are null, and so is everything that would have to be guessed from them.
 
-export interface TransferPremises {
+export interface TransferAssumptions {
   readonly memoryBytes: number
   /** Copied before the memory, once; 0 if the hosts share it. */
   readonly diskBytes: number
@@ -28,8 +28,8 @@ const UNKNOWN: TransferEstimate = { durationMs: null, downtimeMs: null, converge
 const NEVER: TransferEstimate = { durationMs: null, downtimeMs: null, converges: false }
 const MAX_ROUNDS = 1_000 // each leaves less than the previous one; just below the bandwidth it does not end either
 
-export function estimateTransfer(premises: TransferPremises): TransferEstimate {
-  const { memoryBytes, diskBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = premises
+export function estimateTransfer(assumptions: TransferAssumptions): TransferEstimate {
+  const { memoryBytes, diskBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = assumptions
   if (bandwidthBytesPerS === null || bandwidthBytesPerS <= 0) return UNKNOWN
   const msOf = (bytes: number) => (bytes / bandwidthBytesPerS) * 1000
   if (dirtyBytesPerS === null) return { ...UNKNOWN, durationMs: Math.round(msOf(diskBytes + memoryBytes)) }

@@ -32,13 +32,13 @@ export async function writeRun(database: Database, write: RunWrite): Promise<Run
     await inTransaction(database, (client) => writeAll(client, write))
     return { ok: true }
   } catch (error) {
-    if (error instanceof Outrun) return { ok: false, on: error.on }
+    if (error instanceof ConcurrentWrite) return { ok: false, on: error.on }
     if (isSecondRun(error)) return { ok: false, on: 'run' }
     throw error
   }
 }
 
-class Outrun extends Error {
+class ConcurrentWrite extends Error {
   constructor(readonly on: Conflict['on'] | 'run') {
     super(`written meanwhile: ${on}`)
   }
@@ -57,7 +57,7 @@ async function writeAll(client: pg.PoolClient, write: RunWrite): Promise<void> {
     await client.query('insert into run_diff (run_id, version, at, because, lines) values ($1, $2, $3, $4, $5)', values)
   }
   const committed = change && (await commitOn(client, change))
-  if (committed?.ok === false) throw new Outrun(committed.conflict.on)
+  if (committed?.ok === false) throw new ConcurrentWrite(committed.conflict.on)
   await writeTrail(client, { ...event, data: { run: run.id, ...event.data }, actor, at })
 }
 
@@ -103,7 +103,7 @@ async function updateRun(client: pg.PoolClient, { run, set }: RunWrite): Promise
   const sets = ['generation = generation + 1', ...names.map((name, index) => `${name} = $${index + 3}`)]
   const text = `update run set ${sets.join(', ')} where id = $1 and generation = $2`
   const { rowCount } = await client.query(text, [run.id, run.generation, ...values])
-  if (rowCount !== 1) throw new Outrun('run')
+  if (rowCount !== 1) throw new ConcurrentWrite('run')
 }
 
 const PUT_MIGRATIONS = `
