@@ -1,6 +1,6 @@
 import type { Clock } from './clock'
 import type { TickResult } from './effects'
-import { makeRoster, type Roster } from './roster'
+import { makeWorkTracker, type WorkTracker } from './work-tracker'
 
 // Finds due items and runs them, up to a limit, until stopped. Due times are in the tables; no state here has to
 // survive. Several servers may run this against one database: leases decide who runs what.
@@ -39,7 +39,7 @@ const POLL_INTERVAL_MS = 1_000 // polling interval for changes without a wake-up
 const GATHER_MS = 50 // maximum delay of a due item, so that one poll finds many
 
 export function makeLoop(options: LoopOptions): Loop {
-  const roster = makeRoster()
+  const tracker = makeWorkTracker()
   const bell = makeBell(options.clock)
   const watches = options.carried.map((kind): Watch => ({ kind, isDue: true, nextAt: null, polledAt: 0 }))
   let stopping = false
@@ -49,8 +49,8 @@ export function makeLoop(options: LoopOptions): Loop {
     while (!stopping) {
       bell.reset()
       try {
-        await begin({ options, roster, watches, ended: bell.ring })
-        const restedAt = roster.nextAt(options.clock.now())
+        await begin({ options, tracker, watches, ended: bell.ring })
+        const restedAt = tracker.nextAt(options.clock.now())
         await bell.sleepUntil(() => firstTime(options.clock, restedAt, watches))
         rouseDue(options.clock.now(), restedAt, watches)
       } catch (error) {
@@ -66,23 +66,23 @@ export function makeLoop(options: LoopOptions): Loop {
       looping = loop()
     },
     wake: () => {
-      roster.wakeIdle()
+      tracker.wakeIdle()
       requestAll(watches)
       bell.ring()
     },
     settle: async () => {
-      roster.wakeIdle()
+      tracker.wakeIdle()
       for (let begun = 1; begun > 0 && !stopping; ) {
         requestAll(watches)
-        begun = await begin({ options, roster, watches, ended: () => {} })
-        await roster.allDone()
+        begun = await begin({ options, tracker, watches, ended: () => {} })
+        await tracker.allDone()
       }
     },
     stop: async () => {
       stopping = true
       bell.ring()
       await looping
-      await roster.allDone()
+      await tracker.allDone()
     },
   }
 }
@@ -134,33 +134,33 @@ function makeBell(clock: Clock): WakeSignal {
 
 interface LoopState {
   readonly options: LoopOptions
-  readonly roster: Roster
+  readonly tracker: WorkTracker
   readonly watches: readonly Watch[]
   ended(): void
 }
 
 /** Starts as many due ticks as slots allow; returns the number. */
-async function begin({ options, roster, watches, ended }: LoopState): Promise<number> {
+async function begin({ options, tracker, watches, ended }: LoopState): Promise<number> {
   let begun = 0
   for (const watch of watches.filter(({ isDue }) => isDue)) {
     const { kind } = watch
-    const room = options.concurrency - roster.running()
+    const room = options.concurrency - tracker.running()
     if (room <= 0) break
     const now = options.clock.now()
     watch.isDue = false
     watch.polledAt = now
     // Active ones and those in back-off after a failure still come first in the tables' order: the limit is raised by
     // their number, or permanently failing ones would starve the others.
-    const limit = room + roster.running() + roster.backedOff(now)
+    const limit = room + tracker.running() + tracker.backedOff(now)
     const ids = await kind.due(limit)
-    const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now))
+    const free = ids.filter((id) => tracker.isFree(keyOf(kind, id), now))
     for (const id of free.slice(0, room)) {
       const key = keyOf(kind, id)
-      const work = carry({ watch, id, options, roster }).then(() => {
-        roster.end(key)
+      const work = carry({ watch, id, options, tracker }).then(() => {
+        tracker.end(key)
         ended()
       })
-      roster.begin(key, work)
+      tracker.begin(key, work)
     }
     begun += Math.min(free.length, room)
     if (free.length > room || ids.length >= limit) watch.isDue = true
@@ -175,11 +175,11 @@ interface TickContext {
   readonly watch: Watch
   readonly id: string
   readonly options: LoopOptions
-  readonly roster: Roster
+  readonly tracker: WorkTracker
 }
 
 /** Never throws: failures are logged and retried with increasing delay. */
-async function carry({ watch, id, options, roster }: TickContext): Promise<void> {
+async function carry({ watch, id, options, tracker }: TickContext): Promise<void> {
   const { kind } = watch
   const key = keyOf(kind, id)
   try {
@@ -187,13 +187,13 @@ async function carry({ watch, id, options, roster }: TickContext): Promise<void>
     const now = options.clock.now()
     // The item may still be due in the tables although its tick did nothing: another owner has it, or nothing changed
     // yet.
-    if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
+    if (nextAt === null || nextAt <= now + 1) tracker.idled(key, now)
     else if (kind.timedByTables) {
-      roster.resetBackOff(key)
+      tracker.resetBackOff(key)
       watch.nextAt = earlier(watch.nextAt, nextAt)
-    } else roster.postpone(key, nextAt)
+    } else tracker.postpone(key, nextAt)
   } catch (error) {
-    roster.failed(key, options.clock.now())
+    tracker.failed(key, options.clock.now())
     options.onError(key, error)
   }
 }

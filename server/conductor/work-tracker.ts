@@ -1,7 +1,7 @@
 // Active items of this server, and those in back-off. Only a cache: losing it in a crash costs a poll, because due
 // times and owners are in the tables.
 
-export interface Roster {
+export interface WorkTracker {
   isFree(key: string, now: number): boolean
   running(): number
   /** How many are in back-off now. */
@@ -27,7 +27,7 @@ export interface Roster {
 const IDLE_MS = [250, 500, 1_000, 2_000, 4_000] // a requested action without a wake-up is noticed within the last of these
 const FAILED_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
-export function makeRoster(): Roster {
+export function makeWorkTracker(): WorkTracker {
   const under = new Map<string, Promise<void>>()
   const resting = new Map<string, BackOff>()
   const pause = (key: string, now: number, cause: 'idle' | 'failed') => {
