@@ -1,11 +1,11 @@
 import type { Database } from '../../store/database/database'
 import { openSessionReader } from '../../store/user/session'
+import { type CallSlots, makeCallSlots, makeStreamCounts, type StreamCounts } from './call-slots'
 import { makeSessionWatch, type SessionWatch, type SessionWatchOptions } from './session-watch'
-import { type CallTurns, makeCallTurns, makeStreamCounts, type StreamCounts } from './turns'
 
 /** The limits per user and per session; one instance of each per server. */
 export interface Limits {
-  readonly callTurns: CallTurns
+  readonly callSlots: CallSlots
   readonly streamCounts: StreamCounts
   readonly sessionWatch: SessionWatch
 }
@@ -15,7 +15,7 @@ export interface LimitsOptions extends Pick<SessionWatchOptions, 'onFailure'> {
 }
 
 export const makeLimits = ({ database, onFailure }: LimitsOptions): Limits => ({
-  callTurns: makeCallTurns(),
+  callSlots: makeCallSlots(),
   streamCounts: makeStreamCounts(),
   sessionWatch: makeSessionWatch({ reader: openSessionReader(database.url), onFailure }),
 })

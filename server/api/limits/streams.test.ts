@@ -8,8 +8,8 @@ import { putHost } from '../../store/testing/records'
 import type { Role } from '../permit/roles'
 import { openTestApi, type TestApi } from '../testing/api'
 import { isEvents, isHead, openStream } from '../testing/stream'
+import { makeStreamCounts } from './call-slots'
 import type { SessionEnd } from './session-watch'
-import { makeStreamCounts } from './turns'
 
 // Limits of streams: how many a user and an address may have, and that each ends with its session under load. The load
 // is a fleet that never catches up, a pool without a free connection, a backlog of events.

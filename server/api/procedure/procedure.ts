@@ -124,9 +124,9 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
 })
 
 /** A user has a limited number of calls at a time; others queue. A stream is counted at its start instead. */
-const inTurn = t.middleware(({ ctx, type, next }) => {
+const withCallSlot = t.middleware(({ ctx, type, next }) => {
   const { caller, services } = ctx as CallerContext
-  return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())
+  return type === 'subscription' ? next() : services.callSlots.withSlot(caller.id, () => next())
 })
 
 const notJson = (): never => {
@@ -149,7 +149,7 @@ const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
 })
 
 const guarded = (capability: Capability, scope: ProcedureScope) =>
-  t.procedure.meta({ capability, scope }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
+  t.procedure.meta({ capability, scope }).use(edge).use(guard).use(withCallSlot).use(storable).use(tellsWrites)
 
 /** The objects of a write. */
 function writes(capability: Capability) {

@@ -4,18 +4,18 @@ import { yieldToEventLoop } from '../../audit/event-loop'
 // Limits the concurrent calls and streams of one user across tabs, batches and programs, so that one user cannot take
 // all connections to the database. Excess calls queue.
 
-export interface TurnLimits {
+export interface SlotLimits {
   /** Calls under way. The pool has more connections than that, and migrations need some. */
   readonly running: number
   /** Queue length; further calls are refused. */
   readonly waiting: number
 }
 
-const LIMITS: TurnLimits = { running: 10, waiting: 1_000 }
+const LIMITS: SlotLimits = { running: 10, waiting: 1_000 }
 
-export interface CallTurns {
+export interface CallSlots {
   /** Waits for a slot, runs, releases the slot. Throws 429 when the queue is full. */
-  inTurn<T>(person: string, run: () => Promise<T>): Promise<T>
+  withSlot<T>(person: string, run: () => Promise<T>): Promise<T>
 }
 
 interface Queue {
@@ -23,7 +23,7 @@ interface Queue {
   readonly waiting: (() => void)[]
 }
 
-export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
+export function makeCallSlots(limits: SlotLimits = LIMITS): CallSlots {
   const queues = new Map<string, Queue>()
   const take = async (person: string): Promise<Queue> => {
     const queue = queues.get(person) ?? { running: 0, waiting: [] }
@@ -44,7 +44,7 @@ export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
     else if (--queue.running === 0) queues.delete(person)
   }
   return {
-    inTurn: async (person, run) => {
+    withSlot: async (person, run) => {
       const queue = await take(person)
       try {
         return await run()

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makeCallTurns, makeStreamCounts } from './turns'
+import { makeCallSlots, makeStreamCounts } from './call-slots'
 
 // The limits per user and per address, compared with a naive model of each.
 
@@ -40,21 +40,21 @@ test('calls of one user run, queue, and are refused beyond the queue, without de
   const size = fc.record({ running: fc.integer({ min: 1, max: 3 }), waiting: fc.integer({ min: 0, max: 3 }) })
   await fc.assert(
     fc.asyncProperty(size, fc.integer({ min: 0, max: 9 }), async (limits, calls) => {
-      const turns = makeCallTurns(limits)
+      const slots = makeCallSlots(limits)
       let [running, most, done] = [0, 0, 0]
       let open = () => {}
       const gate = new Promise<void>((resolve) => {
         open = resolve
       })
       const call = () =>
-        turns.inTurn('ada', async () => {
+        slots.withSlot('ada', async () => {
           most = Math.max(most, ++running)
           await gate
           running--
           done++
         })
       const all = Array.from({ length: calls }, () => call().catch((error: TRPCError) => error.code))
-      expect(await turns.inTurn('bob', async () => 'at once')).toBe('at once')
+      expect(await slots.withSlot('bob', async () => 'at once')).toBe('at once')
       open()
       const refused = (await Promise.all(all)).filter((code) => code === 'TOO_MANY_REQUESTS')
       expect(refused).toHaveLength(Math.max(0, calls - limits.running - limits.waiting))
