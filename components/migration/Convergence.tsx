@@ -7,7 +7,7 @@ import { cx } from '../ui/cx'
 import { bytes, rate } from '../ui/format'
 import { Panel } from '../ui/Panel'
 import { useTimes } from '../ui/time/zone'
-import { awayMarks, downtimeMark, isCounted, momentsOf, roundMarks, thinned } from './rounds'
+import { downtimeMark, isCounted, momentsOf, roundMarks, thinned, unattendedMarks } from './rounds'
 import { tabWords } from './tab/words'
 
 const words = tabWords.transfer
@@ -22,7 +22,7 @@ const lines = [
 
 /** Remaining memory, dirty rate and copy rate in one chart: it shows whether the transfer converges. */
 export function Convergence({ migration }: { migration: MigrationDetail }) {
-  const { progressHistory, steps, away } = migration
+  const { progressHistory, steps, unattended } = migration
   const { clock } = useTimes()
   const history = useMemo(() => progressHistory.filter(isCounted), [progressHistory])
   const moments = useMemo(() => momentsOf(history), [history])
@@ -33,9 +33,13 @@ export function Convergence({ migration }: { migration: MigrationDetail }) {
   )
   const marks = useMemo(() => {
     const until = history.at(-1)?.at ?? 0
-    const all = [...awayMarks(away, until), ...thinned(roundMarks(history)), ...downtimeMark(steps, history)]
+    const all = [
+      ...unattendedMarks(unattended, until),
+      ...thinned(roundMarks(history)),
+      ...downtimeMark(steps, history),
+    ]
     return all.sort((a, b) => a.at - b.at)
-  }, [history, steps, away])
+  }, [history, steps, unattended])
   const read = (index: number) => {
     const moment = moments[index]
     if (!moment) return words.none

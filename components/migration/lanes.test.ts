@@ -22,7 +22,7 @@ const migration = {
     span('source', 'migration', [1, null]),
     span('target', 'instance', [1, null]),
   ],
-  away: [{ from: 20_000, to: 35_000 }],
+  unattended: [{ from: 20_000, to: 35_000 }],
 }
 
 describe('a migration as lanes', () => {
@@ -37,7 +37,7 @@ describe('a migration as lanes', () => {
     ])
   })
   it('leaves out lanes without content', () => {
-    expect(lanesOf({ ...migration, spans: [], away: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
+    expect(lanesOf({ ...migration, spans: [], unattended: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
   })
   it('shows for each bar its kind, direction, start and duration', () => {
     expect(lanes[0]?.bars.map(({ tip }) => tip)).toEqual([
@@ -58,8 +58,8 @@ describe('a migration as lanes', () => {
 
 it('marks when no server ran it, and from when the step was overdue', () => {
   const keys = (outcome: 'completed' | null, overdueAt: number | null) =>
-    bandsOf({ away: migration.away, overdueAt, outcome }).map(({ key }) => key)
-  expect(keys(null, 5)).toEqual(['away 20000', 'overdue'])
-  expect(keys(null, null)).toEqual(['away 20000'])
-  expect(keys('completed', 5)).toEqual(['away 20000'])
+    bandsOf({ unattended: migration.unattended, overdueAt, outcome }).map(({ key }) => key)
+  expect(keys(null, 5)).toEqual(['unattended 20000', 'overdue'])
+  expect(keys(null, null)).toEqual(['unattended 20000'])
+  expect(keys('completed', 5)).toEqual(['unattended 20000'])
 })

@@ -1,6 +1,6 @@
-import type { AwaySpan } from '@/server/api/migration/away'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { HeldSpan } from '@/server/api/migration/spans'
+import type { UnattendedSpan } from '@/server/api/migration/unattended'
 import type { StepView } from '@/server/api/migration/view'
 import { claimTotalsText } from '../claim/words'
 import { stepBadges } from '../step/words'
@@ -54,15 +54,18 @@ function spanBar(span: HeldSpan, clock: Clock): LaneBar {
   }
 }
 
-function awayBar(span: AwaySpan, clock: Clock): LaneBar {
+function unattendedBar(span: UnattendedSpan, clock: Clock): LaneBar {
   return {
-    ...{ key: String(span.from), ...span, label: words.away },
+    ...{ key: String(span.from), ...span, label: words.unattended },
     className: 'bg-bad-wash text-bad ring-1 ring-bad/60 ring-inset',
-    tip: words.barTip(words.away, [words.from(clock(span.from)), words.lasted(tookText(span))]),
+    tip: words.barTip(words.unattended, [words.from(clock(span.from)), words.lasted(tookText(span))]),
   }
 }
 
-export function lanesOf(migration: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>, clock: Clock): readonly Lane[] {
+export function lanesOf(
+  migration: Pick<MigrationDetail, 'steps' | 'spans' | 'unattended'>,
+  clock: Clock,
+): readonly Lane[] {
   const sides = (['source', 'target'] as const).flatMap((side): Lane[] => {
     const spans = migration.spans.filter((span) => span.side === side)
     const [first] = spans
@@ -70,18 +73,26 @@ export function lanesOf(migration: Pick<MigrationDetail, 'steps' | 'spans' | 'aw
     const label = words.held(sideWords[side], first.host.name)
     return [{ key: side, label, bars: spans.map((span) => spanBar(span, clock)) }]
   })
-  const away = { key: 'away', label: words.server, bars: migration.away.map((span) => awayBar(span, clock)) }
+  const unattended = {
+    key: 'unattended',
+    label: words.server,
+    bars: migration.unattended.map((span) => unattendedBar(span, clock)),
+  }
   return [
     { key: 'steps', label: words.steps, bars: migration.steps.map((step) => stepBar(step, clock)) },
     ...sides,
-    ...(away.bars.length > 0 ? [away] : []),
+    ...(unattended.bars.length > 0 ? [unattended] : []),
   ]
 }
 
 /** Across all lanes: periods without a server, and the time from which the current step is overdue. */
-export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'away' | 'overdueAt' | 'outcome'>): Band[] {
-  const absent = away.map(
-    (span): Band => ({ key: `away ${span.from}`, ...span, className: 'border-x border-dashed border-bad' }),
+export function bandsOf({
+  unattended,
+  overdueAt,
+  outcome,
+}: Pick<MigrationDetail, 'unattended' | 'overdueAt' | 'outcome'>): Band[] {
+  const absent = unattended.map(
+    (span): Band => ({ key: `unattended ${span.from}`, ...span, className: 'border-x border-dashed border-bad' }),
   )
   if (overdueAt === null || outcome !== null) return absent
   return [...absent, { key: 'overdue', from: overdueAt, to: overdueAt, className: 'bg-warn' }]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
-import { awayMarks, downtimeMark, isCounted, momentsOf, roundMarks, thinned } from './rounds'
+import { downtimeMark, isCounted, momentsOf, roundMarks, thinned, unattendedMarks } from './rounds'
 
 const point = (at: number, iteration: number, downtimeMs: number | null = null): Progress => ({
   ...{ at, iteration, downtimeMs, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2 },
@@ -53,7 +53,7 @@ it('the chart draws no line over a gap without samples', () => {
 
 it('the chart marks when no server ran the migration, to the last sample while that lasts', () => {
   expect(
-    awayMarks(
+    unattendedMarks(
       [
         { from: 5, to: 8 },
         { from: 9, to: null },

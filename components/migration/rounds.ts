@@ -1,4 +1,4 @@
-import type { AwaySpan } from '@/server/api/migration/away'
+import type { UnattendedSpan } from '@/server/api/migration/unattended'
 import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
 import type { Mark } from '../ui/chart/LineChart'
@@ -33,8 +33,8 @@ export function momentsOf(history: readonly Progress[]): Moment[] {
 }
 
 /** Periods without a server, during which nothing was measured: they explain gaps in the lines. */
-export const awayMarks = (away: readonly AwaySpan[], until: number): Mark[] =>
-  away.map(({ from, to }) => ({ at: from, to: to ?? until, label: tabWords.timeline.away, role: '--bad' }))
+export const unattendedMarks = (unattended: readonly UnattendedSpan[], until: number): Mark[] =>
+  unattended.map(({ from, to }) => ({ at: from, to: to ?? until, label: tabWords.timeline.unattended, role: '--bad' }))
 
 /** More lines than this would hide the curves. */
 const ROUNDS_DRAWN = 12

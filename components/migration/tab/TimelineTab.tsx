@@ -49,7 +49,7 @@ export function TimelineTab({ migration }: { migration: MigrationDetail }) {
 }
 
 /** Only marks present in the picture. */
-function Legend({ migration: { spans, away, overdueAt, outcome } }: { migration: MigrationDetail }) {
+function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migration: MigrationDetail }) {
   const marks = [
     ...(spans.length > 0
       ? [
@@ -60,7 +60,9 @@ function Legend({ migration: { spans, away, overdueAt, outcome } }: { migration:
     ...(spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
       ? [{ text: words.heldOnTarget, className: 'w-4 bg-map-incoming' }]
       : []),
-    ...(away.length > 0 ? [{ text: words.away, className: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(unattended.length > 0
+      ? [{ text: words.unattended, className: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }]
+      : []),
     ...(overdueAt !== null && outcome === null ? [{ text: words.overdueFrom, className: 'w-0.5 bg-warn' }] : []),
   ]
   return (

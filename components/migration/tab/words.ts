@@ -13,7 +13,7 @@ export const tabWords = {
     lane: 'Lane',
     what: 'Content',
     server: 'Servers',
-    away: 'no server ran it',
+    unattended: 'no server ran it',
     overdueFrom: 'overdue from here',
     pace: 'Baseline',
     axis: { utc: 'Time, UTC', local: 'Time, local' },

@@ -14,12 +14,12 @@ import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
-import { type AwaySpan, awaySpans } from './away'
 import { pacesOf } from './pace'
 import { actionsOf } from './rows'
 import { type HeldSpan, heldSpans } from './spans'
 import { readTransferEstimate, type TransferEstimateView } from './transfer-estimate'
 import { type TransferLimitsView, transferLimitsOf } from './transfer-limits'
+import { type UnattendedSpan, unattendedSpans } from './unattended'
 import {
   type ActionTrail,
   type CauseView,
@@ -56,7 +56,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly steps: readonly StepView[]
   readonly spans: readonly HeldSpan[]
   /** Periods in which no server ran it; oldest first. */
-  readonly away: readonly AwaySpan[]
+  readonly unattended: readonly UnattendedSpan[]
   /** The present claim on each side; null when there is none. */
   readonly sourceClaim: ClaimView | null
   readonly targetClaim: ClaimView | null
@@ -108,7 +108,7 @@ export async function migrationDetail(
       host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
       held: (side): ClaimTotals | null => sides[side].body && totalsOf(sides[side].body),
     }),
-    away: awaySpans(sessions, { from: migration.createdAt, to: endedAt, now: services.now() }),
+    unattended: unattendedSpans(sessions, { from: migration.createdAt, to: endedAt, now: services.now() }),
     sourceClaim: claimOf(sides.source),
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),

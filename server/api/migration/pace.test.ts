@@ -177,6 +177,6 @@ test('a migration shows when no server ran it', async () => {
   for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
   await beat('three', startedAt + 20 * SECOND)
   await api.database.pool.query("update server_session set seen_at = now() + interval '1 day' where owner = 'three'")
-  const { away } = await api.as('viewer').migration.byId({ id: migration })
-  expect(away).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
+  const { unattended } = await api.as('viewer').migration.byId({ id: migration })
+  expect(unattended).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
 })

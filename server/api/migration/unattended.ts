@@ -5,7 +5,7 @@ import type { Ms } from '../plain'
 // that stopped for lack of a server is not a slow step.
 
 /** A period in which no server ran the migration; `to` is null while it lasts. */
-export interface AwaySpan {
+export interface UnattendedSpan {
   readonly from: Ms
   readonly to: Ms | null
 }
@@ -21,9 +21,9 @@ export interface TimeRange {
 }
 
 /** `sessions` in the order of their starts. Nothing is known before the first. */
-export function awaySpans(sessions: readonly ServerSession[], { from, to, now }: TimeRange): AwaySpan[] {
+export function unattendedSpans(sessions: readonly ServerSession[], { from, to, now }: TimeRange): UnattendedSpan[] {
   const end = to ?? now
-  const spans: AwaySpan[] = []
+  const spans: UnattendedSpan[] = []
   let seen: number | null = null
   for (const session of sessions) {
     if (seen !== null && session.from - seen > MIN_SHOWN_GAP_MS) spans.push({ from: seen, to: session.from })
@@ -33,7 +33,10 @@ export function awaySpans(sessions: readonly ServerSession[], { from, to, now }:
   return spans.flatMap((span) => clipped(span, { from, end, over: to !== null }))
 }
 
-function clipped({ from, to }: AwaySpan, migration: { from: number; end: number; over: boolean }): AwaySpan[] {
+function clipped(
+  { from, to }: UnattendedSpan,
+  migration: { from: number; end: number; over: boolean },
+): UnattendedSpan[] {
   const start = Math.max(from, migration.from)
   const stop = to === null ? (migration.over ? migration.end : null) : Math.min(to, migration.end)
   return start < (stop ?? migration.end) ? [{ from: start, to: stop }] : []

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ServerSession } from '../../store/task/server-session'
-import { awaySpans } from './away'
+import { unattendedSpans } from './unattended'
 
 // Times in seconds, for the eye.
 const at = (s: number) => s * 1000
@@ -22,8 +22,8 @@ it.each<[title: string, sessions: ServerSession[], ask: ReturnType<typeof migrat
   ['not after the migration ended', [session(0, 90)], migration(10, 50), []],
   ['not before the first known server', [session(50, 99)], migration(10, null), []],
   ['unknown without any server', [], migration(10, null), []],
-])('awaySpans finds when no server ran it: %s', (_, sessions, ask, spans) => {
-  expect(awaySpans(sessions, ask)).toEqual(
+])('unattendedSpans finds when no server ran it: %s', (_, sessions, ask, spans) => {
+  expect(unattendedSpans(sessions, ask)).toEqual(
     spans.map(([from, to]) => ({ from: at(from!), to: to == null ? null : at(to) })),
   )
 })
