@@ -1,11 +1,11 @@
 'use client'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
-import { Bone } from '../ui/Bone'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { ErrorState, StaleLine } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
+import { Skeleton } from '../ui/Skeleton'
 import { uiWords } from '../ui/words'
 import { consoleWords } from './words'
 
@@ -138,7 +138,7 @@ export function Pending({ minHeight = 160, text }: { minHeight?: number; text?: 
       <div className="appear-late flex flex-col gap-[18px] pt-2" aria-hidden="true">
         {Array.from({ length: Math.max(0, lines) }, (_, line) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name and no order to keep
-          <Bone key={line} className={LINE_WIDTHS[line % LINE_WIDTHS.length]} />
+          <Skeleton key={line} className={LINE_WIDTHS[line % LINE_WIDTHS.length]} />
         ))}
       </div>
     </div>

@@ -1,4 +1,4 @@
-import { Bone } from '../ui/Bone'
+import { Skeleton } from '../ui/Skeleton'
 import { ROW_HEIGHT } from '../ui/table/column'
 import { migrateWords as words } from './words'
 
@@ -10,8 +10,8 @@ export function DrawerSkeleton() {
     <div role="status" aria-busy="true" className="flex flex-col gap-3">
       <span className="sr-only">{words.asking}</span>
       <div aria-hidden="true" className="flex flex-wrap gap-3">
-        <Bone className="h-11 w-56" />
-        <Bone className="h-11 w-72 max-sm:w-56" />
+        <Skeleton className="h-11 w-56" />
+        <Skeleton className="h-11 w-72 max-sm:w-56" />
       </div>
       <p aria-hidden="true" className="m-0 min-h-12 text-sm text-soft">
         {words.asking}
@@ -23,9 +23,9 @@ export function DrawerSkeleton() {
             className="flex items-center gap-6 border-b border-line/60 px-2"
             style={{ height: ROW_HEIGHT }}
           >
-            <Bone className="w-1/6" />
-            <Bone className="w-1/12" />
-            <Bone className="w-1/3" />
+            <Skeleton className="w-1/6" />
+            <Skeleton className="w-1/12" />
+            <Skeleton className="w-1/3" />
           </div>
         ))}
       </div>

@@ -1,8 +1,8 @@
 'use client'
 import { type FormEvent, useId, useState } from 'react'
-import { Bone } from '../Bone'
 import { Button } from '../Button'
 import { TextField } from '../field/Field'
+import { Skeleton } from '../Skeleton'
 import { uiWords } from '../words'
 import type { ConfirmDialogProps } from './ConfirmDialog'
 
@@ -56,7 +56,7 @@ export function ConfirmForm(props: ConfirmDialogProps) {
 const Awaited = () => (
   <div aria-busy="true" className="flex flex-col gap-[18px] py-2">
     <span className="sr-only">{uiWords.loading}</span>
-    <Bone className="w-4/5" />
-    <Bone className="w-3/5" />
+    <Skeleton className="w-4/5" />
+    <Skeleton className="w-3/5" />
   </div>
 )

@@ -1,15 +1,15 @@
 'use client'
 import type { ReactElement } from 'react'
-import { Bone } from '../Bone'
 import { Button } from '../Button'
 import { cx } from '../cx'
 import { StaleLine } from '../Message'
+import { Skeleton } from '../Skeleton'
 import { uiWords } from '../words'
-import { Arrived } from './Arrived'
 import { Bar } from './Bar'
 import { idOf, isLong, ROW_HEIGHT, type RowWithId } from './column'
 import { leastWidth, SELECT_WIDTH } from './fit'
 import { Head } from './Head'
+import { NewRowsButton } from './NewRowsButton'
 import { Rows } from './Rows'
 import { type KeyedRows, type TableProps, useTableState } from './state'
 
@@ -21,7 +21,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   const state = useTableState(props)
   const { keyed, walk, shown, selected, steady, hold } = state
   const bare = props.bare || props.frameless
-  const arrived = <Arrived steady={steady} onShow={hold.showAll} />
+  const arrived = <NewRowsButton steady={steady} onShow={hold.showAll} />
   return (
     <div
       className={cx('flex min-w-0 flex-col', props.fill && 'min-h-56 flex-1')}
@@ -128,9 +128,9 @@ function Waiting() {
       {Array.from({ length: 6 }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
         <div key={row} className="flex h-[30px] items-center gap-6 border-b border-line/60 px-2">
-          <Bone className="w-1/5" />
-          <Bone className="w-1/6" />
-          <Bone className="w-1/3" />
+          <Skeleton className="w-1/5" />
+          <Skeleton className="w-1/6" />
+          <Skeleton className="w-1/3" />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { cx } from './cx'
 
 /** A placeholder line. */
-export const Bone = ({ className }: { className?: string }) => (
+export const Skeleton = ({ className }: { className?: string }) => (
   <span aria-hidden="true" className={cx('block h-2.5 rounded-sm bg-line/70', className)} />
 )
