@@ -11,7 +11,7 @@ import { PageHead, Panel, SectionTitle } from '../ui/Panel'
 import { TreeConsumers } from './TreeConsumers'
 import { TreeInventory } from './TreeInventory'
 import { TreeEvents, TreeFits } from './TreeTables'
-import { Keeper } from './tree-columns'
+import { ManagedBy } from './tree-columns'
 import { providerWords as words } from './words'
 
 /** One tree: inventory, consumers, what would still fit, and who wrote it. */
@@ -32,7 +32,7 @@ export function TreePage({ id }: { id: string }) {
         <>
           <PageHead
             title={tree.name}
-            state={<Keeper keeper={tree.keeper} />}
+            state={<ManagedBy managedBy={tree.managedBy} />}
             actions={<TreeLinks tree={tree} />}
             facts={
               <>
@@ -42,7 +42,7 @@ export function TreePage({ id }: { id: string }) {
             }
           />
           <div className="flex flex-col gap-3">
-            {tree.keeper === 'nova' ? (
+            {tree.managedBy === 'nova' ? (
               <Note tone="idle" shape="diamond">
                 {words.managedMore}
               </Note>
@@ -54,7 +54,7 @@ export function TreePage({ id }: { id: string }) {
             <Panel title={words.consumers} flush>
               <TreeConsumers consumers={tree.consumers} />
             </Panel>
-            {tree.keeper === 'nova' ? (
+            {tree.managedBy === 'nova' ? (
               <Panel title={words.fits} aside={words.fitsMore} flush>
                 <TreeFits fits={tree.fits} />
               </Panel>
@@ -71,7 +71,7 @@ export function TreePage({ id }: { id: string }) {
 
 const TreeLinks = ({ tree }: { tree: TreeView }) => (
   <>
-    {tree.keeper === 'berth' ? <ButtonLink href={paths.host(tree.id)}>{words.host}</ButtonLink> : null}
+    {tree.managedBy === 'berth' ? <ButtonLink href={paths.host(tree.id)}>{words.host}</ButtonLink> : null}
     <ButtonLink href={paths.claims({ q: `provider:${tree.name}*` })}>{words.claims}</ButtonLink>
   </>
 )

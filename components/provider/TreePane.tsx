@@ -8,7 +8,7 @@ import { Copyable } from '../ui/Copyable'
 import { ButtonLink } from '../ui/Link'
 import { SidePanel } from '../ui/Panel'
 import { Traits } from './Traits'
-import { Keeper, Use } from './tree-columns'
+import { ManagedBy, Use } from './tree-columns'
 import { providerWords as words } from './words'
 
 /** The pane is a preview; a tree of hundreds belongs on its page, which renders only the rows in view. */
@@ -33,13 +33,13 @@ function Tree({ tree }: { tree: TreeView }) {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="m-0 text-base font-semibold">{tree.name}</h2>
-        <Keeper keeper={tree.keeper} />
+        <ManagedBy managedBy={tree.managedBy} />
         <span className="text-xs text-soft">{words.counts(tree.providers.length, tree.consumers.length)}</span>
         <Copyable text={tree.id} />
       </div>
       <div className="flex flex-wrap gap-2">
         <ButtonLink href={paths.provider(tree.id)}>{words.open}</ButtonLink>
-        {tree.keeper === 'berth' ? <ButtonLink href={paths.host(tree.id)}>{words.host}</ButtonLink> : null}
+        {tree.managedBy === 'berth' ? <ButtonLink href={paths.host(tree.id)}>{words.host}</ButtonLink> : null}
         <ButtonLink href={paths.claims({ q: `provider:${tree.name}*` })}>{words.claims}</ButtonLink>
       </div>
       <ul aria-label={words.tree} className="m-0 flex list-none flex-col gap-2 p-0">

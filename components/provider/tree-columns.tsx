@@ -1,4 +1,4 @@
-import type { TreeAmount, TreeKeeper, TreeRowView } from '@/server/api/provider/router'
+import type { TreeAmount, TreeManagedBy, TreeRowView } from '@/server/api/provider/router'
 import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
@@ -14,8 +14,8 @@ import { providerWords as words } from './words'
 
 const head = words.columns
 
-export const Keeper = ({ keeper }: { keeper: TreeKeeper }) => (
-  <Tag tone={keeper === 'nova' ? 'twice' : 'idle'}>{words.keepers[keeper]}</Tag>
+export const ManagedBy = ({ managedBy }: { managedBy: TreeManagedBy }) => (
+  <Tag tone={managedBy === 'nova' ? 'twice' : 'idle'}>{words.managers[managedBy]}</Tag>
 )
 
 /** Classes of every host; others are in the column picker, or a fleet with many devices would be all columns. */
@@ -36,8 +36,8 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
       id: 'managed',
       head: head.managed,
       width: 124,
-      value: (row) => words.keepers[row.keeper] ?? row.keeper,
-      cell: (row) => <Keeper keeper={row.keeper} />,
+      value: (row) => words.managers[row.managedBy] ?? row.managedBy,
+      cell: (row) => <ManagedBy managedBy={row.managedBy} />,
     },
     ...classes.map(classColumn),
     number('providers', (row) => row.providers),
@@ -107,14 +107,14 @@ export const treeList = (classes: readonly string[]): WholeList<TreeRowView> => 
     { id: 'name', label: words.filters.name },
     { id: 'class', label: words.filters.class, known: classes },
     { id: 'trait', label: words.filters.trait },
-    { id: 'keeper', label: words.filters.keeper, values: ['berth', 'nova'] },
+    { id: 'managed', label: words.filters.managedBy, values: ['berth', 'nova'] },
     { id: 'held', label: words.filters.held, values: ['yes', 'no'] },
   ],
   fields: {
     name: (row) => [row.name],
     class: (row) => row.classes.map(({ resourceClass }) => resourceClass),
     trait: (row) => row.traits,
-    keeper: (row) => [row.keeper],
+    managed: (row) => [row.managedBy],
     held: (row) => [row.consumers > 0 ? 'yes' : 'no'],
     text: (row) => [row.name, row.id, ...row.traits, ...row.classes.map(({ resourceClass }) => resourceClass)],
   },

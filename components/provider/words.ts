@@ -1,4 +1,4 @@
-import type { TreeKeeper } from '@/server/api/provider/router'
+import type { TreeManagedBy } from '@/server/api/provider/router'
 import { count, plural } from '../ui/format'
 
 export const providerWords = {
@@ -8,7 +8,7 @@ export const providerWords = {
     'Resource providers with inventories, traits and allocations. Berth manages the trees of its hosts, Nova its own.',
   besideHosts: 'Hosts managed by Nova: provider trees',
   managed: 'managed by Nova',
-  keepers: { berth: 'managed by Berth', nova: 'managed by Nova' } as Readonly<Record<TreeKeeper, string>>,
+  managers: { berth: 'managed by Berth', nova: 'managed by Nova' } as Readonly<Record<TreeManagedBy, string>>,
   managedMore:
     'A client of the Placement API registered this tree and writes its inventory. Berth checks every allocation against it, but migrates nothing here and surveys no hypervisor.',
   filter: 'Name, UUID, class or trait',
@@ -16,7 +16,7 @@ export const providerWords = {
     name: 'name of the root; cmp-* for many',
     class: 'a resource class in its inventory',
     trait: 'a trait of any of its providers; HW_CPU_* for many',
-    keeper: 'who manages the tree',
+    managedBy: 'who manages the tree',
     held: 'whether it has allocations',
   },
   providerFilter: 'Provider, UUID, class or trait',

@@ -71,8 +71,8 @@ const claim = (consumer: string, type: string | null, allocations: object) =>
 test('the list of trees shows inventory, allocations and the owner of each', async () => {
   const trees = await api.as('viewer').provider.trees()
   expect(trees).toMatchObject([
-    { id: ROOT, name: 'cmp-1', keeper: 'nova', providers: 2, consumers: 3, traits: ['HW_GPU_API_VULKAN'] },
-    { id: HOST.id, name: 'h1', keeper: 'berth', consumers: 0 },
+    { id: ROOT, name: 'cmp-1', managedBy: 'nova', providers: 2, consumers: 3, traits: ['HW_GPU_API_VULKAN'] },
+    { id: HOST.id, name: 'h1', managedBy: 'berth', consumers: 0 },
   ])
   expect(trees[0]?.classes).toEqual([
     { resourceClass: 'MEMORY_MB', total: 4096, reserved: 512, capacity: 3584, held: 1024, free: 2560 },
@@ -110,9 +110,9 @@ test('a tree shows its providers, its consumers with their types, and the author
 })
 
 test('a child provider opens its tree, and the tree of a Berth host has no count of what fits', async () => {
-  expect(await api.as('viewer').provider.tree({ id: CHILD })).toMatchObject({ id: ROOT, keeper: 'nova' })
+  expect(await api.as('viewer').provider.tree({ id: CHILD })).toMatchObject({ id: ROOT, managedBy: 'nova' })
   const host = await api.as('viewer').provider.tree({ id: HOST.id })
-  expect(host).toMatchObject({ id: HOST.id, name: 'h1', keeper: 'berth', fits: [] })
+  expect(host).toMatchObject({ id: HOST.id, name: 'h1', managedBy: 'berth', fits: [] })
   expect(host.providers[0]?.inventories.length).toBeGreaterThan(0)
 })
 

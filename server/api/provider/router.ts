@@ -35,7 +35,7 @@ export interface TreeRowView {
   readonly generation: number
   readonly since: Ms
   /** Berth keeps the trees of its hosts; Nova, or another client of the Placement API, keeps the others. */
-  readonly keeper: TreeKeeper
+  readonly managedBy: TreeManagedBy
   readonly providers: number
   readonly consumers: number
   readonly classes: readonly (TreeAmount & { readonly free: number })[]
@@ -43,7 +43,7 @@ export interface TreeRowView {
   readonly traits: readonly string[]
 }
 
-export type TreeKeeper = 'berth' | 'nova'
+export type TreeManagedBy = 'berth' | 'nova'
 
 export interface TreeProviderView {
   readonly id: string
@@ -102,7 +102,7 @@ export interface TreeEventView {
 export interface TreeView {
   readonly id: string
   readonly name: string
-  readonly keeper: TreeKeeper
+  readonly managedBy: TreeManagedBy
   readonly providers: readonly TreeProviderView[]
   readonly consumers: readonly TreeConsumerView[]
   /** Empty for a host that Berth manages, where `explain` gives the exact answer. */
@@ -137,7 +137,7 @@ export const providerRouter = router({
       root.isHost ? [] : fitsOf(services, providers),
     ])
     return {
-      ...{ id: root.id, name: root.name, keeper: keeperOf(root), events, fits },
+      ...{ id: root.id, name: root.name, managedBy: managerOf(root), events, fits },
       providers: inOrder(root, providers, 0),
       consumers: consumers.map(
         ({ type, amounts, owner, ...consumer }): TreeConsumerView => ({
@@ -151,7 +151,7 @@ export const providerRouter = router({
   }),
 })
 
-const keeperOf = ({ isHost }: { readonly isHost: boolean }): TreeKeeper => (isHost ? 'berth' : 'nova')
+const managerOf = ({ isHost }: { readonly isHost: boolean }): TreeManagedBy => (isHost ? 'berth' : 'nova')
 
 /** Trees without a host of Berth, except providers that share with Berth's hosts, which those hosts show. */
 export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>): Promise<TreeRowView[]> {
@@ -166,7 +166,7 @@ export const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): Readonly
 
 const treeRow = ({ classes, isHost, ...row }: TreeRow): TreeRowView => ({
   ...row,
-  keeper: keeperOf({ isHost }),
+  managedBy: managerOf({ isHost }),
   classes: classes.map(([resourceClass, total, reserved, capacity, held, free]) => ({
     ...{ resourceClass, total, reserved, capacity, held, free },
   })),
