@@ -92,9 +92,9 @@ function progressStage({ run }: EvacuationFacts): Stage {
   if (run === null || !hasBegun(run)) return { id, badge: words.badges.later, known: words.notStarted, unknown: null }
   const known = words.rebuilt(run.done, run.total)
   if (run.state === 'done')
-    return { id, look: run.left > 0 ? words.looks.problem : words.looks.done, known, unknown: null }
-  const look = run.state === 'paused' || run.state === 'stopped' ? words.looks[run.state] : words.looks.running
-  return { id, look, known, unknown: null }
+    return { id, badge: run.left > 0 ? words.badges.problem : words.badges.done, known, unknown: null }
+  const badge = run.state === 'paused' || run.state === 'stopped' ? words.badges[run.state] : words.badges.running
+  return { id, badge, known, unknown: null }
 }
 
 function cleanUpStage({ view, run }: EvacuationFacts): Stage {

@@ -136,7 +136,7 @@ export const evacuationWords = {
     title: 'Stale domains',
     quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies BadgeContent,
     // A host in quarantine has returned.
-    toCleanUp: { shape: 'square', tone: 'warn', label: 'to clean up' } satisfies StateLook,
+    toCleanUp: { shape: 'square', tone: 'warn', label: 'to clean up' } satisfies BadgeContent,
     free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies BadgeContent,
     none: 'This host has no domains that belong elsewhere.',
     noneKnown: 'None recorded. What runs there is unknown until its hypervisor answers.',

@@ -8,7 +8,7 @@ import {
   refusalWords,
   shownVerdict,
   silenceText,
-  verdictLooks,
+  verdictBadges,
 } from '../refusal/words'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'

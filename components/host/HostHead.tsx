@@ -2,26 +2,26 @@ import { HOST_LIST } from '@/lists/host'
 import type { HostDetail } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { NowMark } from '../past/AsNow'
-import { Badge, type StateLook } from '../ui/Badge'
+import { Badge, type BadgeContent } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
 import { count, mib } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
-import { contactLooks, kindLooks, schedulingLooks, schedulingReason, statusLook, hostWords as words } from './words'
+import { contactBadges, kindBadges, schedulingBadges, schedulingReason, statusBadge, hostWords as words } from './words'
 
 /** Beside the name of a host that does not answer: its recorded status, not in the colour of one that does. */
-const RECORDED_UP: StateLook = { shape: 'ring', tone: 'idle', label: words.recordedUp }
+const RECORDED_UP: BadgeContent = { shape: 'ring', tone: 'idle', label: words.recordedUp }
 
 export function HeadState({ host }: { host: HostDetail }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
       <NowMark />
-      {host.kind ? <Badge look={kindLooks[host.kind]} /> : null}
-      <Badge look={statusLook(host)} detail={host.status === 'up' ? null : host.reason} />
-      {host.contact === 'silent' ? <Badge look={RECORDED_UP} /> : null}
-      <Badge look={schedulingLooks[host.scheduling]} detail={schedulingReason(host)} />
+      {host.kind ? <Badge badge={kindBadges[host.kind]} /> : null}
+      <Badge badge={statusBadge(host)} detail={host.status === 'up' ? null : host.reason} />
+      {host.contact === 'silent' ? <Badge badge={RECORDED_UP} /> : null}
+      <Badge badge={schedulingBadges[host.scheduling]} detail={schedulingReason(host)} />
     </span>
   )
 }
@@ -30,7 +30,7 @@ export function HeadState({ host }: { host: HostDetail }) {
 export function SilentNote({ host }: { host: Pick<HostDetail, 'id' | 'contact' | 'lastSeenAt'> }) {
   if (host.contact !== 'silent') return null
   return (
-    <Note tone="bad" shape={contactLooks.silent.shape}>
+    <Note tone="bad" shape={contactBadges.silent.shape}>
       {words.silent} {words.lastContact}{' '}
       {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}.{' '}
       <TextLink href={paths.host(host.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>

@@ -21,7 +21,9 @@ export function MigrationNotes({ migration }: { migration: MigrationDetail }) {
     <>
       {waiting ? (
         <Note tone={waitingBadges[waiting.for].tone} shape={waitingBadges[waiting.for].shape}>
-          <strong className="inline-block font-medium first-letter:uppercase">{waitingBadges[waiting.for].label}</strong>
+          <strong className="inline-block font-medium first-letter:uppercase">
+            {waitingBadges[waiting.for].label}
+          </strong>
           {/* Its label already says what it waits for. */}
           {words.waitingFor(waiting.for === 'person' ? null : waitingText(waiting))} <Elapsed from={waiting.since} />
           {isParked(migration) ? words.parked : null}

@@ -37,8 +37,8 @@ const MAX_STRETCH = 1.75
 const SHARED_KEEPS = 0.5
 
 /** Text may be cut; figures, ages and states are as wide as they ever get. */
-const isStretched = <Row>({ width, align, moment, fits, look }: Column<Row>) =>
-  width !== undefined && align !== 'end' && !moment && !fits && !look
+const isStretched = <Row>({ width, align, moment, fits, badge }: Column<Row>) =>
+  width !== undefined && align !== 'end' && !moment && !fits && !badge
 
 /** Factor by which columns of text widen in a wide window, before one empty column gets all the space; 1 or more. */
 export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {

@@ -133,7 +133,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
   },
   'a migration accepted after a repair locks its undo, or is a conflict': ({ snapshot, parts }) => {
     for (const part of parts.filter(({ locked }) => locked === null)) {
-      const done = landed(snapshot, part)
+      const done = applied(snapshot, part)
       for (const instance of touchedBy(snapshot, part)) {
         const migrating = withMigration(done, instance)
         if (!migrating) continue
