@@ -1,8 +1,9 @@
 'use client'
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useContext } from 'react'
 import {
   Button,
+  ComboBoxStateContext,
   Input,
   ListBox,
   ListBoxItem,
@@ -74,12 +75,7 @@ export function ComboBox<Id extends string>({ choices, ...props }: ComboBoxProps
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
     >
       <FieldLabel>{props.label}</FieldLabel>
-      <div className="relative flex">
-        <Input placeholder={props.placeholder} className={cx(inputClasses, 'pr-7')} />
-        <Button className="absolute right-0 flex size-7 items-center justify-center text-faint">
-          <ChevronDown size={13} aria-hidden="true" />
-        </Button>
-      </div>
+      <ComboInput placeholder={props.placeholder} />
       <FieldNotes help={props.help} />
       <Popover offset={4} className={cx(popClasses, 'max-h-80 w-(--trigger-width)')}>
         <ListBox
@@ -92,6 +88,26 @@ export function ComboBox<Id extends string>({ choices, ...props }: ComboBoxProps
         </ListBox>
       </Popover>
     </RacComboBox>
+  )
+}
+
+/** Enter takes the first match of typed text, which would otherwise be cleared. */
+function ComboInput({ placeholder }: { readonly placeholder: string | undefined }) {
+  const state = useContext(ComboBoxStateContext)
+  const takeFirst = ({ key }: KeyboardEvent) => {
+    if (key !== 'Enter' || !state?.isOpen || state.inputValue.trim() === '') return
+    const { selectionManager, collection, selectedItem } = state
+    // With the text of its value the list shows every choice.
+    if (state.inputValue === selectedItem?.textValue) return
+    if (selectionManager.focusedKey === null) selectionManager.setFocusedKey(collection.getFirstKey())
+  }
+  return (
+    <div className="relative flex" onKeyDownCapture={takeFirst}>
+      <Input placeholder={placeholder} className={cx(inputClasses, 'pr-7')} />
+      <Button className="absolute right-0 flex size-7 items-center justify-center text-faint">
+        <ChevronDown size={13} aria-hidden="true" />
+      </Button>
+    </div>
   )
 }
 
