@@ -63,6 +63,11 @@ describe('the connection form', () => {
     expect(screen.getByText(/No folder with cacert.pem/)).toBeTruthy()
     expect(screen.getByText(/Searched: \/run\/libvirt/)).toBeTruthy()
   })
+
+  it('shows a port as one types it', () => {
+    render(<ConnectionForm files={NOTHING} draft={draftFor(NOTHING)} onChange={() => {}} onProbe={() => {}} />)
+    expect(screen.getByLabelText('Port')).toHaveProperty('value', '16514')
+  })
 })
 
 describe('a probe', () => {

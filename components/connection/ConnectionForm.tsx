@@ -79,6 +79,7 @@ function RemoteFields({ files, draft, onChange }: Omit<Props, 'onProbe'>) {
           onChange={(host) => onChange({ ...draft, host })}
         />
         <NumberField
+          isName
           label={words.port}
           value={draft.ports[kind]}
           minValue={1}

@@ -4,6 +4,8 @@ import { cx } from '../cx'
 import { FieldLabel, FieldNotes, type FieldProps } from './Field'
 import { inputClasses } from './input-classes'
 
+const NAME = { useGrouping: false } as const
+
 export function NumberField(
   props: FieldProps & {
     readonly value: number
@@ -11,11 +13,13 @@ export function NumberField(
     readonly minValue?: number
     readonly maxValue?: number
     readonly step?: number
+    /** A number that names something, such as a port: without separators. */
+    readonly isName?: true
   },
 ) {
-  const { label, help, className, ...rest } = props
+  const { label, help, className, isName, ...rest } = props
   return (
-    <RacNumberField {...rest} className={cx('flex flex-col gap-1', className)}>
+    <RacNumberField {...rest} {...(isName && { formatOptions: NAME })} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
       <Input className={cx(inputClasses, 'tabular-nums')} />
       <FieldNotes help={help} />
