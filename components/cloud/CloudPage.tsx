@@ -96,7 +96,7 @@ function Cloud({ cloud }: { cloud: CloudView }) {
           id,
           label: words.tabs[id],
           ...(content[id].count !== undefined && { count: content[id].count }),
-          tone: id === 'findings' ? 'warn' : 'idle',
+          tone: id !== 'findings' ? 'idle' : counts && counts.critical > 0 ? 'bad' : 'warn',
           content: content[id].node,
         }))}
       />
