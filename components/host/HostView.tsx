@@ -13,6 +13,7 @@ import { ReturnedInstances } from '../power/ReturnedInstances'
 import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
+import type { Tone } from '../ui/tone'
 import { HostActions } from './HostActions'
 import { HeadFacts, HeadState, SilentNote } from './HostHead'
 import { MapTab } from './MapTab'
@@ -57,14 +58,19 @@ export function HostView(props: HostViewProps) {
   )
 }
 
+function toneOf(tab: HostTab, { worst }: Pick<HostDetail, 'worst'>): Tone {
+  if (tab === 'findings') return worst === 'critical' ? 'bad' : 'warn'
+  return tab === 'moves' ? 'flow' : 'idle'
+}
+
 function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
   const [tab, setTab] = useTab(TABS, 'map')
-  const content: Readonly<Record<HostTab, { node: ReactNode; count?: number }>> = {
+  const content: Readonly<Record<HostTab, { node: ReactNode; count?: number | undefined }>> = {
     map: { node: <MapTab id={host.id} place={props.place} /> },
     instances: { node: props.instances, count: host.instances },
     claims: { node: props.claims },
     moves: { node: props.migrations, count: host.movesIn + host.movesOut },
-    findings: { node: props.findings },
+    findings: { node: props.findings, count: host.findings ?? undefined },
     adviser: { node: props.adviser },
     facts: { node: <HostFacts host={host} /> },
     events: { node: props.events },
@@ -102,7 +108,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           id,
           label: words.tabs[id],
           count: content[id].count,
-          tone: id === 'moves' ? 'flow' : 'idle',
+          tone: toneOf(id, host),
           content: id === 'map' ? content[id].node : <AsNow>{content[id].node}</AsNow>,
         }))}
       />
