@@ -44,18 +44,18 @@ it('a column of ages has space for the longest one', () => {
   expect(columnWidth(column('zone', 0, { width: 70 }))).toBe(70)
 })
 
-it('columns of text widen before one column gets all the space of a wide window', () => {
+it('columns of text widen before another column gets more than it needs', () => {
   const text = column('reason', 0, { width: 200 })
   const columns = [text, column('took', 0, { width: 100, align: 'end' }), column('note', 100)]
-  expect(stretchTo(columns, 400)).toBe(1)
-  expect(stretchTo(columns, 500)).toBe(1.25)
+  expect(stretchTo(columns, 700)).toBe(1)
+  expect(stretchTo(columns, 750)).toBe(1.25)
   expect(stretchTo(columns, 4000)).toBe(1.75)
   expect(stretchTo(columns.slice(1), 4000)).toBe(1)
   expect(stretchTo([...columns, column('why', 100, { wraps: true })], 4000)).toBe(1)
 })
 
 it('a table in a wide window gives its column of text more than its least width', () => {
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(500)
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(750)
   const columns = [column('reason', 0, { width: 200 }), column('took', 0, { width: 100, align: 'end' }), COLUMNS[1]!]
   render(<Table label="Hosts" columns={columns} rows={[{ id: 'h-1' }]} />)
   expect([...document.querySelectorAll('col')].map(({ style }) => style.width)).toEqual(['250px', '100px', ''])

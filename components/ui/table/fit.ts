@@ -33,21 +33,21 @@ export function shrinkTo<Row>(columns: readonly Column<Row>[], room: number): nu
 }
 
 const MAX_STRETCH = 1.75
-/** A column that shares the remaining space keeps this part of what it has beyond its least width. */
-const SHARED_KEEPS = 0.5
+/** A column that shares the remaining space has the longest texts: it gets this many pixels first. */
+const SHARED_ENOUGH = 400
 
 /** Text may be cut; figures, ages and states are as wide as they ever get. */
 const isStretched = <Row>({ width, align, moment, fits, badge }: Column<Row>) =>
   width !== undefined && align !== 'end' && !moment && !fits && !badge
 
-/** Factor by which columns of text widen in a wide window, before one empty column gets all the space; 1 or more. */
+/** Factor by which columns of text widen in a wide window, before one column gets more than it needs; 1 or more. */
 export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {
-  // Sentences need the space themselves: with less, every row grows by a line.
+  // Sentences need all the space: with less, every row grows by a line.
   if (columns.some(({ width, wraps }) => width === undefined && wraps)) return 1
-  const spare = room - columns.reduce((sum, column) => sum + leastWidth(column), 0)
+  const enough = (column: Column<Row>) => Math.max(leastWidth(column), column.width === undefined ? SHARED_ENOUGH : 0)
+  const spare = room - columns.reduce((sum, column) => sum + enough(column), 0)
   const text = columns.filter(isStretched).reduce((sum, column) => sum + leastWidth(column), 0)
-  if (spare <= 0 || text === 0) return 1
-  return Math.min(MAX_STRETCH, 1 + (spare * SHARED_KEEPS) / text)
+  return spare <= 0 || text === 0 ? 1 : Math.min(MAX_STRETCH, 1 + spare / text)
 }
 
 /** `dropped` is empty while all columns are requested; only then is a table wider than its container. */
