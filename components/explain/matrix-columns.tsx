@@ -68,7 +68,8 @@ export function ruleColumn(kind: RefusalKind): Column<WhyRow> {
   return {
     id: kind,
     head: refusalTitles[kind],
-    width: 170,
+    // With the nearest fix they share what is left: a holder is cut first.
+    minWidth: 170,
     value: (row) => reasonOf(row)?.shortBy ?? (reasonOf(row) ? 0 : null),
     exported: (row) => reasonText(reasonOf(row)),
     cell: (row) => <Reason reason={reasonOf(row)} />,
