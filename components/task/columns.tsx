@@ -15,7 +15,7 @@ const hostNames = ({ hosts }: TaskView) => uiWords.list(hosts.map(({ name }) => 
 const cells: Cells<TaskView, typeof TASK_LIST> = {
   task: {
     fixed: true,
-    width: 144,
+    width: 160,
     value: taskText,
     exportId: (row) => row.migration,
     cell: (row) => <TaskName row={row} />,
@@ -30,7 +30,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     ],
     cell: (row) => <TaskObject row={row} />,
   },
-  who: { width: 84, value: whoText, cell: (row) => <span title={row.reason ?? undefined}>{whoText(row)}</span> },
+  who: { width: 100, value: whoText, cell: (row) => <span title={row.reason ?? undefined}>{whoText(row)}</span> },
   at: {
     width: 112,
     value: (row) => row.requestedAt,

@@ -26,7 +26,7 @@ const columns: readonly Column<MigrationFact>[] = [
   {
     id: 'source',
     head: words.source,
-    width: 150,
+    width: 190,
     fixed: true,
     value: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
   },
