@@ -83,7 +83,7 @@ const CAPITAL = 8.2 // names of resource classes are all capitals
 const HEAD_PADDING = 17
 const SORT_MARK = 18 // the mark of a sorted column
 const FIGURES_REST = 6 // figures end a little before their column does
-const AGE_WIDTH = 120 // “59 min 59 s ago”
+const AGE_WIDTH = 114 // “59 min 59 s ago”
 
 const headWidth = (head: string) =>
   [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
