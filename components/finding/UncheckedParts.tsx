@@ -37,7 +37,7 @@ export function NoDiscrepancies({ about }: { about?: FindingSubject }) {
 export function UncheckedParts({ status, host }: { status: AuditStatus; host?: string | undefined }) {
   if (status.at === null) return words.noAudit
   const parts = host === undefined ? ofFleet(status) : ofHost(status, host)
-  if (parts.length === 0) return words.nothing
+  if (parts.length === 0) return host === undefined ? words.nothing : words.nothingHere
   return (
     <span>
       {words.title}{' '}

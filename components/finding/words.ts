@@ -39,6 +39,7 @@ export const findingWords = {
   notLookedAt: {
     title: 'Not audited:',
     nothing: 'Nothing was skipped: every host answered and no migration is waiting.',
+    nothingHere: 'Nothing was skipped: this host answered and no migration from or to it is waiting.',
     noAudit: 'No audit has run yet.',
     asking: 'Loading what was not audited.',
     unknown: 'What was not audited is unknown: the server did not answer.',
