@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvOf } from '../ui/table/csv'
-import { eventColumns } from './EventList'
+import { eventColumns } from './columns'
 import type { EventRow } from './waits'
 import { kindText } from './words'
 
