@@ -1,5 +1,5 @@
 import { REFUSAL_TITLES } from '@/lists/refusal'
-import type { HostVerdict } from '@/server/api/explain/verdicts'
+import type { HostVerdict, VerdictSummary } from '@/server/api/explain/verdicts'
 import type { Silence } from '@/server/api/host/fleet-now'
 import type { RefusalView } from '@/server/api/refusal/view'
 import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal'
@@ -14,14 +14,9 @@ export const verdictBadges: Readonly<Record<HostVerdict['verdict'], BadgeContent
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
 }
 
-interface Judged {
-  readonly verdict: HostVerdict['verdict']
-  readonly silence: Silence | null
-}
-
 /** The engine judges capacity alone. On a host that does not answer, a migration would wait: a warning, not an ok. */
-export const shownVerdict = ({ verdict, silence }: Judged): HostVerdict['verdict'] =>
-  verdict === 'ok' && silence !== null ? 'warning' : verdict
+export const shownVerdict = (of: Pick<VerdictSummary, 'verdict' | 'silence'>): HostVerdict['verdict'] =>
+  of.verdict === 'ok' && of.silence !== null ? 'warning' : of.verdict
 
 /** Why a host that fits ranks last. */
 export const silenceText = ({ since }: Silence): string =>
