@@ -82,7 +82,6 @@ function RemoteFields({ files, draft, onChange }: Omit<Props, 'onProbe'>) {
           isName
           label={words.port}
           value={draft.ports[kind]}
-          minValue={1}
           onChange={(port) => onChange({ ...draft, ports: { ...draft.ports, [kind]: port } })}
         />
       </div>

@@ -4,7 +4,7 @@ import { cx } from '../cx'
 import { FieldLabel, FieldNotes, type FieldProps } from './Field'
 import { inputClasses } from './input-classes'
 
-const NAME = { useGrouping: false } as const
+const NAME = { formatOptions: { useGrouping: false }, minValue: 1 } as const
 
 export function NumberField(
   props: FieldProps & {
@@ -13,13 +13,13 @@ export function NumberField(
     readonly minValue?: number
     readonly maxValue?: number
     readonly step?: number
-    /** A number that names something, such as a port: without separators. */
+    /** A number that names something, such as a port: at least 1, without separators. */
     readonly isName?: true
   },
 ) {
   const { label, help, className, isName, ...rest } = props
   return (
-    <RacNumberField {...rest} {...(isName && { formatOptions: NAME })} className={cx('flex flex-col gap-1', className)}>
+    <RacNumberField {...(isName && NAME)} {...rest} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
       <Input className={cx(inputClasses, 'tabular-nums')} />
       <FieldNotes help={help} />
