@@ -54,6 +54,12 @@ const REST_SHARE = 9
 /** Longer than records must be unchanged to count, so that there is always an earlier poll to compare with. */
 const SNAPSHOT_RETENTION_MS = 2 * DEFAULT_SETTINGS.settleMs
 
+type OpenFindings = Pick<CloudCounts, CloudFinding['severity']>
+const NONE_OPEN: OpenFindings = { critical: 0, warning: 0, info: 0 }
+
+/** After the first poll, everything was read twice at a sufficient distance: an audit finds all that there is. */
+const COMPLETE_AFTER_MS = SNAPSHOT_RETENTION_MS + 2 * INTERVALS.listsMs
+
 export class CloudPoll {
   readonly #client: CloudClient
   #mirror: CloudMirror
@@ -63,11 +69,18 @@ export class CloudPoll {
   #earlier: readonly CloudSnapshot[] = []
   #snapshot: CloudSnapshot | null = null
   #findings: readonly CloudFinding[] = []
+  /** The first poll that later ones can be compared with, by the cloud's clock. */
+  #comparableSince = 0
+  #open: OpenFindings
+  /** Open before that poll: an audit that cannot find everything yet proves none of them gone. */
+  #openBefore: OpenFindings = NONE_OPEN
   /** Excludes the duration of the requests, so that a slow cloud is not polled less often. */
   auditMs = 0
 
-  constructor(client: CloudClient) {
+  /** `open`: those of the last poll before this one began, by any server. */
+  constructor(client: CloudClient, open: OpenFindings = NONE_OPEN) {
     this.#client = client
+    this.#open = open
     this.#mirror = new CloudMirror(client)
   }
 
@@ -106,6 +119,7 @@ export class CloudPoll {
       this.#mirror = new CloudMirror(client)
       this.#earlier = []
       this.#findings = []
+      this.#open = NONE_OPEN
     }
     this.#endpoints = endpoints
   }
@@ -130,6 +144,7 @@ export class CloudPoll {
         await this.#readConsumers(snapshot)
       }
     }
+    this.#count(snapshot.now - this.#comparableSince >= COMPLETE_AFTER_MS)
     this.#snapshot = { ...this.#mirror.snapshot(), ...beside }
     return { snapshot: this.#snapshot, findings: this.#findings }
   }
@@ -149,21 +164,32 @@ export class CloudPoll {
   counts(): CloudCounts | null {
     if (this.#snapshot === null) return null
     const { hypervisors, servers } = this.#snapshot
-    const of = (severity: CloudFinding['severity']) =>
-      this.#findings.filter((each) => each.severity === severity).length
     const rows = servers.isRead ? servers.value : []
     return {
       hosts: hypervisors.isRead ? hypervisors.value.length : 0,
       instances: rows.length,
       migrating: rows.filter(({ taskState }) => taskState !== null).length,
-      ...{ critical: of('critical'), warning: of('warning'), info: of('info') },
+      ...this.#open,
     }
+  }
+
+  /** Without those open before, an alarm would end and be raised again. */
+  #count(isComplete: boolean): void {
+    const of = (severity: CloudFinding['severity']) => {
+      const found = this.#findings.filter((each) => each.severity === severity).length
+      return isComplete ? found : Math.max(found, this.#openBefore[severity])
+    }
+    this.#open = { critical: of('critical'), warning: of('warning'), info: of('info') }
   }
 
   /** The newest that is old enough, else the oldest. */
   #before(now: CloudSnapshot): CloudSnapshot | null {
     // Times of two clocks cannot be compared.
     const comparable = this.#earlier.filter(({ steadySince }) => steadySince === now.steadySince)
+    if (comparable.length === 0) {
+      this.#comparableSince = now.now
+      this.#openBefore = this.#open
+    }
     const kept = comparable.filter((each) => now.now - each.now <= SNAPSHOT_RETENTION_MS)
     const old = comparable.filter((each) => now.now - each.now >= DEFAULT_SETTINGS.settleMs)
     const before = old.at(-1) ?? comparable[0] ?? null

@@ -28,6 +28,7 @@ export interface CloudCounts {
   readonly hosts: number
   readonly instances: number
   readonly migrating: number
+  /** Open findings; after a restart or a clock step those known before, until an audit could find all of them again. */
   readonly critical: number
   readonly warning: number
   readonly info: number

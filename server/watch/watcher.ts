@@ -14,6 +14,7 @@ import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
+import { readStatuses } from './cloud-cache'
 import { CloudPoll } from './cloud-poll'
 import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
@@ -222,9 +223,11 @@ async function poll(
   { row, isOver, pause }: CloudWatch,
   { client, notified }: CloudConnection,
 ): Promise<void> {
-  const cloudPoll = new CloudPoll(client)
+  // What the previous server read is known until this one has read it.
+  const { reachedAt = null, counts = null } = (await readStatuses(parts.database, [row.id])).get(row.id) ?? {}
+  const cloudPoll = new CloudPoll(client, counts ?? undefined)
   const cutter = new PartSplitter()
-  let status = BLANK
+  let status: CloudStatus = { ...BLANK, reachedAt, counts }
   let missed = 0
   let followed = 0
   let before: CloudSnapshot | null = null

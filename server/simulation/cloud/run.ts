@@ -141,8 +141,22 @@ class Run {
       this.#wire.pass(this.#poller.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
+    await this.#stepClock()
     const open = this.#person.followed[0]
     if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is tracked for ever`)
+  }
+
+  /** Ages begin anew with the step, but what was found before is not gone. */
+  async #stepClock(): Promise<void> {
+    this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (60_000 + this.#chance.below(DAY_MS))
+    const wrong = [...wrongIn(this.#state)].length
+    for (let looks = 0; looks < 4 * STEADY_POLLS; looks++) {
+      this.#wire.pass(this.#look.delayMs)
+      await this.#lookOnce()
+      const { critical = 0, warning = 0, info = 0 } = this.#look.counts() ?? {}
+      if (critical + warning + info !== wrong)
+        throw new LawViolationError('counted', `${critical + warning + info} counted of ${wrong} after a clock step`)
+    }
   }
 
   #liveOn(): void {
