@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { partVersions, readParts } from '../store/cloud/part'
+import { partVersions, readPartOfEach, readParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
 import { type CloudState, readPart, readStatus, STATUS, stateOf } from './parts'
 import type { CloudStatus } from './status'
@@ -59,9 +59,8 @@ export async function readStatuses(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CloudStatus>> {
   const statuses = new Map<string, CloudStatus>()
-  for (const id of ids) {
-    const [part] = await readParts(database, id, [STATUS])
-    const status = part ? readStatus(part.text) : null
+  for (const [id, text] of await readPartOfEach(database, ids, STATUS)) {
+    const status = readStatus(text)
     if (status) statuses.set(id, status)
   }
   return statuses

@@ -44,6 +44,26 @@ export async function readParts({ pool }: Database, cloud: string, parts: readon
   )
 }
 
+/** One part of many clouds, by cloud; null: the stored text is damaged. */
+export async function readPartOfEach(
+  { pool }: Database,
+  clouds: readonly string[],
+  part: string,
+): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await pool.query<{ cloud: string; body: Buffer }>({
+    name: 'cloud-part-of-each',
+    text: 'select cloud_id as cloud, body from cloud_part where cloud_id = any($1::uuid[]) and part = $2',
+    values: [clouds, part],
+  })
+  return new Map(
+    await Promise.all(
+      rows.map(async ({ cloud, body }) => {
+        return [cloud, await unpacked(body).then(String, () => null)] as const
+      }),
+    ),
+  )
+}
+
 export interface PartsWrite extends Moment {
   readonly cloud: string
   /** Null removes a part. */
