@@ -48,9 +48,13 @@ export async function noteAlarms(
   const at = new Date(options.at)
   return inTransaction(database, async (client) => {
     await client.query(
-      `update alarm a set seen_at = greatest(a.seen_at, $3) from unnest($1::text[], $2::text[]) s (kind, subject)
-        where a.kind = s.kind and a.subject = s.subject and a.ended_at is null`,
-      [seen.map(({ kind }) => kind), seen.map(({ id }) => id), at],
+      // Counts and names change while an alarm is open; a check that began earlier may end later.
+      `update alarm a set seen_at = greatest(a.seen_at, $1),
+          says = case when a.seen_at <= $1 then x.says else a.says end,
+          name = case when a.seen_at <= $1 then x.name else a.name end
+        from json_to_recordset($2) as x (kind text, id text, says text, name text)
+        where a.kind = x.kind and a.subject = x.id and a.ended_at is null`,
+      [at, JSON.stringify(seen)],
     )
     const raised = await client.query<AlarmRow>(
       `insert into alarm (id, kind, subject, name, severity, says, raised_at, seen_at)

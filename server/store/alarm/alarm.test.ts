@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { ALARMS } from '../../engine/alarm/alarms'
+import { connectDatabase } from '../database/database'
+import { listAlarms, noteAlarms } from './alarm'
+
+const database = onFreshDatabase(connectDatabase)
+const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
+
+/** Findings of one kind at a check, or none; checks of a slow server are noted late. */
+const checks = fc.array(
+  fc.record({ count: fc.nat(3), afterMs: fc.integer({ min: 0, max: 40_000 }), isLate: fc.boolean() }),
+  {
+    minLength: 1,
+    maxLength: 8,
+  },
+)
+
+const alarm = (count: number) =>
+  ALARMS['finding-critical']
+    .subjects({ critical: [{ kind: 'unit-held-twice', count }] } as never)
+    .map((subject) => ({ ...subject, kind: 'finding-critical' as const, severity: 'critical' as const }))
+
+test('an open alarm says what the last check saw', async () => {
+  await fc.assert(
+    fc.asyncProperty(checks, async (all) => {
+      await database.pool.query('truncate alarm cascade')
+      let at = BEGUN_AT
+      let last: string | undefined
+      let seenAt = 0
+      let wasOpen = false
+      for (const { count, afterMs, isLate } of all) {
+        at += afterMs
+        const seen = count === 0 ? [] : alarm(count)
+        const when = isLate && last ? at - afterMs - 1 : at
+        await noteAlarms(database, seen, { at: when, newId: randomUUID, deliveries: () => [] })
+        if (seen[0] && (when >= seenAt || !wasOpen)) {
+          last = seen[0].says
+          seenAt = when
+        }
+        const [open] = (await listAlarms(database, 9)).filter(({ endedAt }) => endedAt === null)
+        if (open) expect(open.says).toBe(last)
+        wasOpen = open !== undefined
+      }
+    }),
+    {
+      numRuns: 30,
+      examples: [
+        [
+          [
+            { count: 3, afterMs: 0, isLate: false },
+            { count: 1, afterMs: 9, isLate: false },
+          ],
+        ],
+      ],
+    },
+  )
+})
