@@ -121,7 +121,8 @@ export const cloudActionRouter = router({
       const moment = momentOf(ctx, reason)
       if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
       if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, moment)
-      else if (!(await unfenceHost(database, { cloud: id, host }, moment))) return refuseUnknown('host', host)
+      else if (!(await unfenceHost(database, { cloud: id, host, since: null }, moment)))
+        return refuseUnknown('host', host)
       return null
     }),
 })

@@ -52,14 +52,25 @@ export function renewFence(
   })
 }
 
-/** Removes an attestation that an operator withdrew or a report disproved. False when the host was not fenced. */
+/** Which attestation to remove; since null: the present one, which an operator withdraws. */
+export interface FenceRemoval extends Pick<CloudFence, 'cloud' | 'host'> {
+  readonly since: number | null
+}
+
+/**
+ * Removes an attestation that an operator withdrew or a report disproved. False when the host was not fenced, or was
+ * attested again since.
+ */
 export function unfenceHost(
   database: Database,
-  { cloud, host }: Pick<CloudFence, 'cloud' | 'host'>,
+  { cloud, host, since }: FenceRemoval,
   { actor, at }: Moment,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
-    const { rowCount } = await client.query('delete from cloud_fence where cloud_id = $1 and host = $2', [cloud, host])
+    const { rowCount } = await client.query(
+      'delete from cloud_fence where cloud_id = $1 and host = $2 and ($3::bigint is null or since = $3)',
+      [cloud, host, since === null ? null : Math.round(since)],
+    )
     if (rowCount !== 1) return false
     await writeTrail(client, { kind: 'cloud.unfenced', data: { cloud, host }, actor, at })
     return true
