@@ -125,7 +125,7 @@ class Attempt {
     this.#row = { ...this.#row, orders: orders + 1, accepted: null }
     const { accepted, detail } = await method.orderOff()
     this.#row = { ...this.#row, accepted }
-    return noteOrdered(database, { ...this.#noteOf(detail), accepted })
+    return noteOrdered(database, { ...this.#noteOf(detail), orders: orders + 1, accepted })
   }
 
   /** In the name of the operator who requested it, with the fencing and its approval as the grounds. */

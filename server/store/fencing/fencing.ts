@@ -101,13 +101,16 @@ export function noteOrder(database: Database, note: FencingNote & Pick<FencingRo
   })
 }
 
-/** Records the result of the order; null: unknown. */
-export function noteOrdered(database: Database, note: FencingNote & Pick<FencingRow, 'accepted'>): Promise<boolean> {
+/** Records the result of the last of `orders`; null: unknown. False when another server has ordered since. */
+export function noteOrdered(
+  database: Database,
+  note: FencingNote & Pick<FencingRow, 'orders' | 'accepted'>,
+): Promise<boolean> {
   return write(database, note, {
     kind: 'fencing.answered',
     text: `update fencing set log = log || $2::jsonb, accepted = $3
-      where id = $1 and ended_at is null returning host_id, method, state`,
-    values: [note.accepted],
+      where id = $1 and orders = $4 and ended_at is null returning host_id, method, state`,
+    values: [note.accepted, note.orders],
   })
 }
 
