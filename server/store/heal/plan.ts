@@ -123,7 +123,10 @@ export interface PartCommit {
 /** `was`: the part was already settled, so nothing was written. */
 export type PartResult = CommitResult | { readonly ok: false; readonly was: PartState }
 
-/** Writes the part's rows and its state, or, when a row was not as shown, only that. */
+/**
+ * Writes the part's rows, its state and that of the plan, or, when a row was not as shown, only the states: the next part
+ * may never come.
+ */
 export function commitPart(database: Database, { plan, n, change }: PartCommit): Promise<PartResult> {
   return untilNoDeadlock(() =>
     inTransaction(database, async (client): Promise<PartResult> => {
@@ -139,6 +142,7 @@ export function commitPart(database: Database, { plan, n, change }: PartCommit):
         await client.query(`update heal_part set state = 'changed', conflict = $3 where plan_id = $1 and n = $2`, [
           ...[plan, n, JSON.stringify(committed.conflict)],
         ])
+        await client.query(SETTLE, [plan])
         return committed
       }
       await client.query(`update heal_part set state = 'applied', applied_at = $3 where plan_id = $1 and n = $2`, [
@@ -149,6 +153,7 @@ export function commitPart(database: Database, { plan, n, change }: PartCommit):
          where n = $2 and plan_id = (select undo_of from heal_plan where id = $1) and state = 'applied'`,
         [plan, n],
       )
+      await client.query(SETTLE, [plan])
       return committed
     }),
   )
@@ -160,6 +165,9 @@ const SETTLED = `case
   when not exists (select 1 from heal_part x where x.plan_id = p.id and x.state = 'applied') then 'undone'
   when exists (select 1 from heal_part x where x.plan_id = p.id and x.state <> 'applied') then 'partly-applied'
   else 'applied' end`
+
+const SETTLE = `update heal_plan p set state = ${SETTLED}
+  where p.id = $1 or p.id = (select undo_of from heal_plan where id = $1)`
 
 /**
  * After parts were committed: unchosen parts are marked as left out, and the plan (and the one it undoes) gets its
