@@ -76,7 +76,7 @@ const attempt = (state: 'running' | 'verified' | 'unverified' | 'failed') =>
 test('power state off from the machine verifies fencing, and a running request shows as under way', () => {
   const running = { ...view().fencing, method, attempt: attempt('running') }
   expect(stagesOf({ view: view({ fencing: running }), plan, run: null })[1]).toMatchObject({
-    look: { label: 'in progress' },
+    badge: { label: 'in progress' },
     known: 'It is being powered off.',
     unknown: 'whether its instances still run.',
   })

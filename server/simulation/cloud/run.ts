@@ -150,10 +150,10 @@ class Run {
   async #stepClock(): Promise<void> {
     this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (60_000 + this.#chance.below(DAY_MS))
     const wrong = [...wrongIn(this.#state)].length
-    for (let looks = 0; looks < 4 * STEADY_POLLS; looks++) {
-      this.#wire.pass(this.#look.delayMs)
+    for (let polls = 0; polls < 4 * STEADY_POLLS; polls++) {
+      this.#wire.pass(this.#poller.delayMs)
       await this.#lookOnce()
-      const { critical = 0, warning = 0, info = 0 } = this.#look.counts() ?? {}
+      const { critical = 0, warning = 0, info = 0 } = this.#poller.counts() ?? {}
       if (critical + warning + info !== wrong)
         throw new LawViolationError('counted', `${critical + warning + info} counted of ${wrong} after a clock step`)
     }
