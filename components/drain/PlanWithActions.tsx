@@ -23,7 +23,7 @@ export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> 
   const trpc = useTRPC()
   const queries = useQueryClient()
   const change = useMutation(
-    trpc.run.steerMove.mutationOptions({
+    trpc.run.controlMigration.mutationOptions({
       onSuccess: () => void queries.invalidateQueries(trpc.run.pathFilter()),
     }),
   )

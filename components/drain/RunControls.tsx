@@ -24,7 +24,7 @@ export function RunControls({ run, startElsewhere }: { run: RunDetail; startElse
   const queries = useQueryClient()
   const [starting, setStarting] = useState(false)
   const control = useMutation(
-    trpc.run.steer.mutationOptions({
+    trpc.run.control.mutationOptions({
       onSuccess: (_, asked) => {
         showToast('flow', words.accepted(words[asked.do]), asked.do === 'stop' ? { detail: words.stopMore } : undefined)
         void queries.invalidateQueries(trpc.run.pathFilter())

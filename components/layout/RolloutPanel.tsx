@@ -60,7 +60,7 @@ function RolloutControls({ rollout }: { rollout: LayoutRollout }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const control = useMutation(
-    trpc.layout.steer.mutationOptions({
+    trpc.layout.control.mutationOptions({
       onSuccess: (_, asked) => {
         showToast('flow', words.accepted(words[asked.do]))
         void queries.invalidateQueries(trpc.layout.pathFilter())

@@ -23,7 +23,7 @@ export const capabilityWords: Readonly<Record<Capability, string>> = {
   share: 'Share a saved view with everybody',
   investigate: 'Explain, events, audit log and support bundles',
   propose: 'Run an audit, plan a repair, request an approval',
-  steer: 'Migrations, host actions, builds, deletions and repairs',
+  operate: 'Migrations, host actions, builds, deletions and repairs',
   approve: 'Approve what somebody else requested',
   automate: 'Switch automatic repair on and off',
   govern: 'Change settings and the catalog',

@@ -210,7 +210,7 @@ describe('an operator', () => {
     for (let n = 0; n < 3; n++) instances.push(await story.running({ flavor: pinned(1), host: H1 }))
     const id = await started(H1)
     await round()
-    await olga.run.steer({ id, do: 'pause' })
+    await olga.run.control({ id, do: 'pause' })
     const paused = await until(id, ({ moves: migrations }) => migrations.every(({ state }) => state !== 'moving'))
     expect(paused).toMatchObject({ state: 'paused', done: 2 })
     expect(paused.permitted.pause).toMatchObject({ ok: false })
@@ -218,11 +218,11 @@ describe('an operator', () => {
     expect(await held()).toBe(1)
     const last = paused.moves.find(({ state }) => state === 'planned')!
     expect(last.permitted.skip).toEqual({ ok: true })
-    await olga.run.steerMove({ id, n: last.n, do: 'skip' })
-    await olga.run.steer({ id, do: 'resume' })
+    await olga.run.controlMigration({ id, n: last.n, do: 'skip' })
+    await olga.run.control({ id, do: 'resume' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 2, left: 1 })
-    await expect(olga.run.steerMove({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The drain is done/)
+    await expect(olga.run.controlMigration({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The drain is done/)
     expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
   })
 
@@ -231,7 +231,7 @@ describe('an operator', () => {
     for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
-    await olga.run.steer({ id, do: 'stop' })
+    await olga.run.control({ id, do: 'stop' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', done: 2, note: 'stopped by the_operator' })
     expect(await held()).toBe(1)
@@ -249,7 +249,7 @@ describe('an operator', () => {
       { instance: { id: device }, smallestChange: 'cold-migrated, it would go to h2' },
     ])
     const n = draft.moves.find(({ instance }) => instance.id === device)!.n
-    await olga.run.steerMove({ id, n, do: 'first', method: 'cold-migrate' })
+    await olga.run.controlMigration({ id, n, do: 'first', method: 'cold-migrate' })
     const changed = await olga.run.byId({ id })
     expect(changed.diffs).toMatchObject([{ lines: [{ sign: '~', what: 'stays, now cold-migrate to h2' }] }])
     expect(changed.moves.map(({ instance, method }) => [instance.id, method])).toEqual([
@@ -266,7 +266,7 @@ describe('an operator', () => {
     await story.people.state(H2, 'down')
     await expect(started(H2)).rejects.toThrow(/h2 is down/)
     const [run] = await olga.run.list({})
-    await expect(on.api.as('support').run.steer({ id: run!.id, do: 'stop' })).rejects.toThrow(/needs operator/)
+    await expect(on.api.as('support').run.control({ id: run!.id, do: 'stop' })).rejects.toThrow(/needs operator/)
   })
 })
 

@@ -111,7 +111,7 @@ describe('an evacuation', () => {
     const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
     const draft = await on.read(id)
     const last = draft.moves.at(-1)!
-    await on.olga.run.steerMove({ id, n: last.n, do: 'first' })
+    await on.olga.run.controlMigration({ id, n: last.n, do: 'first' })
     await on.olga.run.start({ id, reason: 'it burnt' })
     await on.round()
     const moving = (await on.read(id)).moves.filter(({ state }) => state === 'moving')

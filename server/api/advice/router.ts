@@ -161,7 +161,7 @@ function permitsFor({ rights, migration, host, touched, hostOf }: PermitFacts): 
       case 'heal':
         return permitOn(rights, 'propose', touched)
       case 'evacuate':
-        return permitOn(rights, 'steer', touched)
+        return permitOn(rights, 'operate', touched)
       case 'mark-up':
       case 'mark-down':
       case 'mark-fenced':

@@ -77,7 +77,7 @@ async function foreignOr404({ database }: Pick<ApiServices, 'database'>, of: str
 
 /** A user who may not release alone proposes it; with two-person approval, so does everyone. */
 const mustAsk = async (services: ApiServices, rights: Caller, consumer: string): Promise<boolean> => {
-  const { ok } = await permitTo(services, { rights, capability: 'steer' }, [{ of: 'consumer', id: consumer }])
+  const { ok } = await permitTo(services, { rights, capability: 'operate' }, [{ of: 'consumer', id: consumer }])
   return !ok || needsApproval(services, 'release')
 }
 

@@ -115,11 +115,11 @@ export function evaluateHosts(request: ExplainRequest): readonly HostEvaluation[
 }
 
 const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
-  rights !== undefined && isOutside(rights, 'steer', host)
+  rights !== undefined && isOutside(rights, 'operate', host)
 
 /** No change to the host would help: a user with rights on it has to do it. */
 function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): HostEvaluation {
-  const why = rights ? denialReason(rights, 'steer', [touchedHost(host)]) : ''
+  const why = rights ? denialReason(rights, 'operate', [touchedHost(host)]) : ''
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
   const mine = { kind: 'not-permitted', where: {}, need: 'operator', have } as const
   const reasons = [mine, ...others]

@@ -86,7 +86,7 @@ function fencingObjection(
 
 /** Whether it may be fenced now. */
 export async function fencingPermit(services: ApiServices, host: Host, rights: Rights): Promise<Permit> {
-  const mine = permitOn(rights, 'steer', [touchedHost(host)])
+  const mine = permitOn(rights, 'operate', [touchedHost(host)])
   if (!mine.ok) return mine
   const why = fencingObjection(host, services.fencing.methodOf(host), await isUpAndAnswers(services, host))
   return why === null ? mine : { ok: false, why }

@@ -59,7 +59,11 @@ export async function fencingView(services: ApiServices, host: Host, rights: Rig
   const aliveAt = Math.max(...(['up', 'down'] as const).map((status) => statedAs(events, status)?.at ?? 0))
   const attempt = last !== null && (last.state === 'running' || last.askedAt >= aliveAt) ? last : null
   const rest = {
-    ...{ method: services.fencing.methodOf(host), permit, asks: asks && mayAll(rights, 'steer', [touchedHost(host)]) },
+    ...{
+      method: services.fencing.methodOf(host),
+      permit,
+      asks: asks && mayAll(rights, 'operate', [touchedHost(host)]),
+    },
     attempt: attempt && attemptView(attempt),
   }
   if (!isDead(host.status)) {

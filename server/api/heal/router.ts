@@ -119,7 +119,7 @@ async function mustAsk(
   { id: plan, parts: chosen }: PartSelection,
 ): Promise<boolean> {
   const subject = { of: 'repair', id: plan, parts: chosen } as const
-  if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true
+  if (!(await permitTo(services, { rights, capability: 'operate' }, [subject])).ok) return true
   if (!(await needsApproval(services, 'heal'))) return false
   const proposal = await proposalOfPlan(services.database, plan)
   return proposal?.state !== 'approved' || !chosen.every((part) => proposal.parts.includes(part))

@@ -125,7 +125,7 @@ export const hostRouter = router({
       const migrations = [...active.values()]
       const touched = migrations.filter(({ source, target }) => source === host.id || target === host.id)
       const waiting = migrations.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
-      const mine = permitOn(caller, 'steer', [touchedHost(host)])
+      const mine = permitOn(caller, 'operate', [touchedHost(host)])
       const why = hostObjection(await hostWithKind(services, host), input.action)
       return {
         action: input.action,

@@ -104,7 +104,7 @@ async function placeOn(services: ApiServices, { question, requestedHost, rules, 
   if (requestedHost !== undefined)
     return planOn((await fresh(requestedHost)) ?? refuseUnknown('host', requestedHost), question, about)
   const all = services.fleet.hosts()
-  const hosts = all.filter((host) => !isOutside(rights, 'steer', host))
+  const hosts = all.filter((host) => !isOutside(rights, 'operate', host))
   const ranking = { policy: rules.policy }
   const { plans } = choose({ ...question, verdictOnly: true }, hosts, ranking)
   for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, MAX_CHECKED_HOSTS)) {
@@ -137,7 +137,7 @@ export function noHostReason(refusals: readonly Refusal[], outside: readonly str
 
 /** Names of hosts that the scheduler must not choose for them. */
 export const outsideOf = (rights: Rights, hosts: readonly Host[]): readonly string[] =>
-  hosts.filter((host) => isOutside(rights, 'steer', host)).map(({ name }) => name)
+  hosts.filter((host) => isOutside(rights, 'operate', host)).map(({ name }) => name)
 
 const NAMED = 5
 

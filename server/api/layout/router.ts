@@ -76,7 +76,7 @@ export const layoutRouter = router({
     )
     .mutation(({ ctx, input }): Promise<{ wave: string }> => startRollout(ctx, input)),
 
-  steer: operator
+  control: operator
     .on(object({ wave: rolloutId, do: oneOf(ROLLOUT_COMMANDS) }), ({ wave }) => [{ of: 'rollout', id: wave }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
@@ -94,7 +94,7 @@ export const layoutRouter = router({
 const rolloutPermit = ({ fleet }: ApiServices, { hosts }: Rollout, rights: Rights): Permit =>
   permitOn(
     rights,
-    'steer',
+    'operate',
     permitTargetsOf((id) => fleet.host(id), hosts, 'the rollout'),
   )
 
@@ -111,7 +111,7 @@ async function planView(services: ApiServices, id: HostId, rights: Rights): Prom
   const answer = planLayout(host, childId)
   const plan = answer.ok ? answer.plan : null
   const blockedBy = answer.ok ? null : answer.blockedBy
-  const mine = permitOn(rights, 'steer', [touchedHost(host)])
+  const mine = permitOn(rights, 'operate', [touchedHost(host)])
   const permit: Permit = !mine.ok || blockedBy === null ? mine : { ok: false, why: blockedBy }
   return {
     ...{ host: { id, name: host.name }, state: layoutStateOf(host, marker, rollout), blockedBy, permit },

@@ -89,7 +89,7 @@ export async function consequencesOf(
   for (const id of ids) {
     const migration = migrations.get(id)
     const places = migration ? migrationPlaces(migration, (host) => services.fleet.host(host)) : []
-    const mine = permitOn(caller, 'steer', places)
+    const mine = permitOn(caller, 'operate', places)
     const why = mine.ok ? objection(migration, requestedAction) : mine.why
     if (migration && why === null) accepted.push(migration)
     else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'Migration not found.' })

@@ -86,7 +86,7 @@ async function chosenWithin(
   { instance, operation, flavor, image, storage }: MigrationInput,
   about: RefusalContext,
 ): Promise<HostId | null> {
-  if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
+  if (may(caller.role, 'operate') || operationRow(operation).target === 'same-place') return null
   const asked = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })
   const all = evaluateHosts(asked)
   const first = all.find(({ rank }) => rank === 1)

@@ -51,7 +51,7 @@ export async function transferLimitsOf(
       now,
       permit: permitOn(
         rights,
-        'steer',
+        'operate',
         migrationPlaces(migration, (id) => fleet.host(id)),
       ),
     }

@@ -131,7 +131,7 @@ test('a run keeps the scope of its author when replanned, and its author cannot 
   const targets = async (id: string) => (await admin().run.byId({ id })).moves.map(({ to }) => to?.name ?? null)
   const detail = await holder().run.byId({ id: run })
   expect(detail).toMatchObject({ within: ['zone:az1'], permitted: { start: { ok: true } } })
-  await admin().run.steer({ id: run, do: 'replan' })
+  await admin().run.control({ id: run, do: 'replan' })
   expect((await targets(run)).every((name) => name === null || name === 'h2')).toBe(true)
 
   const whole = await api.as('operator').run.plan(drain)

@@ -49,7 +49,7 @@ export interface PermitContext {
 }
 
 export function actionPermits(migration: Migration, { rights, host }: PermitContext): Permits<RequestedAction> {
-  const mine = permitOn(rights, 'steer', migrationPlaces(migration, host))
+  const mine = permitOn(rights, 'operate', migrationPlaces(migration, host))
   const rows = permissionsOf(migration).map((each) => [
     each.requestedAction,
     mine.ok && !each.allowed ? no(sentenceOf(each.refusal)) : mine,
@@ -64,7 +64,7 @@ export interface InstanceFacts {
 }
 
 export function instancePermits(ground: InstanceFacts, rights: Rights): Permits<InstanceAction> {
-  const mine = permitOn(rights, 'steer', [placeOf(ground)])
+  const mine = permitOn(rights, 'operate', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
   const operations = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, ground))])
   // The time is irrelevant: nothing of this change is stored.
@@ -92,7 +92,7 @@ export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'
 export type PermitHost = Pick<HostFrame, 'name' | 'zone' | 'status' | 'scheduling'> & { readonly kind: HostKind | null }
 
 export function hostPermits(host: PermitHost, rights: Rights): Permits<HostAction> {
-  const mine = permitOn(rights, 'steer', [touchedHost(host)])
+  const mine = permitOn(rights, 'operate', [touchedHost(host)])
   const rows = HOST_ACTIONS.map((action) => [action, mine.ok ? unless(hostObjection(host, action)) : mine])
   return Object.fromEntries(rows) as Permits<HostAction>
 }

@@ -68,12 +68,12 @@ describe('the reason of a refusal', () => {
   const holder: Rights = { role: 'viewer', grants: [{ role: 'operator', scope: { kind: 'zone', name: 'az1' } }] }
 
   test.each<[rights: Rights, capability: Capability, touched: readonly PermitTarget[], says: string]>([
-    [{ role: 'viewer', grants: [] }, 'steer', [], 'Your role is viewer; this needs operator.'],
+    [{ role: 'viewer', grants: [] }, 'operate', [], 'Your role is viewer; this needs operator.'],
     [holder, 'govern', [], 'Your role is viewer; this needs admin.'],
-    [holder, 'steer', [], 'Your role operator applies to zone az1; this needs operator everywhere.'],
+    [holder, 'operate', [], 'Your role operator applies to zone az1; this needs operator everywhere.'],
     [
       holder,
-      'steer',
+      'operate',
       [
         { kind: 'host', name: 'h1', zone: 'az1' },
         { kind: 'host', name: 'h2', zone: 'az2' },
@@ -82,13 +82,13 @@ describe('the reason of a refusal', () => {
     ],
     [
       holder,
-      'steer',
+      'operate',
       [{ kind: 'host', name: 'h3', zone: null }],
       'Your role operator applies to zone az1; h3 is in no zone.',
     ],
     [
       holder,
-      'steer',
+      'operate',
       [{ kind: 'fleet', name: 'a plan over all hosts' }],
       'Your role operator applies to zone az1; a plan over all hosts needs it everywhere.',
     ],

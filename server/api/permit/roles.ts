@@ -15,7 +15,7 @@ export const CAPABILITIES = {
   /** Audits now, plans a repair, requests approval of a status or a repair: none of this changes the records. */
   propose: ['support', 'operator', 'admin'],
   /** Migrations, requested actions, host statuses, repairs, builds and deletes, the simulator's faults. */
-  steer: ['operator', 'admin'],
+  operate: ['operator', 'admin'],
   /** Approves what another user requested, never their own request. */
   approve: ['operator', 'admin'],
   /** Enables automatic repairs. */

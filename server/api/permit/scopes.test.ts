@@ -214,24 +214,24 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   ],
   'migration.limitTransfer': () => eachMigration((id) => ({ id, bandwidthMibPerS: 1, maxDowntimeMs: null, reason })),
   'run.plan': () => [
-    ...eachHost((n) => ({ kind: 'drain', host: hostId(n), fallback: 'stay', helpers: true, reason }), 'steer'),
+    ...eachHost((n) => ({ kind: 'drain', host: hostId(n), fallback: 'stay', helpers: true, reason }), 'operate'),
     ...eachHost((n) => ({ kind: 'evacuation', host: hostId(n), fallback: 'stay', helpers: true, reason })),
   ],
-  'run.start': () => eachRun((id) => ({ id, reason }), true).map((each) => ({ ...each, needs: 'steer' })),
-  'run.steer': () => [
+  'run.start': () => eachRun((id) => ({ id, reason }), true).map((each) => ({ ...each, needs: 'operate' })),
+  'run.control': () => [
     ...eachRun((id) => ({ id, do: 'pause' }), false),
     ...eachRun((id) => ({ id, do: 'stop' }), false),
     ...eachRun((id) => ({ id, do: 'resume' }), true),
     ...eachRun((id) => ({ id, do: 'replan' }), true),
   ],
-  'run.steerMove': () => eachRun((id) => ({ id, n: 1, do: 'skip' }), true),
+  'run.controlMigration': () => eachRun((id) => ({ id, n: 1, do: 'skip' }), true),
   'layout.reshape': () => eachHost((n) => ({ host: hostId(n), reason })),
   'layout.wave': () => [
     { input: { hosts: 'all', reason }, touches: ['fleet'] },
     { input: { hosts: [hostId(1), hostId(2)], reason }, touches: ['h1', 'h2'] },
     { input: { hosts: [hostId(2), hostId(3)], reason }, touches: ['h2', 'h3'] },
   ],
-  'layout.steer': () => [{ input: { wave: ROLLOUT, do: 'pause' }, touches: ['h1', 'h2'] }],
+  'layout.control': () => [{ input: { wave: ROLLOUT, do: 'pause' }, touches: ['h1', 'h2'] }],
   'simulator.fault': () => [
     ...eachHost((n) => ({ do: 'clear-faults', host: hostId(n) })),
     ...eachInstance((instance) => ({ do: 'crash', instance })),

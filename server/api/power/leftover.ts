@@ -46,7 +46,7 @@ interface LeftoverRef {
 
 export async function leftoverView(ctx: CallerContext, at: LeftoverRef): Promise<LeftoverView> {
   const leftover = await leftoverAt(ctx.services, at)
-  const mine = permitOn(ctx.caller, 'steer', [touchedHost(leftover.host)])
+  const mine = permitOn(ctx.caller, 'operate', [touchedHost(leftover.host)])
   const permit = ([first]: readonly Refusal[]): Permit =>
     !mine.ok || first === undefined ? mine : { ok: false, why: sentenceOf(first) }
   return {

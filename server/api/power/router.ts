@@ -49,7 +49,7 @@ export const powerRouter = router({
     const { services, caller } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const [instances, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
-    const mine = permitOn(caller, 'steer', [touchedHost(host)])
+    const mine = permitOn(caller, 'operate', [touchedHost(host)])
     const why = host.status !== 'up' ? `${host.name} is ${host.status}.` : NOT_CLEANED[host.scheduling]
     const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }
     return {

@@ -153,8 +153,8 @@ export const ROUTES = {
   'run.byId': get('/runs/{id}', 'Shows a drain or an evacuation.'),
   'run.plan': post('/runs', 'Plans a drain or an evacuation.'),
   'run.start': post('/runs/{id}/start', 'Starts a planned drain or evacuation.'),
-  'run.steer': post('/runs/{id}/actions', 'Pauses, resumes, stops or replans a drain or an evacuation.'),
-  'run.steerMove': post(
+  'run.control': post('/runs/{id}/actions', 'Pauses, resumes, stops or replans a drain or an evacuation.'),
+  'run.controlMigration': post(
     '/runs/{id}/migrations/{n}/actions',
     'Skips, retries or prioritizes one migration of a drain or an evacuation.',
   ),
@@ -162,7 +162,7 @@ export const ROUTES = {
   'layout.board': get('/layout', 'Shows the provider layout of every host.'),
   'layout.dryRun': post('/layout/dry-run', 'Plans the conversion of every host.'),
   'layout.wave': post('/layout/rollouts', 'Starts a rollout of nested providers.'),
-  'layout.steer': post('/layout/rollouts/{wave}/actions', 'Pauses, resumes or stops a rollout.'),
+  'layout.control': post('/layout/rollouts/{wave}/actions', 'Pauses, resumes or stops a rollout.'),
 
   'past.range': get('/past', 'Shows how far back past states are recorded.'),
   'past.hosts': get('/past/hosts', 'Lists hosts as of a past time.'),

@@ -78,7 +78,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     fencing,
     permit: emptyPermits(host, caller).evacuation,
     run: latest?.run.id ?? null,
-    asks: await evacuationNeedsApproval(services, id, permitOn(caller, 'steer', [touchedHost(host)])),
+    asks: await evacuationNeedsApproval(services, id, permitOn(caller, 'operate', [touchedHost(host)])),
     approval: approval && (await proposalView(services, approval.proposal, { names: approval.names, caller })),
     stale,
     quarantined: host.scheduling === 'quarantined',

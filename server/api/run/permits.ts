@@ -35,7 +35,7 @@ export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, '
 }
 
 /** A user who may not mark a host alone may still propose an evacuation. */
-export const RUN_CAPABILITIES: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
+export const RUN_CAPABILITIES: { readonly [K in RunKind]: Capability } = { drain: 'operate', evacuation: 'propose' }
 
 /** Whether the host may be emptied now, in either way. */
 export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, rights: Rights): Permits<RunKind> {
@@ -72,8 +72,8 @@ type CommandedRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 const HOLDS_BACK: readonly RunAction[] = ['pause', 'stop']
 
 export function runPermits(run: CommandedRun, { rights, host }: PermitContext): Permits<RunAction> {
-  const there = permitOn(rights, 'steer', permitTargetsOf(host, [run.host], 'the plan'))
-  const all = permitOn(rights, 'steer', runReach(run, host))
+  const there = permitOn(rights, 'operate', permitTargetsOf(host, [run.host], 'the plan'))
+  const all = permitOn(rights, 'operate', runReach(run, host))
   const verbs = Object.keys(FROM) as RunAction[]
   const rows = verbs.map((verb) => [verb, permit(HOLDS_BACK.includes(verb) ? there : all, runObjection(run, verb))])
   return Object.fromEntries(rows) as Permits<RunAction>
@@ -84,7 +84,7 @@ export function runMigrationPermits(
   run: CommandedRun,
   { rights, host }: PermitContext,
 ): Permits<RunMigrationAction> {
-  const mine = permitOn(rights, 'steer', runReach(run, host))
+  const mine = permitOn(rights, 'operate', runReach(run, host))
   const verbs = Object.keys(MIGRATION_FROM) as RunMigrationAction[]
   return Object.fromEntries(
     verbs.map((verb) => [verb, permit(mine, runMigrationObjection(migration, run, verb))]),

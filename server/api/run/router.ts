@@ -72,8 +72,8 @@ export const runRouter = router({
       const { services, caller } = ctx
       const action = { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) }
       const { run } = await runOr404(services, input.id)
-      if (run.kind === 'drain') await mustBeAbleTo(ctx, 'steer', [{ of: 'run', id: run.id, reach: true }])
-      const mayStart = await permitTo(services, { rights: caller, capability: 'steer' }, [
+      if (run.kind === 'drain') await mustBeAbleTo(ctx, 'operate', [{ of: 'run', id: run.id, reach: true }])
+      const mayStart = await permitTo(services, { rights: caller, capability: 'operate' }, [
         { of: 'run', id: run.id, reach: true },
       ])
       if (run.kind === 'drain' || !(await evacuationNeedsApproval(services, run.host, mayStart)))
@@ -84,7 +84,7 @@ export const runRouter = router({
     }),
 
   /** To pause a run, the right on its host suffices. */
-  steer: operator
+  control: operator
     .on(object({ id: runId, do: oneOf(['pause', 'resume', 'stop', 'replan']) }), ({ id, do: verb }) => [
       { of: 'run', id, reach: verb === 'resume' || verb === 'replan' },
     ])
@@ -92,7 +92,7 @@ export const runRouter = router({
       return commandRun(ctx.services, { ...input, actor: actorOf(ctx) })
     }),
 
-  steerMove: operator
+  controlMigration: operator
     .on(
       object({
         ...{ id: runId, do: oneOf(['skip', 'retry', 'first']) },

@@ -94,7 +94,7 @@ export const searchRouter = router({
   find: viewer.input(object({ q: query })).query(async ({ ctx, input }): Promise<SearchView> => {
     const { caller, services } = ctx
     const began = performance.now()
-    const permitted = { build: permitSomewhere(caller, 'steer') }
+    const permitted = { build: permitSomewhere(caller, 'operate') }
     const text = input.q
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()

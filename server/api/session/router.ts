@@ -91,7 +91,7 @@ export const sessionRouter = router({
   /** The caller's account and rights. */
   me: viewer.query(({ ctx }): SessionView => {
     const { services, caller } = ctx
-    const steer = permitSomewhere(caller, 'steer')
+    const operate = permitSomewhere(caller, 'operate')
     return {
       user: { id: caller.id, name: caller.name, email: caller.email },
       role: caller.role,
@@ -100,7 +100,7 @@ export const sessionRouter = router({
       real: services.fleet.hosts().some((host) => host.driver !== 'simulated'),
       now: services.now(),
       version: services.version,
-      permitted: { build: steer, move: steer, addHost: permitFor(caller, 'administer') },
+      permitted: { build: operate, move: operate, addHost: permitFor(caller, 'administer') },
     }
   }),
 })

@@ -19,7 +19,7 @@ export const RIGHT_SCOPES = {
   share: 'everywhere',
   investigate: 'any',
   propose: 'some',
-  steer: 'parts',
+  operate: 'parts',
   approve: 'parts',
   automate: 'everywhere',
   govern: 'everywhere',

@@ -80,9 +80,9 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     ...{ kind: 'drain', host: host(2).id, fallback: 'stay', helpers: false, reason },
   })) as { run: string }
   await call(visitor, 'run.start', { id: run, reason })
-  await call(visitor, 'run.steer', { id: run, do: 'pause' })
+  await call(visitor, 'run.control', { id: run, do: 'pause' })
   const wave = (await call(visitor, 'layout.wave', { hosts: [host(3).id], reason })) as { wave: string }
-  await call(visitor, 'layout.steer', { wave: wave.wave, do: 'pause' }).catch(() => null)
+  await call(visitor, 'layout.control', { wave: wave.wave, do: 'pause' }).catch(() => null)
   await untilAtRest(database)
   const answer = await queryResult(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
   const ids = (answer as Rows<{ id: string }>).rows.map(({ id }) => id)

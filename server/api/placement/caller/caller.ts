@@ -41,7 +41,7 @@ export function byToken(database: Database, now: () => number): Identify {
       owner: { kind: 'token', id: row.id, name },
       may: (right, asked) => {
         if (right === 'usages') return may(role, 'read') || (project !== '' && project === asked)
-        return may(role, right === 'read' ? 'read' : 'steer')
+        return may(role, right === 'read' ? 'read' : 'operate')
       },
     }
   }
