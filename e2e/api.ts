@@ -36,7 +36,7 @@ export async function startMigration(
   migration: { readonly operation: string; readonly flavor?: string; readonly host?: string },
 ): Promise<string> {
   const { id } = await instanceNamed(request, name)
-  return (await mutateApi<{ migration: string }>(request, 'move.start', { instance: id, ...migration })).migration
+  return (await mutateApi<{ migration: string }>(request, 'migrate.start', { instance: id, ...migration })).migration
 }
 
 /** Rolls back migrations left by an earlier try of the same test, and waits until none is in progress. */

@@ -80,7 +80,7 @@ test('the drawer of a migration loses no press while changes arrive', async ({ p
   await pickHost(drawer, await bestHost(drawer))
   let asked = 0
   page.on('request', (request) => {
-    if (request.url().includes('move.explain')) asked += 1
+    if (request.url().includes('migrate.explain')) asked += 1
   })
   const again = drawer.getByRole('button', { name: 'Check again' })
   for (let press = 1; press <= PRESSES; press++) {

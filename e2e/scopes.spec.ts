@@ -66,7 +66,7 @@ test('an operator of one zone migrates only inside it, in the console and throug
 
   await test.step('the server refuses the same', async () => {
     const there = hosts.find(({ zone }) => zone === 'az-2')?.id
-    const answer = await context.request.post('/api/trpc/move.start', {
+    const answer = await context.request.post('/api/trpc/migrate.start', {
       data: { instance: mine.id, operation: 'live-migrate', host: there },
       headers: { origin: baseURL ?? '' },
     })

@@ -30,7 +30,7 @@ export async function startPump(api: Api, running: number): Promise<Pump> {
     const instance = instances[next++ % instances.length]
     if (!instance) return
     const input = { instance, operation: 'live-migrate' as const }
-    const begun = await api.mutate('move.start', input).catch(() => null)
+    const begun = await api.mutate('migrate.start', input).catch(() => null)
     if (begun) started++
   }
   const run = async () => {

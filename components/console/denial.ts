@@ -9,4 +9,4 @@ export function useWhyNot(right: keyof SessionView['permitted']): string | null 
   return permit && !permit.ok ? permit.why : null
 }
 
-export const useOperatorDenial = () => useWhyNot('move')
+export const useOperatorDenial = () => useWhyNot('migrate')

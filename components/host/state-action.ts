@@ -15,7 +15,7 @@ export function useNeedsApproval(action: HostAction | null): boolean {
   const session = useQuery(trpc.session.me.queryOptions())
   const { role, permitted } = session.data ?? {}
   // Users with the right somewhere see per host whether they may act there.
-  return role === 'support' && permitted?.move.ok === false && action !== null && isStatus(action)
+  return role === 'support' && permitted?.migrate.ok === false && action !== null && isStatus(action)
 }
 
 /** Performs the action, or requests a second person's approval if needed; the message says which. */

@@ -23,7 +23,7 @@ export function BuildPanel({ address }: { address: Address }) {
   const [name, setName] = useState('')
   const [project, setProject] = useState('default')
   const { flavor, image } = address
-  const input: ApiInputs['move']['explain'] | null =
+  const input: ApiInputs['migrate']['explain'] | null =
     flavor && image
       ? { for: 'build', flavor, image, zone: address.zone ?? undefined, group: address.group ?? undefined }
       : null

@@ -15,10 +15,10 @@ import { type ExplainFilter, ExplainTable } from './ExplainTable'
 import { HostDetailPanel } from './HostDetailPanel'
 import { migrateWords as words } from './words'
 
-export function useExplain(input: ApiInputs['move']['explain'] | null) {
+export function useExplain(input: ApiInputs['migrate']['explain'] | null) {
   const trpc = useTRPC()
   return useQuery(
-    trpc.move.explain.queryOptions(input ?? ({} as ApiInputs['move']['explain']), {
+    trpc.migrate.explain.queryOptions(input ?? ({} as ApiInputs['migrate']['explain']), {
       enabled: input !== null,
       staleTime: 5_000,
       placeholderData: keepPreviousData,
@@ -27,13 +27,13 @@ export function useExplain(input: ApiInputs['move']['explain'] | null) {
 }
 
 /** The same request on the page that has space for the full result. */
-function explainHref(input: ApiInputs['move']['explain']): string {
+function explainHref(input: ApiInputs['migrate']['explain']): string {
   const { for: _for, ...question } = input
   return paths.explain(question)
 }
 
 export interface ExplainPaneProps {
-  readonly input: ApiInputs['move']['explain'] | null
+  readonly input: ApiInputs['migrate']['explain'] | null
   readonly query: { readonly data: ExplainView | undefined; readonly error: unknown; readonly refetch: () => unknown }
   /** Shown while the request is incomplete. */
   readonly missing: string
@@ -56,7 +56,7 @@ export function ExplainPane(props: ExplainPaneProps) {
 }
 
 interface VerdictsProps extends ExplainPaneProps {
-  readonly input: ApiInputs['move']['explain']
+  readonly input: ApiInputs['migrate']['explain']
   readonly view: ExplainView | undefined
 }
 

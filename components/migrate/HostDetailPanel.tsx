@@ -15,7 +15,7 @@ import { VerdictFacts } from './VerdictFacts'
 import { migrateWords as words } from './words'
 
 interface DetailProps {
-  readonly input: ApiInputs['move']['explain']
+  readonly input: ApiInputs['migrate']['explain']
   readonly host: string | null
   readonly view: ExplainView | undefined
 }
@@ -42,7 +42,7 @@ function useRealFirst(view: ExplainView | undefined): string | null {
 
 function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.move.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
+  const query = useQuery(trpc.migrate.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
   const row = view?.hosts.find((each) => each.host.id === host)
   return (
     <Loaded query={query} what={words.detail} minHeight={360}>
@@ -52,9 +52,9 @@ function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
             verdict={{ ...verdict, rank: row?.rank ?? null }}
             fitting={view ? view.counts.ok + view.counts.warning : null}
             policy={view?.policy ?? null}
-            estimate={input.for === 'move' && verdict.verdict !== 'refused' ? { of: estimate } : null}
+            estimate={input.for === 'migrate' && verdict.verdict !== 'refused' ? { of: estimate } : null}
           />
-          {input.for === 'move' && transfer && verdict.verdict !== 'refused' ? (
+          {input.for === 'migrate' && transfer && verdict.verdict !== 'refused' ? (
             <TransferEstimate instance={input.instance} estimate={transfer} />
           ) : null}
         </VerdictFacts>

@@ -71,11 +71,11 @@ function questionOf({
   id,
   operation,
   address,
-}: Pick<MigrateParts, 'operation' | 'address'> & { readonly id: string }): ApiInputs['move']['explain'] | null {
+}: Pick<MigrateParts, 'operation' | 'address'> & { readonly id: string }): ApiInputs['migrate']['explain'] | null {
   if (operation === 'resize' && !address.flavor) return null
   if (operation === 'rebuild' && !address.image) return null
   return {
-    for: 'move',
+    for: 'migrate',
     instance: id,
     operation,
     flavor: operation === 'resize' ? (address.flavor ?? undefined) : undefined,
@@ -85,7 +85,7 @@ function questionOf({
 }
 
 interface StartProps extends MigrateParts {
-  readonly input: ApiInputs['move']['explain'] | null
+  readonly input: ApiInputs['migrate']['explain'] | null
   readonly view: ExplainView | null
 }
 
@@ -116,7 +116,7 @@ function Start(props: StartProps) {
   const trpc = useTRPC()
   const { verb, done } = operationWords[operation]
   const { error, isPending, mutate } = useMutation(
-    trpc.move.start.mutationOptions({
+    trpc.migrate.start.mutationOptions({
       onSuccess: ({ migration }) => {
         showToast('flow', uiWords.labelled(done, instance?.name ?? ''), {
           detail: words.startedMore,
@@ -128,7 +128,7 @@ function Start(props: StartProps) {
   )
   const { picked, whyPicked, whyAny } = reasons(props)
   const run = (host: string | undefined) => {
-    if (input?.for !== 'move') return
+    if (input?.for !== 'migrate') return
     const { for: _question, ...migration } = input
     mutate({ ...migration, host })
   }

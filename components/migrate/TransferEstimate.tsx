@@ -21,10 +21,10 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const measure = useMutation(
-    trpc.move.measureMemory.mutationOptions({
+    trpc.migrate.measureMemory.mutationOptions({
       onSuccess: () => {
         showToast('ok', words.measured)
-        void queries.invalidateQueries(trpc.move.plan.pathFilter())
+        void queries.invalidateQueries(trpc.migrate.plan.pathFilter())
       },
     }),
   )

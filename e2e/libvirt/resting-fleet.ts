@@ -131,7 +131,7 @@ export class RestingFleet {
     const { flavor } = await queryApi<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
     const resized = { flavor: flavor.name === 'rig.small' ? 'rig.larger' : 'rig.small' }
     const start = { instance, operation, host: target, reason: REASON, ...(operation === 'resize' && resized) }
-    return (await mutateApi<{ migration: string }>(this.door, 'move.start', start)).migration
+    return (await mutateApi<{ migration: string }>(this.door, 'migrate.start', start)).migration
   }
 
   /** Confirms or reverts the migration if it waits for that. */

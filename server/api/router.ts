@@ -48,7 +48,7 @@ export const appRouter = router({
   host: hostRouter,
   instance: instanceRouter,
   power: powerRouter,
-  move: migrationStartRouter, // its older name is the path in audit entries and for clients
+  migrate: migrationStartRouter,
   why: whyRouter,
   ledger: ledgerRouter,
   connection: connectionRouter,

@@ -49,7 +49,7 @@ async function step(migration: string, name: Parameters<Story['untilStep']>[1]):
   await api.settle()
 }
 
-const live = (instance: string, host: string = H2) => olga.move.start({ instance, operation: 'live-migrate', host })
+const live = (instance: string, host: string = H2) => olga.migrate.start({ instance, operation: 'live-migrate', host })
 
 describe('an instance', () => {
   test('is built where it fits, with its pins and its device', async () => {
@@ -102,7 +102,7 @@ describe('explain', () => {
     const id = await build()
     const { hosts, counts, permit, demand } = await api
       .as('support')
-      .move.explain({ for: 'move', instance: id, operation: 'live-migrate' })
+      .migrate.explain({ for: 'migrate', instance: id, operation: 'live-migrate' })
     expect(permit).toEqual({ ok: true })
     expect(demand).toMatchObject({ vcpus: 2, pinnedCpus: 2, devices: 1 })
     expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
@@ -117,14 +117,14 @@ describe('explain', () => {
 
   test('shows the claim that would be made: old and new, item by item', async () => {
     const id = await build()
-    const ask = { for: 'move', instance: id, operation: 'live-migrate', host: H2 } as const
-    const { verdict, mapping } = await olga.move.plan(ask)
+    const ask = { for: 'migrate', instance: id, operation: 'live-migrate', host: H2 } as const
+    const { verdict, mapping } = await olga.migrate.plan(ask)
     expect(verdict.verdict).toBe('ok')
     expect(mapping!.cpus.map(({ key }) => key)).toEqual(['0', '1'])
     expect(mapping!.cpus.every((cpu) => cpu.old !== null && cpu.new !== null)).toBe(true)
     expect(mapping!.devices).toHaveLength(1)
     expect(mapping!.devices[0]).toMatchObject({ old: { label: expect.stringMatching(/^VF/) } })
-    expect((await olga.move.plan({ ...ask, host: H3 })).mapping).toBeNull()
+    expect((await olga.migrate.plan({ ...ask, host: H3 })).mapping).toBeNull()
   })
 
   test('names the holders of what is short', async () => {
@@ -141,7 +141,7 @@ describe('explain', () => {
   })
 
   test('works for a shape without an instance', async () => {
-    const { counts } = await olga.move.explain({ for: 'build', flavor: 'large', image: 'debian', zone: 'b' })
+    const { counts } = await olga.migrate.explain({ for: 'build', flavor: 'large', image: 'debian', zone: 'b' })
     expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
   })
 })
@@ -235,7 +235,7 @@ describe('resizes awaiting confirm or revert', () => {
     const ids = [await build('web-1'), await build('web-2', H2)]
     const migrations: string[] = []
     for (const instance of ids) {
-      const { migration } = await olga.move.start({ instance, operation: 'resize', flavor: 'large' })
+      const { migration } = await olga.migrate.start({ instance, operation: 'resize', flavor: 'large' })
       migrations.push(migration)
       await step(migration, 'verify')
     }
@@ -261,7 +261,7 @@ describe('resizes awaiting confirm or revert', () => {
     await olga.host.setScheduling({ id: H2, scheduling: 'disabled', reason: 'cabling' })
     await api.settle()
     const id = await build()
-    const { migration } = await olga.move.start({ instance: id, operation: 'resize', flavor: 'large' })
+    const { migration } = await olga.migrate.start({ instance: id, operation: 'resize', flavor: 'large' })
     await step(migration, 'verify')
     const detail = await olga.migration.byId({ id: migration })
     expect([detail.sourceClaim!.host.id, detail.targetClaim!.host.id]).toEqual([H1, H1])

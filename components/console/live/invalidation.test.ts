@@ -58,7 +58,7 @@ describe('QueryPath', () => {
     // @ts-expect-error the router has no such query
     const unknown: QueryPath = 'nobody.knows'
     // @ts-expect-error a mutation invalidates nothing by itself
-    const mutation: QueryPath = 'move.start'
+    const mutation: QueryPath = 'migrate.start'
     // @ts-expect-error every query needs its rule
     const rules: Record<QueryPath, boolean> = { 'host.list': true }
     expect([known, unknown, mutation, ...Object.keys(rules)]).toHaveLength(4)

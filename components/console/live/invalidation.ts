@@ -73,8 +73,8 @@ const RULES = {
   'instance.list': holdings,
   'instance.byId': either((touched, { id }) => touched.instances.has(String(id)), about('power')),
   // An explanation has a timestamp; the operator decides when to refetch.
-  'move.explain': never,
-  'move.plan': never,
+  'migrate.explain': never,
+  'migrate.plan': never,
   'why.ask': never,
   'why.host': never,
   'why.nearest': never,

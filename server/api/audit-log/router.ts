@@ -13,7 +13,7 @@ export interface AuditLogEntry {
   readonly id: string
   readonly at: Ms
   readonly action: string
-  /** For a refusal, the requested procedure, such as `move.start`. */
+  /** For a refusal, the requested procedure, such as `migrate.start`. */
   readonly procedure: string | null
   readonly outcome: AuditOutcome
   readonly who: string

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 test('explain returns exactly one verdict for each of 500 hosts', async () => {
   const ask = { for: 'build', flavor: 'wide', image: 'debian' } as const
-  const { hosts, counts } = await api.as('support').move.explain(ask)
+  const { hosts, counts } = await api.as('support').migrate.explain(ask)
   expect(hosts).toHaveLength(500)
   expect(counts.ok).toBeGreaterThan(0)
   expect(counts.ok + counts.warning + counts.refused).toBe(500)

@@ -67,10 +67,10 @@ test('the largest shape names an answering host if one fits it, else a silent on
 
 test('the drawer never puts a silent host first, and says why it is last', async () => {
   const input = { for: 'build', flavor: 'small', image: 'debian' } as const
-  const [first] = (await api.as('operator').move.explain(input)).hosts
+  const [first] = (await api.as('operator').migrate.explain(input)).hosts
   const askedAt = new Date()
   await api.database.prisma.hostSurvey.create({ data: { hostId: first!.host.id, askedAt, answered: false } })
-  const { hosts } = await api.as('operator').move.explain(input)
+  const { hosts } = await api.as('operator').migrate.explain(input)
   expect(hosts[0]!.host.id).not.toBe(first!.host.id)
   const taking = hosts.filter(({ rank }) => rank !== null)
   expect(taking.at(-1)).toMatchObject({ host: first!.host, rank: taking.length, silence: { since: null } })

@@ -48,7 +48,7 @@ export interface RuleInShort extends RefusalView {
   readonly times: number
 }
 
-/** Five hundred hosts with every case of every rule would be megabytes: `move.plan` answers one host in full. */
+/** Five hundred hosts with every case of every rule would be megabytes: `migrate.plan` answers one host in full. */
 export interface VerdictSummary extends Omit<HostVerdict, 'refusals' | 'warnings'> {
   /** One entry per rule; for a host that fits, its warnings. */
   readonly reasons: readonly RuleInShort[]

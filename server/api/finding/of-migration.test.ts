@@ -17,7 +17,7 @@ test('findings of a migration are those of its instance too, whatever wrote the 
   const other = await build(api.database, host, { name: 'other' })
   await sql(`update instance set vm_state = 'active'`)
   await api.settle()
-  const { migration } = await api.as('operator').move.start({ instance: web, operation: 'cold-migrate' })
+  const { migration } = await api.as('operator').migrate.start({ instance: web, operation: 'cold-migrate' })
   const found = async (of: string) => {
     const { rows } = await api.as('viewer').finding.list({ migration: of })
     return rows.map(({ instance, migration: about }) => [instance?.id, about])

@@ -66,9 +66,9 @@ test('a host that never answered is up nowhere: list, filter, search, metrics, o
 
 test('a silent host keeps its verdict, with the time of its last answer beside it', async () => {
   const ask = { for: 'build', flavor: 'small', image: 'debian' } as const
-  const { hosts } = await api.as('support').move.explain(ask)
+  const { hosts } = await api.as('support').migrate.explain(ask)
   expect(hosts.find(({ host }) => host.id === SILENT)).toMatchObject({ verdict: 'ok' })
-  const plan = (host: string) => api.as('support').move.plan({ ...ask, host } as never)
+  const plan = (host: string) => api.as('support').migrate.plan({ ...ask, host } as never)
   expect(await plan(SILENT)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
   expect(await plan(ANSWERS)).toMatchObject({ verdict: { verdict: 'ok' }, silence: null })
   expect(await plan(NEVER)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: null } })

@@ -48,7 +48,7 @@ export interface MigrationPlanView extends PlanView {
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')
 const migrationFields = {
-  for: z.literal('move'),
+  for: z.literal('migrate'),
   instance: instanceId,
   operation: oneOf(OPERATIONS),
   flavor: flavorName.optional(),
@@ -62,7 +62,7 @@ const buildFields = {
   zone: line('a zone').optional(),
   group: groupId.optional(),
 }
-const eitherOne = { error: 'expected an object with `for` set to move or build' }
+const eitherOne = { error: 'expected an object with `for` set to migrate or build' }
 const explainInput = z.discriminatedUnion('for', [object(migrationFields), object(buildFields)], eitherOne)
 const planInput = z.discriminatedUnion(
   'for',
@@ -110,7 +110,7 @@ export const migrationStartRouter = router({
     const [silence, estimate, transfer] = await Promise.all([
       silenceOf(services, host),
       estimateFor(services, input, asked),
-      input.for === 'move' && input.operation === 'live-migrate'
+      input.for === 'migrate' && input.operation === 'live-migrate'
         ? transferEstimateOf(services, { instance: input.instance, target: host.id })
         : null,
     ])
@@ -132,7 +132,7 @@ type ExplainInput = z.output<typeof explainInput>
 
 /** For this user: hosts outside of their scope refuse. */
 function explainRequestOf({ services, caller: rights }: CallerContext, input: ExplainInput): Promise<ExplainRequest> {
-  return input.for === 'move'
+  return input.for === 'migrate'
     ? requestForMigration(services, { ...input, rights })
     : requestForBuild(services, { ...input, rights })
 }

@@ -36,8 +36,8 @@ beforeAll(async () => {
 })
 
 const planned = async () =>
-  (await api.as('support').move.plan({ for: 'move', instance, operation: 'live-migrate', host: THERE })).transfer
-const measure = (role: 'support' | 'operator') => api.as(role).move.measureMemory({ instance })
+  (await api.as('support').migrate.plan({ for: 'migrate', instance, operation: 'live-migrate', host: THERE })).transfer
+const measure = (role: 'support' | 'operator') => api.as(role).migrate.measureMemory({ instance })
 
 test('a migration between simulated hosts has no estimate and no measurement', async () => {
   expect(await planned()).toBeNull()
@@ -79,11 +79,11 @@ test('an operator measures the memory, which is audited, and a failed measuremen
 test('a measurement of memory that is too small for QEMU to sample is not taken for a rate', async () => {
   small = await build(api.database, HERE, { flavor: { ...pinned(1), memoryMib: 64 }, name: 'small' })
   measured = { dirtyBytesPerS: 0, residentBytes: 200 * MIB }
-  await api.as('operator').move.measureMemory({ instance: small })
+  await api.as('operator').migrate.measureMemory({ instance: small })
   await api.settle()
   const { transfer } = await api
     .as('support')
-    .move.plan({ for: 'move', instance: small, operation: 'live-migrate', host: THERE })
+    .migrate.plan({ for: 'migrate', instance: small, operation: 'live-migrate', host: THERE })
   expect(transfer).toMatchObject({ dirtyBytesPerS: null, memoryBytes: 64 * MIB, converges: null })
 })
 
@@ -91,7 +91,7 @@ test('a started migration keeps its estimate', async () => {
   await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [instance])
   const expected = await planned()
   const start = { instance, operation: 'live-migrate', host: THERE } as const
-  const { migration } = await api.as('operator').move.start(start)
+  const { migration } = await api.as('operator').migrate.start(start)
   await api.settle()
   const id = migration as never
   expect((await api.as('viewer').migration.byId({ id })).transferEstimate).toEqual(expected)
@@ -104,7 +104,7 @@ test('a started migration keeps its estimate', async () => {
 
 test('an estimate without a chosen target is for the host chosen by the scheduler, and for no other', async () => {
   await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [small])
-  const { migration } = await api.as('operator').move.start({ instance: small, operation: 'live-migrate' })
+  const { migration } = await api.as('operator').migrate.start({ instance: small, operation: 'live-migrate' })
   await api.settle()
   const kept = (await api.as('viewer').migration.byId({ id: migration as never })).transferEstimate
   expect(kept).toMatchObject({ target: THERE, memoryBytes: 64 * MIB, bandwidthFrom: 'limit' })

@@ -98,7 +98,7 @@ test('a token with a grant writes in its scope by REST, reads everything, and wr
 })
 
 test('hosts outside the scope refuse in the matrix as in the claim, with the reason', async () => {
-  const { hosts: rows } = await holder().move.explain({ for: 'move', instance, operation: 'live-migrate' })
+  const { hosts: rows } = await holder().migrate.explain({ for: 'migrate', instance, operation: 'live-migrate' })
   const verdicts = Object.fromEntries(
     rows.map(({ host, verdict, reasons }) => [host.name, { verdict, have: reasons[0]?.have }]),
   )
@@ -107,7 +107,7 @@ test('hosts outside the scope refuse in the matrix as in the claim, with the rea
     have: `your role operator applies to zone az1; ${name} is in zone az2`,
   })
   expect(verdicts).toMatchObject({ h2: { verdict: 'ok' }, h3: outside('h3'), h4: outside('h4') })
-  const everywhere = await api.as('operator').move.explain({ for: 'move', instance, operation: 'live-migrate' })
+  const everywhere = await api.as('operator').migrate.explain({ for: 'migrate', instance, operation: 'live-migrate' })
   expect(everywhere.hosts.filter(({ verdict }) => verdict === 'ok')).toHaveLength(3)
 })
 
@@ -115,10 +115,10 @@ test('the scheduler chooses hosts inside the scope, and names those outside when
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'disabled', reason: 'r' })
   await api.settle()
   const request = { instance, operation: 'live-migrate' } as const
-  expect(await failure(holder().move.start(request))).toMatch(/^CONFLICT .*h3, h4 outside of your scope/)
+  expect(await failure(holder().migrate.start(request))).toMatch(/^CONFLICT .*h3, h4 outside of your scope/)
   await admin().host.setScheduling({ id: hosts.h2!, scheduling: 'enabled', reason: 'r' })
   await api.settle()
-  const { migration } = await holder().move.start(request)
+  const { migration } = await holder().migrate.start(request)
   const { rows } = await api.database.pool.query('select requested_target as target from migration where id = $1', [
     migration,
   ])

@@ -201,13 +201,13 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   'power.removeLeftover': () => eachHost((n) => ({ host: hostId(n), instance: uuid(1), reason })),
   'power.adopt': () => eachHost((n) => ({ host: hostId(n), instance: uuid(1), name: 'x', project: 'p', ...shape })),
   'power.setRule': () => eachHost((n) => ({ host: hostId(n), on: true, reason })),
-  'move.start': () => [
+  'migrate.start': () => [
     { input: { instance: instances.get(1), operation: 'live-migrate', host: hostId(2) }, touches: ['h1', 'h2'] },
     { input: { instance: instances.get(1), operation: 'live-migrate', host: hostId(3) }, touches: ['h1', 'h3'] },
     { input: { instance: instances.get(3), operation: 'live-migrate', host: hostId(1) }, touches: ['h3', 'h1'] },
     { input: { instance: instances.get(1), operation: 'live-migrate' }, touches: ['h1'], chosen: true },
   ],
-  'move.measureMemory': () => eachInstance((instance) => ({ instance, reason })),
+  'migrate.measureMemory': () => eachInstance((instance) => ({ instance, reason })),
   'migration.requestAction': () => [
     ...eachMigration((id) => ({ ids: [id], requestedAction: 'abort', reason })),
     { input: { ids: Object.values(migrations), requestedAction: 'abort', reason }, touches: ['h1', 'h2', 'h3'] },

@@ -88,13 +88,13 @@ export const ROUTES = {
   ),
   'migration.requestAction': post('/migrations/actions', 'Requests abort, confirm, revert, force-complete or retry.'),
   'advice.migration': get('/migrations/{id}/advice', 'Shows which actions on a migration are safe, with evidence.'),
-  'move.measureMemory': post(
+  'migrate.measureMemory': post(
     '/instances/{instance}/memory-measurements',
     'Measures how fast an instance dirties its memory.',
   ),
-  'move.start': post('/migrations', 'Starts a migration.'),
-  'move.explain': get('/explain/migrations', 'Shows for every host whether the instance fits, and why not.'),
-  'move.plan': get('/explain/claims', 'Shows the claim that would be made on one host.'),
+  'migrate.start': post('/migrations', 'Starts a migration.'),
+  'migrate.explain': get('/explain/migrations', 'Shows for every host whether the instance fits, and why not.'),
+  'migrate.plan': get('/explain/claims', 'Shows the claim that would be made on one host.'),
 
   'why.ask': get('/explain', 'Shows which rules refuse a flavor or shape, host by host.'),
   'why.nearest': get('/explain/nearest', 'Finds the smallest change that makes a flavor or shape fit.'),

@@ -25,7 +25,7 @@ export interface SessionView {
   readonly now: Ms
   readonly version: string
   /** Whether this user may build an instance, start a migration and add a host at all. */
-  readonly permitted: Permits<'build' | 'move' | 'addHost'>
+  readonly permitted: Permits<'build' | 'migrate' | 'addHost'>
 }
 
 /** A user's view of their own account. */
@@ -100,7 +100,7 @@ export const sessionRouter = router({
       real: services.fleet.hosts().some((host) => host.driver !== 'simulated'),
       now: services.now(),
       version: services.version,
-      permitted: { build: operate, move: operate, addHost: permitFor(caller, 'administer') },
+      permitted: { build: operate, migrate: operate, addHost: permitFor(caller, 'administer') },
     }
   }),
 })

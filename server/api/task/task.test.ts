@@ -36,7 +36,7 @@ test('a task shows its author, subject, reason and result', async () => {
   const operator = api.as('operator')
   await operator.host.setScheduling({ id: THERE, scheduling: 'disabled', reason: 'new firmware' })
   await operator.host.setScheduling({ id: THERE, scheduling: 'enabled' })
-  const { migration } = await operator.move.start({ instance, operation: 'cold-migrate', reason: 'make room' })
+  const { migration } = await operator.migrate.start({ instance, operation: 'cold-migrate', reason: 'make room' })
   await api.settle()
   const [moved, enabled, disabled] = await tasks()
   expect(moved).toMatchObject({

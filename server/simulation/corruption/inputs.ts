@@ -101,12 +101,12 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
   ],
   'finding.drift': eitherOf,
   'finding.deviceDrift': eitherOf,
-  'move.explain': ({ instance }) => [
-    ...instance.map((id) => ({ for: 'move', instance: id, operation: 'live-migrate' })),
+  'migrate.explain': ({ instance }) => [
+    ...instance.map((id) => ({ for: 'migrate', instance: id, operation: 'live-migrate' })),
     { for: 'build', ...BUILD },
   ],
-  'move.plan': ({ instance, host: [host] }) => [
-    ...instance.map((id) => ({ for: 'move', instance: id, operation: 'live-migrate', host })),
+  'migrate.plan': ({ instance, host: [host] }) => [
+    ...instance.map((id) => ({ for: 'migrate', instance: id, operation: 'live-migrate', host })),
     { for: 'build', ...BUILD, host },
   ],
   'why.ask': whyInputsOf,

@@ -74,7 +74,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   await call(visitor, 'proposal.make', { host: host(1).id, status: 'lost', reason })
   await call(visitor, 'layout.dryRun')
   for (const { id } of instances.slice(0, 6)) {
-    await call(visitor, 'move.start', { instance: id, operation: 'cold-migrate', reason }).catch(() => null)
+    await call(visitor, 'migrate.start', { instance: id, operation: 'cold-migrate', reason }).catch(() => null)
   }
   const { run } = (await call(visitor, 'run.plan', {
     ...{ kind: 'drain', host: host(2).id, fallback: 'stay', helpers: false, reason },

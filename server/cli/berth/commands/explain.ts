@@ -43,8 +43,8 @@ async function explain(options: ExplainOptions, self: Command): Promise<void> {
 }
 
 async function ofInstance(session: Session, instance: string, { operation, flavor }: ExplainOptions) {
-  return session.call('move.explain', {
-    ...{ for: 'move', instance: await session.instanceId(instance), operation },
+  return session.call('migrate.explain', {
+    ...{ for: 'migrate', instance: await session.instanceId(instance), operation },
     ...(flavor === undefined ? {} : { flavor }),
   })
 }

@@ -157,7 +157,7 @@ async function start(operation: string, instance: string, ...[options, self]: [S
   const known = OPERATIONS.find((each) => each === operation)
   if (!known) throw new Failure(ExitCode.usage, `Unknown operation ${operation}. Use ${OPERATIONS.join(', ')}.`)
   const { to, wait, timeout, ...rest } = options
-  const { migration } = await session.call('move.start', {
+  const { migration } = await session.call('migrate.start', {
     ...{ ...rest, operation: known, instance: await session.instanceId(instance) },
     ...(to === undefined ? {} : { host: await session.hostId(to) }),
   })
