@@ -28,7 +28,7 @@ export async function simulateDay(door: APIRequestContext, port: number, busiest
   const [emptied, ...calm] = rows.filter(({ id, name }) => id !== busiest.id && name !== SILENT)
   await startMigrations(door, busiest.id)
   if (emptied) await empty(door, emptied.id)
-  for (const { id } of calm.slice(0, 3)) await mutateApi(door, 'layout.reshape', { host: id, reason: WHY })
+  for (const { id } of calm.slice(0, 3)) await mutateApi(door, 'layout.convert', { host: id, reason: WHY })
   await healOne(door, port)
   await writeByHand(port, busiest)
 }

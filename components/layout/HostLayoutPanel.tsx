@@ -42,7 +42,7 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
   const trpc = useTRPC()
   const queries = useQueryClient()
   const apply = useMutation(
-    trpc.layout.reshape.mutationOptions({
+    trpc.layout.convert.mutationOptions({
       onSuccess: ({ state, blockedBy }) => {
         const { tone, label } = layoutBadges[state]
         showToast(tone, words.done(plan.host.name, label), { detail: blockedBy })

@@ -38,7 +38,7 @@ function RolloutDialog(props: Omit<RolloutButtonProps, 'rollout'> & { readonly o
   const trpc = useTRPC()
   const queries = useQueryClient()
   const start = useMutation(
-    trpc.layout.wave.mutationOptions({
+    trpc.layout.startRollout.mutationOptions({
       onSuccess: () => {
         showToast('flow', words.started)
         void queries.invalidateQueries(trpc.layout.pathFilter())

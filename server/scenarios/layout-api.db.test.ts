@@ -75,7 +75,7 @@ test('a plan shows the tree before and after, and every line with its reason', a
 })
 
 test('a single host is converted at once, with author and reason in the audit log', async () => {
-  expect(await api.as('operator').layout.reshape({ host: hosts[0]!.id, reason })).toEqual({
+  expect(await api.as('operator').layout.convert({ host: hosts[0]!.id, reason })).toEqual({
     state: 'verified',
     blockedBy: null,
   })
@@ -90,19 +90,19 @@ test('a single host is converted at once, with author and reason in the audit lo
     { who: 'the_operator', reason, action: 'layout.healed' },
     { who: 'the_operator', reason, action: 'layout.verified' },
   ])
-  expect(await api.as('operator').layout.reshape({ host: hosts[0]!.id, reason })).toMatchObject({ state: 'verified' })
-  expect(await api.as('operator').layout.reshape({ host: hosts[3]!.id, reason })).toMatchObject({ state: 'blocked' })
+  expect(await api.as('operator').layout.convert({ host: hosts[0]!.id, reason })).toMatchObject({ state: 'verified' })
+  expect(await api.as('operator').layout.convert({ host: hosts[3]!.id, reason })).toMatchObject({ state: 'blocked' })
 })
 
 describe('a rollout', () => {
   test('skips converted hosts, leaves blocked ones flat, and can be paused, resumed and stopped', async () => {
     const operator = api.as('operator')
-    const { wave } = await operator.layout.wave({ hosts: 'all', reason })
+    const { wave } = await operator.layout.startRollout({ hosts: 'all', reason })
     expect((await operator.layout.board()).wave).toMatchObject({
       ...{ id: wave, state: 'running', hosts: 4, reason },
       permitted: { pause: { ok: true }, resume: { ok: false }, stop: { ok: true } },
     })
-    await expect(operator.layout.wave({ hosts: [hosts[1]!.id], reason })).rejects.toThrow(/running already/)
+    await expect(operator.layout.startRollout({ hosts: [hosts[1]!.id], reason })).rejects.toThrow(/running already/)
     await operator.layout.control({ wave, do: 'pause' })
     await round()
     expect(await rowOf(1)).toMatchObject({ state: 'planned' })
@@ -118,9 +118,9 @@ describe('a rollout', () => {
 
   test('of unknown hosts is refused', async () => {
     const operator = api.as('operator')
-    await expect(operator.layout.wave({ hosts: [randomUUID()], reason })).rejects.toThrow(/no host/)
+    await expect(operator.layout.startRollout({ hosts: [randomUUID()], reason })).rejects.toThrow(/no host/)
     await expect(operator.layout.control({ wave: randomUUID(), do: 'stop' })).rejects.toThrow(/no rollout/)
-    await expect(operator.layout.wave({ hosts: [], reason })).rejects.toThrow(/1 to 5000 ids/)
-    await expect(operator.layout.wave({ hosts: 'some' as 'all', reason })).rejects.toThrow(/or all/)
+    await expect(operator.layout.startRollout({ hosts: [], reason })).rejects.toThrow(/1 to 5000 ids/)
+    await expect(operator.layout.startRollout({ hosts: 'some' as 'all', reason })).rejects.toThrow(/or all/)
   })
 })

@@ -66,11 +66,11 @@ export const layoutRouter = router({
   dryRun: proposer.everywhere.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
 
   /** One host immediately (tRPC reserves the word apply). */
-  reshape: operator
+  convert: operator
     .on(object({ host: hostId, reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(({ ctx, input }): Promise<{ state: LayoutState; blockedBy: string | null }> => apply(ctx, input)),
 
-  wave: operator
+  startRollout: operator
     .on(object({ hosts: someHosts, reason }), ({ hosts }) =>
       hosts === 'all' ? [{ of: 'fleet', what: 'a rollout on all hosts' }] : hosts.map((id) => ({ of: 'host', id })),
     )

@@ -160,7 +160,7 @@ test('capacity adds up, and counts free amounts on unavailable hosts apart', asy
 })
 
 test('rows written by a layout conversion name the user who converted the host', async () => {
-  const { state } = await api.as('admin').layout.reshape({ host: first.id, reason: 'nested from now on' })
+  const { state } = await api.as('admin').layout.convert({ host: first.id, reason: 'nested from now on' })
   expect(state).toBe('verified')
   await api.settle()
   const { rows } = await api.as('viewer').ledger.list({ q: 'web' })

@@ -225,8 +225,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     ...eachRun((id) => ({ id, do: 'replan' }), true),
   ],
   'run.controlMigration': () => eachRun((id) => ({ id, n: 1, do: 'skip' }), true),
-  'layout.reshape': () => eachHost((n) => ({ host: hostId(n), reason })),
-  'layout.wave': () => [
+  'layout.convert': () => eachHost((n) => ({ host: hostId(n), reason })),
+  'layout.startRollout': () => [
     { input: { hosts: 'all', reason }, touches: ['fleet'] },
     { input: { hosts: [hostId(1), hostId(2)], reason }, touches: ['h1', 'h2'] },
     { input: { hosts: [hostId(2), hostId(3)], reason }, touches: ['h2', 'h3'] },

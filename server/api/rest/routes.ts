@@ -63,7 +63,7 @@ export const ROUTES = {
   'power.setRule': put('/hosts/{host}/power-rule', 'Sets whether stopped instances start when the host returns.'),
   'past.moments': get('/hosts/{host}/moments', 'Lists the times at which a host changed.'),
   'layout.plan': get('/hosts/{host}/layout', 'Shows what converting a host to nested providers would do.'),
-  'layout.reshape': post('/hosts/{host}/layout', 'Converts a host to nested providers.'),
+  'layout.convert': post('/hosts/{host}/layout', 'Converts a host to nested providers.'),
   'run.evacuation': get('/hosts/{host}/evacuation', 'Shows the steps of evacuating a host and what is still missing.'),
   'run.evacuationPlan': get(
     '/hosts/{host}/evacuation/plan',
@@ -161,7 +161,7 @@ export const ROUTES = {
 
   'layout.board': get('/layout', 'Shows the provider layout of every host.'),
   'layout.dryRun': post('/layout/dry-run', 'Plans the conversion of every host.'),
-  'layout.wave': post('/layout/rollouts', 'Starts a rollout of nested providers.'),
+  'layout.startRollout': post('/layout/rollouts', 'Starts a rollout of nested providers.'),
   'layout.control': post('/layout/rollouts/{wave}/actions', 'Pauses, resumes or stops a rollout.'),
 
   'past.range': get('/past', 'Shows how far back past states are recorded.'),

@@ -14,7 +14,7 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'migration.requestAction': 'each migration answers for itself, and may refuse',
   'power.request': 'each instance answers for itself, and may refuse',
   'power.startReturned': 'each instance answers for itself, and may refuse',
-  'layout.reshape': 'a host that is converted already, or that blocks, stays as it is',
+  'layout.convert': 'a host that is converted already, or that blocks, stays as it is',
   'run.start': 'one that waits for a second person, or has started, is answered as it stands',
   'connection.probe': 'asks a host and keeps nothing',
   'cloud.choices': 'reads files that somebody sent, and keeps nothing',

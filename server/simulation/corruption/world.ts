@@ -81,7 +81,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   })) as { run: string }
   await call(visitor, 'run.start', { id: run, reason })
   await call(visitor, 'run.control', { id: run, do: 'pause' })
-  const wave = (await call(visitor, 'layout.wave', { hosts: [host(3).id], reason })) as { wave: string }
+  const wave = (await call(visitor, 'layout.startRollout', { hosts: [host(3).id], reason })) as { wave: string }
   await call(visitor, 'layout.control', { wave: wave.wave, do: 'pause' }).catch(() => null)
   await untilAtRest(database)
   const answer = await queryResult(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
