@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { CapacityRow } from '@/server/api/capacity/memory-rows'
-import type { CapacityView, FlavorRoom, FlavorsView } from '@/server/api/capacity/router'
+import type { CapacityView, FlavorFits, FlavorsView } from '@/server/api/capacity/router'
 import { Loaded } from '../console/Failure'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList } from '../console/list/list'
@@ -19,8 +19,8 @@ import { flavorList } from './filters'
 import { capacityWords as words } from './words'
 
 const classKey = (row: CapacityRow) => [row.resourceClass, row.pages].join(' ')
-const flavorKey = (row: FlavorRoom) => row.flavor
-const flavorName = (row: FlavorRoom) => row.flavor
+const flavorKey = (row: FlavorFits) => row.flavor
+const flavorName = (row: FlavorFits) => row.flavor
 
 /** Shows free capacity by class at once; the count of further instances per flavor loads separately. */
 export function CapacityPage() {
@@ -99,6 +99,6 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
   )
 }
 
-function zonesOf(flavors: readonly FlavorRoom[]): readonly (string | null)[] {
+function zonesOf(flavors: readonly FlavorFits[]): readonly (string | null)[] {
   return [...new Set(flavors.flatMap((flavor) => flavor.zones.map(({ zone }) => zone)))]
 }

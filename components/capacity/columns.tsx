@@ -1,5 +1,5 @@
 import type { CapacityRow } from '@/server/api/capacity/memory-rows'
-import type { FlavorRoom } from '@/server/api/capacity/router'
+import type { FlavorFits } from '@/server/api/capacity/router'
 import { amountText, shareText } from '../claim/words'
 import { paths } from '../console/paths'
 import { count, mib } from '../ui/format'
@@ -68,7 +68,7 @@ export const treeClassColumns = classColumns.filter(({ id }) => id !== 'heldTwic
 
 const flavorHead = capacityWords.flavorColumns
 
-export function flavorColumns(zones: readonly (string | null)[]): readonly Column<FlavorRoom>[] {
+export function flavorColumns(zones: readonly (string | null)[]): readonly Column<FlavorFits>[] {
   return [
     {
       id: 'flavor',
@@ -115,8 +115,8 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
   ]
 }
 
-function zoneColumn(zone: string | null): Column<FlavorRoom> {
-  const here = (row: FlavorRoom) => row.zones.find((each) => each.zone === zone)
+function zoneColumn(zone: string | null): Column<FlavorFits> {
+  const here = (row: FlavorFits) => row.zones.find((each) => each.zone === zone)
   return {
     id: `zone ${zone ?? ''}`,
     head: capacityWords.zone(zone),
@@ -132,8 +132,8 @@ function zoneColumn(zone: string | null): Column<FlavorRoom> {
 const moreParts = (
   id: string,
   head: string,
-  of: (row: FlavorRoom) => Pick<FlavorRoom, 'more' | 'exact'>,
-): readonly ExportPart<FlavorRoom>[] => [
+  of: (row: FlavorFits) => Pick<FlavorFits, 'more' | 'exact'>,
+): readonly ExportPart<FlavorFits>[] => [
   { id, head, value: (row) => of(row).more },
   {
     id: `${id}-counted`,

@@ -6,14 +6,14 @@ import { useChoice, usePictureView } from '../console/url'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { Panel } from '../ui/Panel'
 import { PictureToggle } from '../ui/PictureOrTable'
-import type { ShadedProps } from './FleetByRoom'
+import type { ShadedProps } from './FleetByFitCount'
 import { HeatLegend } from './HeatMarks'
-import { Heatmap, isRoomy } from './Heatmap'
+import { Heatmap, hasLargeCells } from './Heatmap'
 import type { Shade } from './heat'
 import { overviewWords as words } from './words'
 
 const HeatTable = dynamic(() => import('./HeatTable').then((code) => code.HeatTable), { loading: () => <Pending /> })
-const FleetByRoom = dynamic(() => import('./FleetByRoom').then((code) => code.FleetByRoom), {
+const FleetByFitCount = dynamic(() => import('./FleetByFitCount').then((code) => code.FleetByFitCount), {
   loading: () => <Pending />,
 })
 
@@ -37,7 +37,7 @@ export function FleetPanel({ view }: { view: OverviewView }) {
   const Fleet = as === 'table' ? HeatTable : Heatmap
   return (
     <Panel title={words.fleet} detail={words.fleetFacts(view.hostCount, view.instanceCount)} aside={aside}>
-      {shade === 'room' ? <FleetByRoom view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
+      {shade === 'room' ? <FleetByFitCount view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
     </Panel>
   )
 }
@@ -48,7 +48,7 @@ function Shaded({ view, of: Fleet, by }: ShadedProps & { by: Exclude<Shade, 'roo
   return (
     <div className="flex flex-col gap-2">
       <Fleet hosts={view.hosts} shade={shade} />
-      <HeatLegend shade={shade} numbered={isRoomy(view.hosts)} />
+      <HeatLegend shade={shade} numbered={hasLargeCells(view.hosts)} />
     </div>
   )
 }

@@ -75,7 +75,7 @@ const SIGNS: readonly BadgeContent[] = [
 function Scale({ shade, numbered }: { shade: HeatMetric; numbered: boolean }) {
   const { by } = shade
   const [from, to] = by === 'room' ? ['0', words.orMore(PLENTY)] : [words.percent(0), words.percent(100)]
-  const what = by === 'room' ? words.scaleOfRoom(shade.what) : words.scaleOf(words.shades[by])
+  const what = by === 'room' ? words.scaleOfFits(shade.what) : words.scaleOf(words.shades[by])
   return (
     <p className="m-0 flex flex-wrap items-center gap-x-2">
       <span>{from}</span>

@@ -14,8 +14,8 @@ import { type HeatMetric, heatOf, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 /** Up to this many hosts, squares have space for their number. */
-const ROOMY_HOSTS = 240
-export const isRoomy = (hosts: readonly HeatCell[]): boolean => hosts.length <= ROOMY_HOSTS
+const LARGE_CELL_HOSTS = 240
+export const hasLargeCells = (hosts: readonly HeatCell[]): boolean => hosts.length <= LARGE_CELL_HOSTS
 
 export interface HeatmapProps {
   readonly hosts: readonly HeatCell[]
@@ -24,10 +24,10 @@ export interface HeatmapProps {
 
 /** The whole fleet at a glance: a numbered square per host, marked if its state is unusual or it has migrations. */
 export function Heatmap(props: HeatmapProps) {
-  return isRoomy(props.hosts) ? <RoomyHeatmap {...props} /> : <DenseHeatmap {...props} />
+  return hasLargeCells(props.hosts) ? <LargeCellHeatmap {...props} /> : <DenseHeatmap {...props} />
 }
 
-function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
+function LargeCellHeatmap({ hosts, shade }: HeatmapProps) {
   const root = useRef<HTMLDivElement>(null)
   const walk = useRovingPlaces(root, hosts)
   const zones = useMemo(() => zonesOf(hosts), [hosts])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HeatCell } from '@/server/api/host/view'
-import { type HeatMetric, heatOf, roomInAll, zonesOf } from './heat'
+import { fitsInAll, type HeatMetric, heatOf, zonesOf } from './heat'
 
 const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
   ...{
@@ -19,7 +19,7 @@ const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
 })
 const run = { id: 'r', kind: 'drain', done: 3, total: 12 } as const
 const room = (more: number, exact = true): HeatMetric => ({
-  ...{ by: 'room', what: 's1.small', rooms: new Map([['h', { more, exact }]]) },
+  ...{ by: 'room', what: 's1.small', fits: new Map([['h', { more, exact }]]) },
 })
 
 describe('a square of the heatmap', () => {
@@ -57,13 +57,13 @@ describe('a square of the heatmap', () => {
 })
 
 it('sums what fits, and is exact only when every host is', () => {
-  expect(roomInAll([])).toEqual({ more: 0, hosts: 0, exact: true })
+  expect(fitsInAll([])).toEqual({ more: 0, hosts: 0, exact: true })
   const some = [
     { more: 3, exact: true },
     { more: 0, exact: false },
     { more: 4, exact: true },
   ]
-  expect(roomInAll(some)).toEqual({ more: 7, hosts: 2, exact: false })
+  expect(fitsInAll(some)).toEqual({ more: 7, hosts: 2, exact: false })
 })
 
 it('groups hosts without a zone together', () => {

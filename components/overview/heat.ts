@@ -1,4 +1,4 @@
-import type { RoomView } from '@/server/api/capacity/router'
+import type { FitCountView } from '@/server/api/capacity/router'
 import type { HeatCell } from '@/server/api/host/view'
 import { hostWords, schedulingBadges, statusBadge, statusBadges } from '../host/words'
 import type { BadgeContent } from '../ui/Badge'
@@ -9,8 +9,8 @@ export type Shade = keyof typeof words.shades
 /** What shades the squares: a held share, or how many more of a shape fit. */
 export type HeatMetric =
   | { readonly by: Exclude<Shade, 'room'> }
-  | { readonly by: 'room'; readonly what: string; readonly rooms: ReadonlyMap<string, HostRoom> }
-export type HostRoom = Pick<RoomView['hosts'][number], 'more' | 'exact'>
+  | { readonly by: 'room'; readonly what: string; readonly fits: ReadonlyMap<string, CellFitCount> }
+export type CellFitCount = Pick<FitCountView['hosts'][number], 'more' | 'exact'>
 
 /** Held share of capacity in whole percent; a host without capacity counts as full, because nothing fits there. */
 export function percent({ used, total }: { used: number; total: number }): number {
@@ -22,7 +22,7 @@ const DARKEST = 0.55
 
 /** From this many on, a square has its full colour: differences above it do not matter. */
 export const PLENTY = 8
-const FULL: HostRoom = { more: 0, exact: true }
+const FULL: CellFitCount = { more: 0, exact: true }
 
 export interface Heat {
   /** The number on the square: percent held, or how many more fit. */
@@ -43,7 +43,7 @@ export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = unusualBadge(cell)
   const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.migrationsInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
-  const { shown, room, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
+  const { shown, room, background } = shading.by === 'room' ? fitShade(cell, shading) : shareShade(cell, shading.by)
   const state = (odd ?? statusBadges.up).label
   const text = words.hostText(cell.name, state, room, [migrations, findings])
   return { shown, odd, state, room, migrations, findings, text, background }
@@ -63,8 +63,8 @@ function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
   return { shown, background, room: words.used(shown, words.shades[by]) }
 }
 
-function roomShade({ id }: HeatCell, { what, rooms }: Extract<HeatMetric, { by: 'room' }>) {
-  const { more, exact } = rooms.get(id) ?? FULL
+function fitShade({ id }: HeatCell, { what, fits }: Extract<HeatMetric, { by: 'room' }>) {
+  const { more, exact } = fits.get(id) ?? FULL
   const background = shadeAt('room', Math.min(more, PLENTY) / PLENTY)
   return { shown: more, background, room: words.room(more, exact, what) }
 }
@@ -76,13 +76,13 @@ export function shadeAt(by: Shade, part: number): string {
 }
 
 /** Fleet total: how many more, on how many hosts; a lower bound if counting stopped at its limit. */
-export function roomInAll(rooms: Iterable<HostRoom>): {
+export function fitsInAll(fits: Iterable<CellFitCount>): {
   readonly more: number
   readonly hosts: number
   exact: boolean
 } {
   const sum = { more: 0, hosts: 0, exact: true }
-  for (const { more, exact } of rooms) {
+  for (const { more, exact } of fits) {
     sum.more += more
     sum.hosts += more > 0 ? 1 : 0
     sum.exact &&= exact

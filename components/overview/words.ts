@@ -23,8 +23,8 @@ export const overviewWords = {
   typed: 'of the custom size',
   shape: 'Free capacity for',
   room: (more: number, exact: boolean, what: string) => `${exact ? '' : 'at least '}${count(more)} more ${what}`,
-  roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
-  roomUnanswered: (more: number, hosts: number) =>
+  fitsOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
+  fitsUnanswered: (more: number, hosts: number) =>
     `and ${count(more)} on ${plural(hosts, 'host')} that ${hosts === 1 ? 'does' : 'do'} not answer`,
   largestLike: 'Largest similar shape',
   whyNot: 'Explain why not elsewhere',
@@ -32,7 +32,7 @@ export const overviewWords = {
   marksLabel: 'Legend',
   orMore: (n: number) => `${n} or more`,
   scaleOf: (what: string) => `${what} used`,
-  scaleOfRoom: (what: string) => `how many more ${what} fit`,
+  scaleOfFits: (what: string) => `how many more ${what} fit`,
   numberAndShade: (what: string) => `number and shade: ${what}`,
   runs: {
     drain: (done: number, of: number) => `draining, ${done} of ${of}`,

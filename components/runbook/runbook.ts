@@ -1,14 +1,14 @@
 import type { FindingKind } from '@/server/engine/audit/finding'
+import { capacityEntries } from './capacity'
 import { claimEntries } from './claims'
 import { domainEntries } from './domains'
 import type { RunbookEntry } from './entry'
 import { migrationEntries } from './migrations'
 import { powerEntries } from './power'
-import { roomEntries } from './room'
 
 /** Total: a new kind of finding does not compile until it has a runbook entry. */
 export const runbook: Readonly<Record<FindingKind, RunbookEntry>> = {
-  ...roomEntries,
+  ...capacityEntries,
   ...claimEntries,
   ...migrationEntries,
   ...domainEntries,

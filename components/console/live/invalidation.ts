@@ -92,7 +92,7 @@ const RULES = {
   'provider.trees': about('placement'),
   'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
-  'capacity.room': holdings,
+  'capacity.fitCount': holdings,
   // Polls by itself, at a long interval: it searches the whole fleet.
   'capacity.largest': never,
   // The past does not change; an event only adds one moment.

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import { freeOn } from '../../engine/explain/largest'
+import type { FitCount } from '../../engine/fit-count'
 import type { Host, HostFrame } from '../../engine/host'
 import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inventory'
-import type { Room } from '../../engine/room'
 import type { HostId, ProviderId } from '../../engine/words/ids'
 import { PCPU, VCPU } from '../../engine/words/units'
 import { listFlavors } from '../../store/catalog/list'
@@ -20,10 +20,10 @@ import { type TreeRowView, treesOf } from '../provider/router'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { blockedAt } from './blocked-units'
-import { roomsOf, roomsOfTyped } from './flavor-room'
+import { fitCountsOf, fitCountsOfCustom } from './flavor-fits'
 import { type CapacityRow, memoryRows } from './memory-rows'
 
-export interface FlavorRoom {
+export interface FlavorFits {
   readonly flavor: string
   readonly vcpus: number
   readonly memoryMib: number
@@ -45,22 +45,22 @@ export interface CapacityView {
 }
 
 export interface FlavorsView {
-  readonly flavors: readonly FlavorRoom[]
+  readonly flavors: readonly FlavorFits[]
   readonly tookMs: number
   readonly seq: string
 }
 
-/** How many more of one shape fit on each host; hosts with room for none are omitted. */
-export interface RoomView {
+/** How many more of one shape fit on each host; hosts on which none fits are omitted. */
+export interface FitCountView {
   /** Null for a custom shape. */
   readonly flavor: string | null
   /** The largest shape of the same proportions. */
   readonly largest: LargestView
-  readonly hosts: readonly RoomOfHost[]
+  readonly hosts: readonly HostFitCount[]
   readonly seq: string
 }
 
-export interface RoomOfHost extends Room {
+export interface HostFitCount extends FitCount {
   readonly id: string
   /** False: the host is recorded as up and does not answer, or never did. */
   readonly answers: boolean
@@ -88,7 +88,7 @@ const USUAL = [
   { kind: 'pinned-large-pages', extraSpecs: { ...PINNED, 'hw:mem_page_size': 'large' }, cpuClass: PCPU },
 ] as const satisfies readonly (Pick<LargestRow, 'kind' | 'extraSpecs'> & { cpuClass: string })[]
 
-const roomInput = object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() })
+const fitCountInput = object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() })
 
 export const capacityRouter = router({
   /** Free amount by class. */
@@ -115,25 +115,25 @@ export const capacityRouter = router({
       services.rules(),
       unansweringHosts(services),
     ])
-    const flavors: FlavorRoom[] = []
+    const flavors: FlavorFits[] = []
     for (const flavor of all) {
       const asked = demandOf(flavor, PLAIN, rules.demand)
       if (!asked.ok) continue
-      flavors.push(flavorRoom(flavor, hosts, { rooms: await roomsOf(asked.demand, hosts, signal), unanswering }))
+      flavors.push(flavorFits(flavor, hosts, { fits: await fitCountsOf(asked.demand, hosts, signal), unanswering }))
     }
     return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
 
   /** How many more of one shape fit on each host. */
-  room: viewer.input(roomInput).query(async ({ ctx, input, signal }): Promise<RoomView> => {
+  fitCount: viewer.input(fitCountInput).query(async ({ ctx, input, signal }): Promise<FitCountView> => {
     const { services, caller } = ctx
     const seq = String(services.feed.head)
     const flavor = await shapeOf(services, input)
     const asked = await requestForShape(services, { flavor, image: PLAIN })
     const { hosts } = asked
     const { demand } = asked.question
-    const rooms = input.shape ? await roomsOfTyped(demand, hosts, signal) : await roomsOf(demand, hosts, signal)
-    const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
+    const fits = input.shape ? await fitCountsOfCustom(demand, hosts, signal) : await fitCountsOf(demand, hosts, signal)
+    const some = [...fits].filter(([, { more, exact }]) => more > 0 || !exact)
     const unanswering = await unansweringHosts(services)
     return {
       flavor: input.shape ? null : flavor.name,
@@ -160,28 +160,28 @@ export const capacityRouter = router({
   }),
 })
 
-async function shapeOf(services: ApiServices, { flavor, shape }: z.output<typeof roomInput>): Promise<Flavor> {
+async function shapeOf(services: ApiServices, { flavor, shape }: z.output<typeof fitCountInput>): Promise<Flavor> {
   if (shape) return { name: 'typed', ...shape }
   if (flavor !== undefined) return findFlavor(services, flavor)
   const need = 'expected a flavor, or a shape in its place'
   return refuse('bad-input', { need, have: 'flavor', what: 'Count how many more fit' })
 }
 
-interface RoomsCounted {
-  readonly rooms: ReadonlyMap<HostId, Room>
+interface CountedHosts {
+  readonly fits: ReadonlyMap<HostId, FitCount>
   readonly unanswering: ReadonlySet<HostId>
 }
 
-function flavorRoom(
+function flavorFits(
   { name, vcpus, memoryMib }: Flavor,
   hosts: readonly Host[],
-  { rooms, unanswering }: RoomsCounted,
-): FlavorRoom {
+  { fits, unanswering }: CountedHosts,
+): FlavorFits {
   let unanswered = 0
-  const zones = new Map<string | null, Room>()
+  const zones = new Map<string | null, FitCount>()
   for (const { id, zone } of hosts) {
     const before = zones.get(zone) ?? { more: 0, exact: true }
-    const here = rooms.get(id) ?? before
+    const here = fits.get(id) ?? before
     const quiet = unanswering.has(id)
     if (quiet) unanswered += here.more
     zones.set(zone, { more: before.more + (quiet ? 0 : here.more), exact: before.exact && here.exact })

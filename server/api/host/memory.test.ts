@@ -23,7 +23,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-const room = async () => (await api.as('viewer').capacity.room({ shape: SHAPE })).hosts[0]?.more ?? 0
+const room = async () => (await api.as('viewer').capacity.fitCount({ shape: SHAPE })).hosts[0]?.more ?? 0
 const setMemory = async (policy: 'exact' | 'nova', reason = 'as agreed') => {
   await api.as('operator').host.setMemory({ id: host.id, policy, reason })
   await api.settle()

@@ -72,7 +72,7 @@ test('the largest free amount is that of one host, not of all together', async (
 
 test('capacity for a typed shape equals capacity for the same flavor', async () => {
   const { vcpus, memoryMib, diskGib, extraSpecs } = flavor(1, PINNED)
-  const room = await api.as('support').capacity.room({ shape: { vcpus, memoryMib, diskGib, extraSpecs } })
+  const room = await api.as('support').capacity.fitCount({ shape: { vcpus, memoryMib, diskGib, extraSpecs } })
   expect(room.flavor).toBeNull()
   expect(room.hosts.map(({ id }) => id).sort()).toEqual([BUSY, SILENT])
   const { more } = room.hosts[0]!
@@ -80,7 +80,7 @@ test('capacity for a typed shape equals capacity for the same flavor', async () 
   expect(room.largest.shape!.vcpus).toBeLessThanOrEqual(more)
   expect(room.largest.host).not.toBeNull()
   await putFlavors(api.database, [{ ...flavor(1, PINNED), name: 'p1' }])
-  const listed = await api.as('support').capacity.room({ flavor: 'p1' })
+  const listed = await api.as('support').capacity.fitCount({ flavor: 'p1' })
   expect(listed).toMatchObject({ flavor: 'p1', hosts: room.hosts })
   const { flavors } = await api.as('viewer').capacity.flavors()
   expect(flavors).toMatchObject([{ flavor: 'p1', more: 2 * more, exact: true }])

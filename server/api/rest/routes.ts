@@ -103,7 +103,7 @@ export const ROUTES = {
 
   'capacity.get': get('/capacity', 'Shows capacity by resource class.'),
   'capacity.flavors': get('/capacity/flavors', 'Shows how many more instances of each flavor fit.'),
-  'capacity.room': get('/capacity/room', 'Shows how many more instances of a flavor or shape fit.'),
+  'capacity.fitCount': get('/capacity/room', 'Shows how many more instances of a flavor or shape fit.'),
   'capacity.largest': get('/capacity/largest', 'Shows the largest shape that fits on one host.'),
   'ledger.counts': get('/claims/counts', 'Counts claims.'),
   'ledger.list': get('/claims', 'Lists allocations by consumer and provider, with generations.'),

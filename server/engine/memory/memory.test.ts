@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { audit } from '../audit'
 import { decide } from '../claim'
+import { countFits } from '../fit-count'
 import { withHolding } from '../holdings'
 import type { Host } from '../host'
-import { roomOn } from '../room'
 import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
 import {
   auditDemand,
@@ -162,7 +162,7 @@ test('no order of claims overcommits ordinary memory', () => {
       )
       // The capacity count uses the same decision.
       const demand = demandFor(flavor(1, {}, { memoryMib: 700 }))
-      const room = roomOn({ demand, hosts: [now], budget: 100 }).rooms.get(now.id)!
+      const room = countFits({ demand, hosts: [now], budget: 100 }).fits.get(now.id)!
       for (let n = 0; n < room.more; n++) now = withHolding(now, holdingOf(100 + n, planOn(now, demand)))
       expect(decide({ demand, host: now, instance: null, group: null, live: null, excludedHost: null }).ok).toBe(false)
     }),

@@ -113,7 +113,7 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
   'why.nearest': whyInputsOf,
   'why.trees': whyInputsOf,
   'why.host': ({ host }) => host.map((id) => ({ host: id, flavor: BUILD.flavor })),
-  'capacity.room': () => [{ flavor: BUILD.flavor }],
+  'capacity.fitCount': () => [{ flavor: BUILD.flavor }],
 }
 
 const BUILD = { flavor: 's1.small', image: 'debian-12' }

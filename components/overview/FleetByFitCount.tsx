@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ComponentType, useMemo } from 'react'
-import type { RoomView } from '@/server/api/capacity/router'
+import type { FitCountView } from '@/server/api/capacity/router'
 import type { OverviewView } from '@/server/api/overview/router'
 import type { ApiInputs } from '@/server/api/router'
 import { largestWords } from '../claim/words'
@@ -15,8 +15,8 @@ import { ShapeFields } from '../explain/QuestionForm'
 import { inputOf } from '../explain/question'
 import { TextLink } from '../ui/Link'
 import { HeatLegend } from './HeatMarks'
-import { type HeatmapProps, isRoomy } from './Heatmap'
-import { type HeatMetric, roomInAll } from './heat'
+import { type HeatmapProps, hasLargeCells } from './Heatmap'
+import { fitsInAll, type HeatMetric } from './heat'
 import { overviewWords as words } from './words'
 
 export interface ShadedProps {
@@ -25,20 +25,20 @@ export interface ShadedProps {
 }
 
 /** The fleet shaded by how many more of a shape fit; code and fields load when it is selected. */
-export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
+export function FleetByFitCount({ view, of: Fleet }: ShadedProps) {
   const trpc = useTRPC()
   const question = useQuestion()
-  const input = roomInput(inputOf(question))
+  const input = fitCountInput(inputOf(question))
   const room = useQuery(
-    trpc.capacity.room.queryOptions(input ?? {}, {
+    trpc.capacity.fitCount.queryOptions(input ?? {}, {
       ...{ enabled: input !== null, placeholderData: keepPreviousData, staleTime: 10_000, retry: false },
     }),
   )
   const data = input === null || room.error ? undefined : room.data
   const shade = useMemo((): HeatMetric | null => {
     if (!data) return null
-    const rooms = new Map(data.hosts.map((host) => [host.id, host]))
-    return { by: 'room', what: data.flavor ?? words.typed, rooms }
+    const fits = new Map(data.hosts.map((host) => [host.id, host]))
+    return { by: 'room', what: data.flavor ?? words.typed, fits }
   }, [data])
   return (
     <div className="flex flex-col gap-2">
@@ -46,25 +46,25 @@ export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
         <ShapeFields question={question} />
       </section>
       {room.error ? <Failure error={room.error} title={consoleWords.error.query(words.shape)} /> : null}
-      {data && shade?.by === 'room' ? <RoomSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
+      {data && shade?.by === 'room' ? <FitSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
       {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
-      {shade ? <HeatLegend shade={shade} numbered={isRoomy(view.hosts)} /> : null}
+      {shade ? <HeatLegend shade={shade} numbered={hasLargeCells(view.hosts)} /> : null}
       {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : null}
     </div>
   )
 }
 
 /** Only the shape of the request, without its placement constraints. */
-function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
+function fitCountInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['fitCount'] | null {
   if (asked?.shape) return { shape: asked.shape }
   return asked?.flavor ? { flavor: asked.flavor } : null
 }
 
 /** The picture in one line: how many more fit, on how many hosts, and how large a single one may be. */
-function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; hosts: number }) {
+function FitSummary({ room, what, hosts }: { room: FitCountView; what: string; hosts: number }) {
   const { flavor, vcpus, memory, disk, specs } = useQuestion()
-  const sum = roomInAll(room.hosts.filter(({ answers }) => answers))
-  const unanswered = roomInAll(room.hosts.filter(({ answers }) => !answers))
+  const sum = fitsInAll(room.hosts.filter(({ answers }) => answers))
+  const unanswered = fitsInAll(room.hosts.filter(({ answers }) => !answers))
   const { shape, host, exact } = room.largest
   const text = (n: number | null) => (n === null ? undefined : String(n))
   const asked = { vcpus: text(vcpus), memory: text(memory), disk: text(disk), specs: specs ?? undefined }
@@ -74,8 +74,8 @@ function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; host
       <span>
         <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
         <span className="text-soft">
-          {words.roomOn(sum.hosts, hosts)}{' '}
-          {unanswered.more > 0 ? words.roomUnanswered(unanswered.more, unanswered.hosts) : null}
+          {words.fitsOn(sum.hosts, hosts)}{' '}
+          {unanswered.more > 0 ? words.fitsUnanswered(unanswered.more, unanswered.hosts) : null}
         </span>
       </span>
       {shape ? (

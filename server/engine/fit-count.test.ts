@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decide } from './claim'
 import type { Demand } from './demand'
+import { countFits } from './fit-count'
 import { withHolding } from './holdings'
 import type { Host } from './host'
-import { roomOn } from './room'
 import { smallHost } from './testing/hosts'
 import { demandFor, flavor, holdingOf, pinned } from './testing/instances'
 
@@ -41,8 +41,8 @@ const hosts = fc
 test('the count equals the number of builds until the host refuses', () => {
   fc.assert(
     fc.property(hosts, demands, (host, demand) => {
-      const { rooms } = roomOn({ demand, hosts: [host], budget: 10_000 })
-      expect(rooms.get(host.id)).toEqual({ more: builds(host, demand), exact: true })
+      const { fits } = countFits({ demand, hosts: [host], budget: 10_000 })
+      expect(fits.get(host.id)).toEqual({ more: builds(host, demand), exact: true })
     }),
     { numRuns: 200 },
   )
@@ -50,9 +50,9 @@ test('the count equals the number of builds until the host refuses', () => {
 
 test('at its budget the count is a lower bound, and later hosts are not called full', () => {
   const two = [smallHost({ n: 1 }), smallHost({ n: 2 })]
-  const { rooms, decisions } = roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
+  const { fits, decisions } = countFits({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
   expect(decisions).toBe(5)
-  expect([...rooms.values()]).toEqual([
+  expect([...fits.values()]).toEqual([
     { more: 5, exact: false },
     { more: 0, exact: false },
   ])

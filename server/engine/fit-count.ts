@@ -14,48 +14,48 @@ import { MEMORY_MB } from './words/units'
 
 // How many more instances of one shape fit on a host: claims on a copy of it until `decide` refuses.
 
-export interface Room {
+export interface FitCount {
   readonly more: number
   /** False when counting stopped at its bound: then it is at least this many. */
   readonly exact: boolean
 }
 
-export interface RoomQuery {
+export interface FitCountQuery {
   readonly demand: Demand
   readonly hosts: readonly Host[]
   /** Maximum number of decisions over all hosts. */
   readonly budget: number
 }
 
-export interface RoomAnswer {
+export interface FitCounts {
   /** Every host in the given order, including those where none fits. */
-  readonly rooms: ReadonlyMap<HostId, Room>
+  readonly fits: ReadonlyMap<HostId, FitCount>
   /** Decisions made. */
   readonly decisions: number
 }
 
 /** Each host is evaluated as if the others did not exist. */
-export const roomOn = (ask: RoomQuery): RoomAnswer => runToCompletion(interruptibleRoom(ask))
+export const countFits = (ask: FitCountQuery): FitCounts => runToCompletion(interruptibleFitCount(ask))
 
 /** The same, with a yield per decision: one large host alone may need thousands of them. */
-export function* interruptibleRoom({ demand, hosts, budget }: RoomQuery): Interruptible<RoomAnswer> {
+export function* interruptibleFitCount({ demand, hosts, budget }: FitCountQuery): Interruptible<FitCounts> {
   let left = budget
-  const rooms = new Map<HostId, Room>()
+  const fits = new Map<HostId, FitCount>()
   for (const host of hosts) {
     const counted = yield* countOn(host, demand, left)
     left -= counted.decisions
-    rooms.set(host.id, { more: counted.more, exact: counted.exact })
+    fits.set(host.id, { more: counted.more, exact: counted.exact })
   }
-  return { rooms, decisions: budget - left }
+  return { fits, decisions: budget - left }
 }
 
-interface CountedRoom extends Room {
+interface CountedFits extends FitCount {
   readonly decisions: number
 }
 
-const NONE: CountedRoom = { more: 0, exact: true, decisions: 0 }
+const NONE: CountedFits = { more: 0, exact: true, decisions: 0 }
 
-function* countOn(host: Host, demand: Demand, most: number): Interruptible<CountedRoom> {
+function* countOn(host: Host, demand: Demand, most: number): Interruptible<CountedFits> {
   if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
     return NONE
   if (most === 0) return { more: 0, exact: false, decisions: 0 }

@@ -1,7 +1,7 @@
 import type { RunbookEntry } from './entry'
 
 /** Findings about the capacity of a host: inventories, CPUs, devices and providers. */
-export const roomEntries = {
+export const capacityEntries = {
   'over-capacity': {
     means: 'Allocations from a provider exceed its capacity.',
     comes: [
