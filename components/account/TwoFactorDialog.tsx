@@ -52,11 +52,7 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
       ) : task === 'enable' ? (
         <PasswordForm submitLabel={words.confirm} submit={beginTwoFactor} onDone={setBegun} />
       ) : task === 'renew' ? (
-        <PasswordForm
-          submitLabel={words.renew}
-          submit={renewBackupCodes}
-          onDone={(value) => setCodes(value.backupCodes)}
-        >
+        <PasswordForm submitLabel={words.renew} submit={renewBackupCodes} onDone={(done) => setCodes(done.backupCodes)}>
           {words.renews}
         </PasswordForm>
       ) : (

@@ -60,9 +60,7 @@ function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migr
     ...(spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
       ? [{ text: words.heldOnTarget, className: 'w-4 bg-map-incoming' }]
       : []),
-    ...(unattended.length > 0
-      ? [{ text: words.unattended, className: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }]
-      : []),
+    ...(unattended.length > 0 ? [{ text: words.unattended, className: UNATTENDED_CLASSES }] : []),
     ...(overdueAt !== null && outcome === null ? [{ text: words.overdueFrom, className: 'w-0.5 bg-warn' }] : []),
   ]
   return (
@@ -77,6 +75,7 @@ function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migr
   )
 }
 
+const UNATTENDED_CLASSES = 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset'
 const laneKey = (row: LaneRow) => row.key
 const laneColumns: readonly Column<LaneRow>[] = [
   { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane },
