@@ -110,13 +110,13 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
   }
 }
 
-interface Desk {
+interface BenchContext {
   readonly browser: Browser
   readonly api: Api
   readonly databaseUrl: string
 }
 
-async function onVisits({ browser, api, databaseUrl }: Desk, { parts, times }: ConsoleOptions, note: Note) {
+async function onVisits({ browser, api, databaseUrl }: BenchContext, { parts, times }: ConsoleOptions, note: Note) {
   const asked = (part: Part) => parts.includes(part)
   if (!asked('cold') && !asked('js') && !asked('explain')) return
   const visits = await visitsOf(api, databaseUrl)

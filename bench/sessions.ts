@@ -6,7 +6,7 @@ import { requestAt } from '../server/api/testing/hostile/client'
 import { makeToken } from './attack/people'
 import { watchServer } from './attack/watch'
 import { type Api, openApi } from './console/api'
-import { startPump } from './console/pump'
+import { startLoad } from './console/load'
 import { BenchServer } from './console/server'
 import { listen, type StreamStats } from './console/streams'
 import { spreadText as spread } from './spread'
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
   if (!first) throw new Error('There are no sessions.')
-  const pump = await startPump(first, settings.moves)
+  const load = await startLoad(first, settings.moves)
   const watch = watchServer(server)
   const readers = await Promise.all(people.map((person) => listen(person, stats)))
   const beganMib = (server.rssBytes ?? 0) / MIB
@@ -80,17 +80,17 @@ async function measure(): Promise<void> {
   setMaxListeners(0, over)
   setTimeout(() => ending.abort(), settings.forMs)
   const telling = setInterval(() => console.error(`so far ${countsOf(figures)}`), 60_000)
-  const running = pump.noteRunning()
+  const running = load.noteRunning()
   await Promise.all([
     ...people.map((person, n) => pollPage(person, { page: PAGES[n % PAGES.length] ?? PAGES[0], figures, over })),
     claimOn(figures, over),
   ])
   clearInterval(telling)
   const moving = running()
-  for (const ear of readers) ear.close()
+  for (const reader of readers) reader.close()
   const endedMib = (server.rssBytes ?? 0) / MIB
   const { blockedMs, noiseMs } = await watch.stop()
-  await pump.stop()
+  await load.stop()
   console.log(
     `${settings.sessions} sessions, ${settings.claimsPerS} claims/s, ${moving.toFixed(1)} migrations in flight`,
   )

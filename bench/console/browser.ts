@@ -22,7 +22,7 @@ export interface ConsoleWindow {
 }
 
 /** A new window of a signed-in user. */
-export async function openDesk(browser: Browser, { origin, cookie }: Api): Promise<ConsoleWindow> {
+export async function openWindow(browser: Browser, { origin, cookie }: Api): Promise<ConsoleWindow> {
   const context = await browser.newContext({
     ...{ baseURL: origin, locale: 'en-US', viewport: { width: 1440, height: 900 } },
   })

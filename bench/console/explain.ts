@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
-import { openDesk, watchFor } from './browser'
+import { openWindow, watchFor } from './browser'
 
 // Explain over the whole fleet, from the click to the verdicts on the screen: in the drawer that starts a
 // migration, and on its own page when repeated.
@@ -36,7 +36,7 @@ export async function measureExplain(
 }
 
 async function openMigrateDrawer(browser: Browser, api: Api, instance: string): Promise<number> {
-  const { context, page } = await openDesk(browser, api)
+  const { context, page } = await openWindow(browser, api)
   try {
     const ready = await watchFor(page, '[role=tabpanel] section')
     await page.goto(`/instances/${instance}`, { waitUntil: 'commit' })
@@ -51,7 +51,7 @@ async function openMigrateDrawer(browser: Browser, api: Api, instance: string): 
 
 /** Until the last response of that name is painted: first the verdicts, then their nearest fixes. */
 async function measureRecheck(browser: Browser, api: Api, answered: 'why.ask' | 'why.nearest'): Promise<number> {
-  const { context, page } = await openDesk(browser, api)
+  const { context, page } = await openWindow(browser, api)
   try {
     const ready = await watchFor(page, MATRIX)
     await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated', { waitUntil: 'commit' })

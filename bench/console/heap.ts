@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, CDPSession } from '@playwright/test'
 import type { Api } from './api'
-import { openDesk, watchFor } from './browser'
-import { startPump } from './pump'
+import { openWindow, watchFor } from './browser'
+import { startLoad } from './load'
 
 // Does the heap of an open tab grow? Its content changes the heap by up to a megabyte, so it is measured with an idle
 // fleet, before and after a busy period. The query library caches results that no screen shows for five minutes, so the
@@ -36,7 +36,7 @@ const REST_LIMIT_MS = 180_000
 const WEIGHINGS = 3
 
 export async function measureHeap(browser: Browser, api: Api, options: HeapOptions): Promise<HeapRow> {
-  const { context, page } = await openDesk(browser, api)
+  const { context, page } = await openWindow(browser, api)
   try {
     const ready = await watchFor(page, '[data-host], [data-place]')
     await page.goto('/overview', { waitUntil: 'commit' })
@@ -57,9 +57,9 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
 async function busyFor(api: Api, migrations: number, ms: number): Promise<void> {
   const inFlight = async () => (await api.query('migration.counts')).flight
   const before = await inFlight()
-  const pump = await startPump(api, migrations)
+  const load = await startLoad(api, migrations)
   await pause(ms)
-  await pump.stop()
+  await load.stop()
   const until = Date.now() + REST_LIMIT_MS
   while ((await inFlight()) > before) {
     if (Date.now() > until) throw new Error('Migrations do not end, so the heap cannot be measured at rest.')

@@ -6,7 +6,7 @@ const POLL_INTERVAL_MS = 1_000
 const STARTS_AT_ONCE = 10
 const FULL_LIMIT_MS = 90_000
 
-export interface Pump {
+export interface LoadGenerator {
   /** Number of migrations started, without refused requests. */
   readonly started: () => number
   /** Resolves when that many run for the first time, or when they clearly never will. */
@@ -16,7 +16,7 @@ export interface Pump {
   stop(): Promise<void>
 }
 
-export async function startPump(api: Api, running: number): Promise<Pump> {
+export async function startLoad(api: Api, running: number): Promise<LoadGenerator> {
   const instances = await movableInstances(api)
   let started = 0
   let next = 0

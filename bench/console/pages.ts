@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
-import { openDesk, watchFor } from './browser'
+import { openWindow, watchFor } from './browser'
 import type { Visit } from './subjects'
 
 // The cost of opening a page for the first time: time until its data are on the screen, and bytes.
@@ -40,7 +40,7 @@ export async function measurePages(
 type VisitCost = Omit<PageCost, 'name' | 'readyMs'> & { readonly readyMs: number }
 
 async function openOnce(browser: Browser, api: Api, { name, address, ready }: Visit): Promise<VisitCost> {
-  const { context, page } = await openDesk(browser, api)
+  const { context, page } = await openWindow(browser, api)
   try {
     await page.addInitScript(noteLongTasks)
     const readyMs = await watchFor(page, ready)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
-import { openDesk, watchFor } from './browser'
+import { openWindow, watchFor } from './browser'
 
 // Scrolls a table of 10,000 hosts from its top by the wheel, as users do. Usually there is no graphics card: the
 // browser then paints in software, with the same processors that render the rows, so the figures are a worst case. The
@@ -41,7 +41,7 @@ interface WheelGesture {
 }
 
 export async function measureScroll(browser: Browser, api: Api, times: number): Promise<readonly ScrollRow[]> {
-  const { context, page } = await openDesk(browser, api)
+  const { context, page } = await openWindow(browser, api)
   try {
     const ready = await watchFor(page, 'table[aria-label="Hosts"] tr[data-row]')
     await page.goto('/hosts', { waitUntil: 'commit' })

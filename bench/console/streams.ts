@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './api'
-import { startPump } from './pump'
+import { startLoad } from './load'
 
 // How late does each of two hundred browsers receive an event while fifty migrations run? An event is timestamped when
 // its change is decided, before the commit, so the figure includes commit, relay, feed and stream.
@@ -29,20 +29,20 @@ export interface StreamsRow {
 }
 
 export async function measureStreams(api: Api, { streams, migrations, forMs }: StreamsOptions): Promise<StreamsRow> {
-  const pump = await startPump(api, migrations)
-  await pump.full
+  const load = await startLoad(api, migrations)
+  await load.full
   const stats: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
   const readers = await Promise.all(Array.from({ length: streams }, () => listen(api, stats)))
   await pause(3_000) // the first messages are those that each stream missed while the others were opened
   stats.counting = true
-  for (const ear of readers) ear.events = 0
-  const running = pump.noteRunning()
+  for (const reader of readers) reader.events = 0
+  const running = load.noteRunning()
   await pause(forMs)
   stats.counting = false
   const counts = readers.map(({ events }) => events)
-  for (const ear of readers) ear.close()
+  for (const reader of readers) reader.close()
   const moving = running()
-  await pump.stop()
+  await load.stop()
   const lags = Float64Array.from(stats.lags).sort()
   const at = (part: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? Number.NaN
   const most = Math.max(...counts)
@@ -72,7 +72,7 @@ export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, stats
   return new Promise((resolve, reject) => {
     const headers = { cookie, accept: 'text/event-stream' }
     const request = http.get(`${origin}/api/trpc/event.stream`, { headers, agent: false }, (response) => {
-      const ear: StreamReader = { events: 0, close: () => request.destroy() }
+      const reader: StreamReader = { events: 0, close: () => request.destroy() }
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         const now = Date.now()
@@ -81,14 +81,14 @@ export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, stats
         text = parts.pop() ?? ''
         for (const part of parts) {
           const times = eventTimes(part)
-          ear.events += times.length
+          reader.events += times.length
           if (!stats.counting || times.length === 0) continue
           stats.messages++
           for (const at of times) stats.lags.push(now - at)
         }
       })
       response.on('error', () => {})
-      if (response.statusCode === 200) resolve(ear)
+      if (response.statusCode === 200) resolve(reader)
       else reject(new Error(`event.stream answered ${response.statusCode}`))
     })
     request.on('error', reject)

@@ -1,6 +1,6 @@
 import { candidates, filters, holding, holdings, inventories, inventory, reshaped } from './bodies'
 import { type Holds, PlacementFixture } from './fixture'
-import { twisted } from './twists'
+import { mutated } from './mutations'
 
 // The random requests of compare.ts: every route with each of its methods, in every version, valid and invalid.
 
@@ -165,7 +165,7 @@ export class RequestGenerator {
     // Sometimes in the format of another version.
     const form = world.is(0.05) ? world.number(VERSIONS) : minor
     const asked = { method, ...make(world, form), minor }
-    return this.#named(world.is(TWISTED) ? twisted(asked, world) : asked)
+    return this.#named(world.is(TWISTED) ? mutated(asked, world) : asked)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Chances } from './twists'
+import type { Chances } from './mutations'
 
 // The objects in the random requests of compare.ts: a few providers, consumers, aggregates, classes and traits, so that
 // requests collide, and the generations from the responses.

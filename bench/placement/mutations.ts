@@ -8,10 +8,10 @@ export interface Chances {
   is(part: number): boolean
 }
 
-type Twist = (asked: PlacementRequest, chances: Chances) => PlacementRequest
+type Mutation = (asked: PlacementRequest, chances: Chances) => PlacementRequest
 
 /** Changes one thing in the request; usually this makes it invalid. */
-export const twisted: Twist = (asked, chances) => chances.one(TWISTS)(asked, chances)
+export const mutated: Mutation = (asked, chances) => chances.one(MUTATIONS)(asked, chances)
 
 const withHeader = (asked: PlacementRequest, name: string, value: string | null): PlacementRequest => ({
   ...asked,
@@ -115,7 +115,7 @@ const SERVED = [
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']
 
-const TWISTS: readonly Twist[] = [
+const MUTATIONS: readonly Mutation[] = [
   (asked, { one }) => withHeader(asked, 'openstack-api-version', one(VERSION_WORDS)),
   (asked, { one }) => withHeader(asked, 'accept', one(ACCEPTS)),
   (asked, { one }) => withHeader(asked, 'content-type', one(TYPES)),

@@ -24,7 +24,7 @@ export interface Conductor {
 }
 
 /** Changes effects and answers between ticks and `world`. Used only by the mutation check; see `mutants.ts`. */
-export interface Meddler {
+export interface EffectOverrides {
   readonly effect?: (effect: Effect) => Effect
   readonly answer?: (effect: Effect, answer: unknown) => unknown
 }
@@ -47,12 +47,12 @@ export interface StepInput {
   readonly conductor: Conductor
   readonly live: LiveTick
   readonly fault: Fault | null
-  readonly meddler: Meddler
+  readonly overrides: EffectOverrides
 }
 
 /** Applies one effect of one tick, with any fault on the way. */
-export function* stepTick({ world, conductor, live, fault, meddler }: StepInput): LedgerCoroutine<void> {
-  const effect = meddler.effect?.(live.pending) ?? live.pending
+export function* stepTick({ world, conductor, live, fault, overrides }: StepInput): LedgerCoroutine<void> {
+  const effect = overrides.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
     conductor.ticks = []
     if (fault === 'crash-and-late') world.late.push(effect)
@@ -63,19 +63,19 @@ export function* stepTick({ world, conductor, live, fault, meddler }: StepInput)
     conductor.ticks = []
     return
   }
-  const delivered = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
-  yield* goOn({ world, conductor, live, meddler }, delivered)
+  const delivered = overrides.answer === undefined ? answer : overrides.answer(effect, answer)
+  yield* goOn({ world, conductor, live, overrides }, delivered)
 }
 
 // Answered within the same micro-step: nothing observable can happen between the request and the answer.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
-type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'meddler'>
+type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'overrides'>
 
-function* goOn({ world, conductor, live, meddler }: ResumeInput, delivered: unknown): LedgerCoroutine<void> {
+function* goOn({ world, conductor, live, overrides }: ResumeInput, delivered: unknown): LedgerCoroutine<void> {
   let next = live.tick.next(delivered)
   while (!next.done && AT_ONCE.includes(next.value.name)) {
     const answer = yield* perform(world, next.value, null)
-    next = live.tick.next(meddler.answer === undefined ? answer : meddler.answer(next.value, answer))
+    next = live.tick.next(overrides.answer === undefined ? answer : overrides.answer(next.value, answer))
   }
   if (next.done) conductor.ticks = conductor.ticks.filter((each) => each !== live)
   else live.pending = next.value

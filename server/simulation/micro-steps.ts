@@ -1,5 +1,12 @@
 import { DEFAULT_OPTIONS, type TickOptions } from '../conductor/options'
-import { type Conductor, type LiveTick, type Meddler, startLifecycle, startMigration, stepTick } from './conductors'
+import {
+  type Conductor,
+  type EffectOverrides,
+  type LiveTick,
+  startLifecycle,
+  startMigration,
+  stepTick,
+} from './conductors'
 import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Laws, LawViolation } from './laws'
@@ -15,7 +22,7 @@ export interface Run {
   readonly laws: Laws
   readonly conductors: readonly Conductor[]
   readonly workload: WorkloadContext
-  readonly meddler: Meddler
+  readonly overrides: EffectOverrides
   readonly faults: FaultSource
   readonly counts: Map<string, number>
   readonly trace: (line: string) => void
@@ -91,10 +98,10 @@ export interface ConductorTick {
 }
 
 export function* stepOne(run: Run, { conductor, live }: ConductorTick, faulty: boolean): LedgerCoroutine<void> {
-  const { world, meddler } = run
+  const { world, overrides } = run
   const { name } = live.pending
   const fault = faulty ? run.faults(name) : null
   if (fault !== null) count(run, fault)
   run.trace(`${conductor.name} ${live.about}: ${name}${fault === null ? '' : ` (${fault})`}`)
-  yield* stepTick({ world, conductor, live, fault, meddler })
+  yield* stepTick({ world, conductor, live, fault, overrides })
 }

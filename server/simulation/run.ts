@@ -2,7 +2,7 @@ import type { GroupRow } from '../engine/ledger/ledger'
 import type { Operation, Outcome } from '../engine/migration/state'
 import type { GroupId } from '../engine/words/ids'
 import { Chance } from './chance'
-import type { Meddler } from './conductors'
+import type { EffectOverrides } from './conductors'
 import { drawnFaults } from './faults'
 import { fleetOf, idOf } from './hardware'
 import { atRest, Laws, type LawViolation } from './laws'
@@ -29,7 +29,7 @@ export interface Report {
 }
 
 /** Breaks a law on purpose; see `mutants.ts`. */
-export interface Mutation extends Meddler {
+export interface Mutation extends EffectOverrides {
   readonly ledger?: typeof MemoryLedger
   readonly verbs?: (verbs: Verbs, room: MachineRoom) => Verbs
 }
@@ -84,7 +84,7 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
     laws: new Laws(OPTIONS),
     conductors,
     workload: { world, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
-    meddler: mutation,
+    overrides: mutation,
     faults: drawnFaults(chance, 20 + chance.below(160)),
     counts: new Map(),
     trace,

@@ -104,8 +104,8 @@ interface Storm extends StormOptions {
 
 async function rage(storm: Storm) {
   const { world, servers } = storm
-  const crew = makeCrew(storm.servers, world.databaseUrl)
-  await crew.fill()
+  const fleet = makeServers(storm.servers, world.databaseUrl)
+  await fleet.fill()
   const tasks = watchTasks(storm.database)
   const broken: LawViolation[] = []
   await buildInstances(world, INSTANCES)
@@ -119,7 +119,7 @@ async function rage(storm: Storm) {
     moves += 1
     storm.progress(moves)
     if (moves % storm.killEvery !== 0) continue
-    await crew.replaceNext()
+    await fleet.replaceNext()
     const wrong = await holdsNow(world)
     if (wrong) broken.push(wrong)
   }
@@ -128,27 +128,27 @@ async function rage(storm: Storm) {
   await servers.stop()
   const { migrations } = await readSnapshot(world.database)
   const completed = migrations.filter(({ outcome }) => outcome === 'completed').length
-  return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: crew.kills() } }
+  return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: fleet.kills() } }
 }
 
 /**
  * One server per clock; the next in turn is killed and, while the others run on, replaced by one with the same clock.
  */
-function makeCrew(servers: ClockServers, databaseUrl: string) {
-  const crew: ClockServer[] = []
+function makeServers(servers: ClockServers, databaseUrl: string) {
+  const fleet: ClockServer[] = []
   let kills = 0
-  const hire = (n: number) =>
+  const start = (n: number) =>
     servers.start({ ...(CLOCKS[n] ?? { aheadMs: 0, rate: 1 }), databaseUrl, taskSpeed: TASK_SPEED })
   return {
     kills: () => kills,
     fill: async () => {
-      for (const n of CLOCKS.keys()) crew.push(await hire(n))
+      for (const n of CLOCKS.keys()) fleet.push(await start(n))
     },
     replaceNext: async () => {
       const n = kills % CLOCKS.length
-      await crew[n]?.kill()
+      await fleet[n]?.kill()
       kills += 1
-      crew[n] = await hire(n)
+      fleet[n] = await start(n)
     },
   }
 }

@@ -13,7 +13,7 @@ export interface Visitor {
   readonly token: string
 }
 
-/** One request with its status; `told` is the response body. */
+/** One request with its status and the body of its response. */
 export interface Visit {
   readonly what: string
   readonly status: number

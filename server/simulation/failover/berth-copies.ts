@@ -11,7 +11,7 @@ export interface Copy {
   kill(): Promise<void>
 }
 
-export interface Crew {
+export interface BerthCopies {
   /** By number; null while that copy is dead. */
   readonly copies: readonly (Copy | null)[]
   kill(n: number): Promise<void>
@@ -31,10 +31,10 @@ const SETTINGS = {
 }
 
 /** `onFailure` is called for copies that exit without being killed. */
-export async function startCrew(
+export async function startCopies(
   orders: readonly ServerOrders[],
   { log, onFailure }: { readonly log: string; onFailure(what: string): void },
-): Promise<Crew> {
+): Promise<BerthCopies> {
   const processes = await makeProcesses(SOURCE)
   const copies: (Copy | null)[] = orders.map(() => null)
   const revive = async (n: number) => {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Chance } from '../chance'
+import type { BerthCopies } from './berth-copies'
 import type { DatabaseCluster } from './cluster'
-import type { Crew } from './crew'
 
 // Faults of the database and of the copies of Berth, each followed by its recovery. A fault that is to cost a node its
 // role lasts longer than Patroni's lease of 20 seconds.
 
 export interface Victims {
   readonly cluster: DatabaseCluster
-  readonly crew: Crew
+  readonly berths: BerthCopies
   readonly chance: Chance
 }
 
@@ -79,17 +79,17 @@ export const FAULTS = {
     for (const member of members) member.thaw()
   },
   /** The copy's connections are neither answered nor refused. */
-  'network of a copy cut': async ({ cluster, crew, chance }) => {
-    const bouncer = pick(chance, cluster.bouncers.slice(0, crew.copies.length))
+  'network of a copy cut': async ({ cluster, berths, chance }) => {
+    const bouncer = pick(chance, cluster.bouncers.slice(0, berths.copies.length))
     bouncer.freeze()
     await pause(WHILE_MS)
     bouncer.thaw()
   },
-  'copy killed': async ({ crew, chance }) => {
-    const n = chance.below(crew.copies.length)
-    await crew.kill(n)
+  'copy killed': async ({ berths, chance }) => {
+    const n = chance.below(berths.copies.length)
+    await berths.kill(n)
     await pause(WHILE_MS / 4)
-    await crew.revive(n)
+    await berths.revive(n)
   },
 } as const satisfies Readonly<Record<string, Fault>>
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../store/database/database'
 import { readEventsAfter } from '../../store/event/read'
 import type { LawViolation } from '../laws'
-import { type Copy, METRICS_TOKEN } from './crew'
+import { type Copy, METRICS_TOKEN } from './berth-copies'
 
 // A client that follows the events of one copy, as a dashboard does, through every fault of the copy and its database.
 // Every event that it has received must also be in the list of events, which a replica may serve.

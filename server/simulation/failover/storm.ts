@@ -19,8 +19,8 @@ import { holdsNow } from '../postgres/laws'
 import { type AcceptedRequests, beginMigration, buildInstances, nothingAccepted } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresFixture } from '../postgres/world'
+import { type BerthCopies, startCopies } from './berth-copies'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'
-import { type Crew, startCrew } from './crew'
 import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
 import type { Programs } from './programs'
 import { forgotten, type PastCounts, startReader } from './readers'
@@ -96,7 +96,7 @@ export async function failoverStorm(options: FailoverOptions): Promise<FailoverR
 interface Storm {
   readonly options: FailoverOptions
   readonly cluster: DatabaseCluster
-  readonly crew: Crew
+  readonly berths: BerthCopies
   readonly database: Database
   readonly world: PostgresFixture
   readonly chance: Chance
@@ -130,13 +130,13 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   const set = { time: clockOf(clock), simulatorSpeed: 40, hostCount: HOSTS, simulator }
   const world = await makeWorld(databaseUrl, options.seed, set)
   downs.push(world.database.close)
-  const crew = await startCrew(orders, { log: options.log, onFailure: (what) => failures.push(what) })
-  downs.push(crew.stop)
+  const berths = await startCopies(orders, { log: options.log, onFailure: (what) => failures.push(what) })
+  downs.push(berths.stop)
   await buildInstances(world, INSTANCES)
   const token = await readersToken(database)
-  const readers = orders.map((_, n) => startReader(() => crew.copies[n] ?? null, token))
+  const readers = orders.map((_, n) => startReader(() => berths.copies[n] ?? null, token))
   const chance = new Chance(options.seed)
-  return { options, cluster, crew, database, world, chance, accepted: nothingAccepted(), readers, failures }
+  return { options, cluster, berths, database, world, chance, accepted: nothingAccepted(), readers, failures }
 }
 
 async function readersToken(database: Database): Promise<string> {
@@ -148,17 +148,17 @@ async function readersToken(database: Database): Promise<string> {
 }
 
 async function runRound(round: number, storm: Storm): Promise<RoundReport> {
-  const { options, cluster, crew, database, world, chance, accepted, failures } = storm
+  const { options, cluster, berths, database, world, chance, accepted, failures } = storm
   const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'primary killed'
   const [movesBefore, startMs] = [accepted.moves.length, performance.now()]
   const work = await begin(round, storm)
   await pause(BEFORE_MS)
-  await FAULTS[fault]({ cluster, crew, chance })
+  await FAULTS[fault]({ cluster, berths, chance })
   await cluster.untilWhole()
   await untilAnswered(database)
   await pause(AFTER_MS)
   const { record, world: providers, requests, unanswered } = await work.end()
-  const urls = crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
+  const urls = berths.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
   const ends = await Promise.all(urls.map((url) => endAt(url, { world: providers, record })))
   const wrong = await holdsNow(world)
   return {
@@ -174,8 +174,8 @@ async function runRound(round: number, storm: Storm): Promise<RoundReport> {
 }
 
 /** Starts clients and migrations, which run until `end`. */
-async function begin(round: number, { options, crew, world, accepted }: Storm) {
-  const urls = () => crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
+async function begin(round: number, { options, berths, world, accepted }: Storm) {
+  const urls = () => berths.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
   const providers = await makeProviders(urls()[0] ?? '', options.clients)
   const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
   let [requests, unanswered, ended] = [0, 0, false]

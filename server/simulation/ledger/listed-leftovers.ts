@@ -43,7 +43,7 @@ export function cleaningOn(ledger: MemoryLedger, context: ConductorContext, owne
   }
 }
 
-function worldOf({ world, meddler }: Run, ledger: MemoryLedger): ConductorContext {
+function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorContext {
   const records: RecordEffects = {
     lease: async (ask) => ledger.leaseAt({ ...ask, now: world.now }),
     view: async (ask) => ledger.view(ask),
@@ -56,7 +56,7 @@ function worldOf({ world, meddler }: Run, ledger: MemoryLedger): ConductorContex
     commit: async (ask) => ledger.commit(ask),
     proof: async (ask) => {
       const answer = prove(ask.of)
-      const delivered = meddler.answer === undefined ? answer : meddler.answer({ name: 'proof', ask }, answer)
+      const delivered = overrides.answer === undefined ? answer : overrides.answer({ name: 'proof', ask }, answer)
       return delivered as typeof answer
     },
     newClaimId: async () => freshId(world, 4),

@@ -69,17 +69,17 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
   const fresh = await options.freshDatabase()
   const orders = { databaseUrl: fresh.url }
   const startedMs = performance.now()
-  const crew = await Promise.all(Array.from({ length: COPIES }, () => copies.start(orders)))
+  const running = await Promise.all(Array.from({ length: COPIES }, () => copies.start(orders)))
   try {
-    const world = await makeWorld(crew[0]!.url, options.clients)
+    const world = await makeWorld(running[0]!.url, options.clients)
     const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
-    const killer = killerOf(crew, { start: () => copies.start(orders), chance: new Chance(seed) })
+    const killer = killerOf(running, { start: () => copies.start(orders), chance: new Chance(seed) })
     const killAt = Math.floor((options.clients * options.rounds * REQUESTS_A_ROUND) / 2)
     let requests = 0
     const serving = () => {
       requests += 1
       if (requests === killAt) killer.kill()
-      return crew.map(({ url }) => url)
+      return running.map(({ url }) => url)
     }
     const ground = (client: number): ClientContext => ({
       ...world,
@@ -91,7 +91,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       world.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
     )
     await killer.done()
-    const ends = await Promise.all(crew.map(({ url }) => endAt(url, { world, record })))
+    const ends = await Promise.all(running.map(({ url }) => endAt(url, { world, record })))
     const broken = brokenLaws({ ...record, capacity: world.capacity, ends })
     const faults = failures.splice(0).map((what) => ({ law: 'no request ends in a server error', what }))
     return {
@@ -102,7 +102,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       broken: [...broken, ...faults],
     }
   } finally {
-    await Promise.all(crew.map((copy) => copy.kill()))
+    await Promise.all(running.map((copy) => copy.kill()))
     await fresh.drop()
   }
 }
@@ -126,15 +126,15 @@ interface Killer {
 }
 
 /** Clients send requests to the victim until it has exited, as clients do that have not noticed. */
-function killerOf(crew: Copy[], { start, chance }: { start(): Promise<Copy>; chance: Chance }): Killer {
+function killerOf(running: Copy[], { start, chance }: { start(): Promise<Copy>; chance: Chance }): Killer {
   let replaced: Promise<void> | null = null
   return {
     kill: () => {
-      const victim = chance.below(crew.length)
+      const victim = chance.below(running.length)
       replaced = (async () => {
-        await crew[victim]!.kill()
-        crew.splice(victim, 1)
-        crew.push(await start())
+        await running[victim]!.kill()
+        running.splice(victim, 1)
+        running.push(await start())
       })()
     },
     done: async () => {
