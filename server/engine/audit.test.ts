@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { audit, confidenceOf, FINDING_KINDS, type FindingKind, newInterruptibleAuditor, type Snapshot } from './audit'
+import { witnessOf } from './audit/evidence'
 import type { HostSurveys, SurveyedDomain, SurveyResult } from './audit/snapshot'
 import type { Instance } from './change'
 import { shareUsage, withHolding, withoutHolding } from './holdings'
@@ -332,6 +333,13 @@ describe('surveys as evidence', () => {
     const silent = { ...surveys(1), latest: survey([], { answered: false }) }
     expect(kindsAt({ ...resting, hostSurveys: [silent] })).toEqual([])
     expect(kindsAt({ ...resting, hostSurveys: [] })).toEqual([])
+  })
+
+  test('are told apart, so that two equal answers do not look like one row shown twice', () => {
+    const snapshot: Snapshot = { ...resting, hostSurveys: [looks(1)] }
+    const [finding] = audit(snapshot, auditDemand)
+    const says = witnessOf(snapshot)(finding!).flatMap((each) => (each.source === 'hypervisor' ? [each.says] : []))
+    expect(says).toEqual(['it is not here', 'in the survey before: it is not here'])
   })
 
   test('say nothing about an instance that was written after them', () => {
