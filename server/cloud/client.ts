@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly retryAfterMs?: number
   /** Monotonic, in ms: this machine's, unless a simulation supplies one. */
   readonly monotonicMs?: () => number
+  /** The cloud's clock just after the last step that an earlier client detected; null: none. */
+  readonly steadySince?: number | null
 }
 
 /** Lower ones wait for higher ones. */
@@ -97,6 +99,7 @@ export class CloudClient {
     this.#options = options
     this.#transport = transport
     this.monotonicMs = options.monotonicMs ?? (() => performance.now())
+    this.#steadySince = options.steadySince ?? null
     setMaxListeners(0, this.#closing.signal)
     const intervalCap = options.requestsPerSecond ?? USUAL_RATE
     this.#budget = new PQueue({ concurrency: MAX_CONCURRENCY, interval: 1_000, intervalCap, strict: true })
@@ -303,6 +306,8 @@ export class CloudClient {
     const when = this.monotonicMs()
     const errorMs = when - sentWhen
     const reading = { at, when, errorMs }
+    // It was set back while no client watched it.
+    if (this.#told === null && this.#steadySince !== null && this.#steadySince > at) this.#steadySince = at
     const before = this.#clock && projected(this.#clock, when)
     if (before && Math.abs(at - before.at) > CLOCK_STEP_MS + errorMs + before.errorMs) {
       this.#clockSteps++

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { partVersions, readPartOfEach, readParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
-import { type CloudState, readPart, readStatus, STATUS, stateOf } from './parts'
+import { type CloudState, META, readPart, readStatus, STATUS, stateOf, steadySinceIn } from './parts'
 import type { CloudStatus } from './status'
 
 // The stored state of clouds, cached as read, so that a request costs only what changed since the last one.
@@ -64,6 +64,18 @@ export async function readStatuses(
     if (status) statuses.set(id, status)
   }
   return statuses
+}
+
+/** What a server must know of the earlier polls of a cloud before it polls it. */
+export async function readEarlierPolls(
+  database: Database,
+  id: string,
+): Promise<{ readonly status: CloudStatus | null; readonly steadySince: number | null }> {
+  const parts = new Map((await readParts(database, id, [STATUS, META])).map(({ part, text }) => [part, text]))
+  return {
+    status: readStatus(parts.get(STATUS) ?? null),
+    steadySince: steadySinceIn(readPart(META, parts.get(META) ?? null)),
+  }
 }
 
 async function refresh(database: Database, clouds: Map<string, CacheEntry>): Promise<void> {

@@ -39,6 +39,7 @@ const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
 const cutName = (name: string, digit: string) => `${name} ${digit}`
 
 export const STATUS = 'status'
+export const META = 'meta'
 
 export const statusText = (status: CloudStatus): string => JSON.stringify(status)
 
@@ -69,7 +70,7 @@ export class PartSplitter {
       steadySince: snapshot.steadySince ?? null,
       lists: listStatesOf(snapshot),
     }
-    parts.set('meta', JSON.stringify(meta))
+    parts.set(META, JSON.stringify(meta))
     return { parts, isNews }
   }
 
@@ -161,11 +162,17 @@ export function readPart(name: string, text: string | null): unknown {
   return JSON.parse(text, hasMaps ? listsAsMaps : undefined)
 }
 
+/** The cloud's clock after its last step, as a part `meta` has it; null: no step is known. */
+export function steadySinceIn(meta: unknown): number | null {
+  const { steadySince = null } = (meta ?? {}) as Partial<Meta>
+  return typeof steadySince === 'number' ? steadySince : null
+}
+
 const LOST = 'its stored state cannot be read; the next poll reads it again'
 
 /** Null: nothing was read yet, or another version of Berth wrote what is stored. */
 export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null {
-  const meta = parts.get('meta') as Meta | null | undefined
+  const meta = parts.get(META) as Meta | null | undefined
   if (!meta || meta.format !== FORMAT) return null
   const list = <T>(name: ListName, pieces: readonly string[]): Part<readonly T[]> => {
     const header = meta.lists[name]

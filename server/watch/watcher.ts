@@ -14,7 +14,7 @@ import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
-import { readStatuses } from './cloud-cache'
+import { readEarlierPolls } from './cloud-cache'
 import { CloudPoll } from './cloud-poll'
 import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
@@ -164,14 +164,15 @@ async function watchOne(parts: WatcherParts, watched: CloudWatch): Promise<void>
     await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...NO_SECRET, at: parts.now() } })
     return pause(SEALED_MS, signal)
   }
-  const client = await openClient(parts, row, settings)
+  const { status: earlier, steadySince } = await readEarlierPolls(parts.database, row.id)
+  const client = await openClient(parts, row, { settings, steadySince })
   if (client === null) return void (await pause(LOST_MS.most, signal))
   const close = () => void client.close()
   // On abort, requests in flight are not waited for.
   signal.addEventListener('abort', close, { once: true })
   const notified = listening(parts, watched)
   try {
-    await poll(parts, watched, { client, notified })
+    await poll(parts, watched, { client, notified, earlier })
   } finally {
     notified?.close()
     await client.close()
@@ -196,10 +197,14 @@ function listening({ notifications, now }: WatcherParts, { row, pause }: CloudWa
 }
 
 /** Null: its certificates cannot be used. */
-async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
+async function openClient(
+  parts: WatcherParts,
+  row: CloudRow,
+  { settings, steadySince }: { readonly settings: CloudSettings; readonly steadySince: number | null },
+): Promise<CloudClient | null> {
   const { requestsPerSecond = MAX_REQUESTS_PER_S, monotonicMs } = parts
   try {
-    return await openCloud(settings, { requestsPerSecond, ...(monotonicMs && { monotonicMs }) })
+    return await openCloud(settings, { requestsPerSecond, steadySince, ...(monotonicMs && { monotonicMs }) })
   } catch (error) {
     const { code } = error as { code?: unknown }
     const problem = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: FIXES.tls }
@@ -216,15 +221,17 @@ const BLANK: CloudStatus = {
 interface CloudConnection {
   readonly client: CloudClient
   readonly notified: NotificationFeed | null
+  /** The status that the previous server left. */
+  readonly earlier: CloudStatus | null
 }
 
 async function poll(
   parts: WatcherParts,
   { row, isOver, pause }: CloudWatch,
-  { client, notified }: CloudConnection,
+  { client, notified, earlier }: CloudConnection,
 ): Promise<void> {
   // What the previous server read is known until this one has read it.
-  const { reachedAt = null, counts = null } = (await readStatuses(parts.database, [row.id])).get(row.id) ?? {}
+  const { reachedAt = null, counts = null } = earlier ?? {}
   const cloudPoll = new CloudPoll(client, counts ?? undefined)
   const cutter = new PartSplitter()
   let status: CloudStatus = { ...BLANK, reachedAt, counts }

@@ -67,8 +67,8 @@ class Run {
   readonly #state: CloudState
   readonly #clock = { nowMs: 1_000_000 }
   readonly #wire: Wire
-  readonly #client: CloudClient
-  readonly #poller: CloudPoll
+  readonly #open: (steadySince: number | null) => CloudClient
+  #poller: CloudPoll
   readonly #person: CloudOperator
   readonly #events: Record<string, number> = {}
   readonly #findings: Record<string, number> = {}
@@ -76,6 +76,8 @@ class Run {
   readonly #wrongAt = new Map<string, number>()
   readonly #deletedAt = new Map<string, number>()
   #polls = 0
+  /** As the last poll stored it. */
+  #steadySince: number | null = null
   #isResting = false
   /** The last poll that the operator has seen. */
   #shown: WatchedState | null = null
@@ -95,9 +97,10 @@ class Run {
     const options = {
       ...{ requestsPerSecond: 1_000_000, retries: 2, retryAfterMs: 0, monotonicMs: () => this.#clock.nowMs },
     }
-    const open = () => new CloudClient(settings, options, this.#wire)
-    this.#client = open()
-    this.#poller = new CloudPoll(this.#client)
+    const open = (steadySince: number | null = null) =>
+      new CloudClient(settings, { ...options, steadySince }, this.#wire)
+    this.#open = open
+    this.#poller = new CloudPoll(open())
     this.#person = new CloudOperator({ chance, wire: this.#wire, open, state: this.#state, clock: this.#clock })
   }
 
@@ -141,21 +144,23 @@ class Run {
       this.#wire.pass(this.#poller.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
-    await this.#stepClock()
+    this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (60_000 + this.#chance.below(DAY_MS))
+    await this.#expectCounted('a clock step')
+    this.#look = new CloudPoll(this.#open(this.#steadySince), this.#look.counts() ?? undefined)
+    await this.#expectCounted('a restart')
     const open = this.#person.followed[0]
     if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is tracked for ever`)
   }
 
-  /** Ages begin anew with the step, but what was found before is not gone. */
-  async #stepClock(): Promise<void> {
-    this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (60_000 + this.#chance.below(DAY_MS))
+  /** There is nothing to compare the next poll with, but what was found before is not gone. */
+  async #expectCounted(after: string): Promise<void> {
     const wrong = [...wrongIn(this.#state)].length
     for (let polls = 0; polls < 4 * STEADY_POLLS; polls++) {
       this.#wire.pass(this.#poller.delayMs)
       await this.#lookOnce()
       const { critical = 0, warning = 0, info = 0 } = this.#poller.counts() ?? {}
       if (critical + warning + info !== wrong)
-        throw new LawViolationError('counted', `${critical + warning + info} counted of ${wrong} after a clock step`)
+        throw new LawViolationError('counted', `${critical + warning + info} counted of ${wrong} after ${after}`)
     }
   }
 
@@ -208,6 +213,7 @@ class Run {
         )
       this.#findings[kind] = (this.#findings[kind] ?? 0) + 1
     }
+    this.#steadySince = state.snapshot.steadySince ?? null
     const wrong = this.#person.follow(state.snapshot, begunAt)
     if (wrong !== null) throw new LawViolationError('followed', wrong)
     if (!this.#isResting) {
