@@ -307,7 +307,7 @@ export class CloudClient {
     const errorMs = when - sentWhen
     const reading = { at, when, errorMs }
     // It was set back while no client watched it.
-    if (this.#told === null && this.#steadySince !== null && this.#steadySince > at) this.#steadySince = at
+    if (this.#clock === null && this.#steadySince !== null && this.#steadySince > at) this.#steadySince = at
     const before = this.#clock && projected(this.#clock, when)
     if (before && Math.abs(at - before.at) > CLOCK_STEP_MS + errorMs + before.errorMs) {
       this.#clockSteps++

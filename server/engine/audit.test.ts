@@ -336,7 +336,7 @@ describe('surveys as evidence', () => {
   })
 
   test('are told apart, so that two equal answers do not look like one row shown twice', () => {
-    const snapshot: Snapshot = { ...resting, hostSurveys: [looks(1)] }
+    const snapshot: Snapshot = { ...resting, hostSurveys: [surveys(1)] }
     const [finding] = audit(snapshot, auditDemand)
     const says = witnessOf(snapshot)(finding!).flatMap((each) => (each.source === 'hypervisor' ? [each.says] : []))
     expect(says).toEqual(['it is not here', 'in the survey before: it is not here'])

@@ -104,12 +104,10 @@ const amountsText = (sums: ReadonlyMap<string, number>): string =>
 function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
   const surveys = snapshot.hostSurveys?.find((each) => each.host === host)
   if (surveys === undefined) return [{ source: 'hypervisor', host, says: 'not surveyed', at: null }]
-  return rounds(surveys).map((survey) => ({
-    source: 'hypervisor',
-    host,
-    says: observedText(survey, instance),
-    at: survey.at,
-  }))
+  return rounds(surveys).map((survey, n) => {
+    const text = observedText(survey, instance)
+    return { source: 'hypervisor', host, says: n === 0 ? text : `in the survey before: ${text}`, at: survey.at }
+  })
 }
 
 const rounds = ({ latest, earlier }: HostSurveys): readonly SurveyResult[] =>

@@ -146,7 +146,7 @@ class Run {
     }
     this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (60_000 + this.#chance.below(DAY_MS))
     await this.#expectCounted('a clock step')
-    this.#look = new CloudPoll(this.#open(this.#steadySince), this.#look.counts() ?? undefined)
+    this.#poller = new CloudPoll(this.#open(this.#steadySince), this.#poller.counts() ?? undefined)
     await this.#expectCounted('a restart')
     const open = this.#person.followed[0]
     if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is tracked for ever`)
