@@ -188,9 +188,9 @@ begin
   perform placement_event('usage-recounted', suspects, '{}', '{"who": "audit"}');
 end $$;
 
--- Releases the allocations of another client's consumer at an operator's request. c: consumer, generation (as shown),
--- shownAt | null, who, request, reason. A consumer that was deleted and created again has the same generation, but was
--- written later. Returns the owner. Nothing else in Berth deletes rows of other clients.
+-- Releases the allocations of another client's consumer at an operator's request. c: consumer, generation and writtenAt
+-- | null (both as shown), who, request, reason. A consumer that was deleted and created again has the same generation, but
+-- was written at another time. Returns the owner. Nothing else in Berth deletes rows of other clients.
 create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$

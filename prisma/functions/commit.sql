@@ -3,8 +3,8 @@
 --
 -- A change is an object made by server/store/commit/change-row.ts:
 --   providers [[id, generation | null, pending], …]         instance [id, generation] | null
---   further [[id, generation], …]: other instances, of a repair
 --     pending: expected from a write that was not committed when the change was decided
+--   further [[id, generation], …]: other instances, of a repair
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that release or exchange allocations, on any provider
 --   kept '{id,…}': providers of allocations that an exchange leaves with the instance; not raised by it
