@@ -121,7 +121,7 @@ async function diedInRunning(rig: Rig): Promise<readonly StuckState[]> {
   return [
     {
       ...{ title: SWAPPED, about: 'swap-2', instance: id, written: [id, migration.uuid] },
-      cause: /^The live-migration ended in error, and the swap of its allocations was not taken back/,
+      cause: /^The live-migration ended in error, and its allocations were not swapped back/,
     },
   ]
 }
