@@ -101,7 +101,7 @@ test('Nova switches to Berth, and a waiting resize is confirmed there', async ()
 
 test('Nova switches back to its own Placement, and a waiting resize is reverted there', async () => {
   await beginCold(ids.waits, 'cmp3')
-  await expect(copy(PLACEMENT, berth)).rejects.toThrow('what is used is not written over')
+  await expect(copy(PLACEMENT, berth)).rejects.toThrow('which is never overwritten')
   await switchTo(PLACEMENT, berth)
   await cloud.act(ids.waits, { revertResize: null })
   const records = await cloud.untilRecords(ids.waits, 'revert', isOver)
