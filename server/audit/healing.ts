@@ -144,6 +144,10 @@ const MAX_ROUNDS = 3 // a repair rarely touches other instances once their rows 
 const instancesOf = ({ guards }: Pick<PartText, 'guards'>): readonly InstanceId[] =>
   instanceGuards(guards).map(({ id }) => id)
 
+/** Also the instance of a finding whose repair writes none of its rows. */
+const touchedBy = (part: Pick<PartText, 'finding' | 'guards'>): readonly InstanceId[] =>
+  [part.finding.instance ?? [], instancesOf(part)].flat()
+
 function subjectsOf(rows: readonly StoredFinding[]): { hosts: HostId[]; instances: InstanceId[] } {
   const ids = (values: readonly (string | null)[]) => [...new Set(values.filter((id) => id !== null))]
   return {
@@ -271,7 +275,7 @@ interface UndoRequest {
 async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: UndoRequest): Promise<HealPlanResult> {
   const ground = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
-    instances: undos.flatMap(({ part }) => [part.finding.instance ?? [], instancesOf(part)].flat()),
+    instances: undos.flatMap(({ part }) => touchedBy(part)),
   })
   const made = undos.map((each) => ({ ...each, anew: rebaseUndo(each.part, ground) }))
   const planned = made.flatMap(({ n, finding, part, anew }) =>
@@ -302,7 +306,7 @@ interface VerifyRequest {
 /** Audits the touched objects, and reports remaining and new findings. */
 async function verify(parts: HealingParts, { plan, applied, known }: VerifyRequest): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
-  const instances = [...new Set(bodies.flatMap((part) => [part.finding.instance ?? [], instancesOf(part)].flat()))]
+  const instances = [...new Set(bodies.flatMap(touchedBy))]
   const hosts = bodies.flatMap(({ lines }) => hostsOf(lines))
   const { findings, at } = await parts.auditing.audit({ hosts, instances })
   const prints = new Set(bodies.map(({ fingerprint }) => fingerprint))

@@ -166,8 +166,10 @@ const SETTLED = `case
   when exists (select 1 from heal_part x where x.plan_id = p.id and x.state <> 'applied') then 'partly-applied'
   else 'applied' end`
 
-const SETTLE = `update heal_plan p set state = ${SETTLED}
-  where p.id = $1 or p.id = (select undo_of from heal_plan where id = $1)`
+/** This plan and the one it undoes. */
+const CONCERNED = 'p.id = $1 or p.id = (select undo_of from heal_plan where id = $1)'
+
+const SETTLE = `update heal_plan p set state = ${SETTLED} where ${CONCERNED}`
 
 /**
  * After parts were committed: unchosen parts are marked as left out, and the plan (and the one it undoes) gets its
@@ -183,7 +185,7 @@ export async function settlePlan(
   )
   const { rows } = await pool.query<{ id: string; state: PlanState }>(
     `update heal_plan p set state = ${SETTLED}, reason = case when p.id = $1 then $2 else p.reason end
-     where p.id = $1 or p.id = (select undo_of from heal_plan where id = $1) returning id, state`,
+     where ${CONCERNED} returning id, state`,
     [plan, reason],
   )
   const settled = rows.find(({ id }) => id === plan)
