@@ -8,7 +8,7 @@ afterEach(cleanup)
 const choices = ['s1.small', 's1.large', 'd2.numa2'].map((id) => ({ id, label: id }))
 
 it.each([
-  ['typed text takes its first match with Enter', 'numa{Enter}', 'd2.numa2'],
+  ['Enter selects the first match of the text', 'numa{Enter}', 'd2.numa2'],
   ['the arrows choose among the matches', 's1{ArrowDown}{ArrowDown}{Enter}', 's1.large'],
   ['text without a match chooses nothing', 'x9{Enter}', null],
   ['Enter without text chooses nothing', '{Enter}', null],
