@@ -8,16 +8,17 @@ import type { RaisedGenerations } from '../engine/ledger/raised'
 import type { Database } from '../store/database/database'
 import { readClasses, readHoldings } from '../store/placement/allocation-records'
 import type { ProviderForest } from './candidates-forest'
+import { RecentMap } from './recent-map'
 
 // The records in memory that claims are decided on: the forest, and the consumers named so far. Both may be slightly
 // stale: the database asserts the preconditions, and reports when they no longer hold.
 
-const CONSUMERS_MAX = 50_000
+const CONSUMERS_MAX = 50_000 // at least half of them are kept
 
 export class FleetRecords implements AllocationRecords {
   readonly #database: Database
   readonly #forest: ProviderForest
-  readonly #holdings = new Map<string, ConsumerHolding>()
+  readonly #holdings = new RecentMap<ConsumerHolding>(CONSUMERS_MAX)
   readonly #driven = new Set<string>()
   /** Classes of the claims at hand that exist although no provider has inventory of them, as of the last read. */
   #bareClasses: ReadonlySet<string> = new Set()
@@ -70,10 +71,6 @@ export class FleetRecords implements AllocationRecords {
         if (lines.length === 0) this.#holdings.delete(id)
         else this.#holdings.set(id, { generation: (before?.generation ?? 0) + 1, type, lines, swappedFrom })
       }
-    }
-    for (const id of this.#holdings.keys()) {
-      if (this.#holdings.size <= CONSUMERS_MAX) break
-      this.#holdings.delete(id)
     }
     this.#forest.followed(providers, raised)
   }
