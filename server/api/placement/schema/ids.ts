@@ -11,10 +11,11 @@ const bare = (text: string) =>
     .replaceAll('-', '')
     .toLowerCase()
 
-export const isUuidLike = (text: string): boolean => HEX_32.test(bare(text))
+export const isUuidLike = (text: string): boolean => DASHED.test(text) || HEX_32.test(bare(text))
 
 /** The usual spelling of what `isUuidLike`. */
 export function dashed(text: string): string {
+  if (DASHED.test(text)) return text.toLowerCase()
   const hex = bare(text)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
