@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
@@ -185,6 +186,20 @@ describe('a migration', () => {
     const trail = await database.pool.query('select data from audit_entry order by id desc limit 1')
     expect(trail.rows[0]?.data.providers.toSorted()).toEqual([source, target].sort())
   })
+})
+
+test('texts of any characters are stored as they were sent', async () => {
+  const at = await provider(100_000)
+  const text = fc.oneof(fc.constantFrom('null', '', '{', '},', '"', '\\', '\n', 'a,b'), fc.string({ unit: 'grapheme' }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 5 }), async (owners) => {
+      const consumers = owners.map(([project, user]) => holding({ [at]: 1 }, { project, user }))
+      await Promise.all(consumers.map((each) => write(each)))
+      const stored = await Promise.all(consumers.map(({ id }) => readConsumer(database, id)))
+      expect(stored.map((each) => [each?.project, each?.user])).toEqual(owners)
+    }),
+    { numRuns: 30 },
+  )
 })
 
 test('a consumer that releases everything is written alone', async () => {

@@ -5,6 +5,7 @@ import type {
   AllocationLine,
   ConsumerHolding,
   ConsumerWrite,
+  ProviderChange,
 } from '../../engine/ledger/allocations'
 import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
@@ -56,90 +57,137 @@ interface NumberedConsumer extends ConsumerWrite {
   readonly swappedFrom: string | null
 }
 
+// A sixth of the CPU time of a claim was spent here, so each array literal of PostgreSQL is one string that grows in a
+// plain loop. The driver would make them at several times the cost, and so would a function for each column.
+
 function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
-  const { claims, providers, known, swaps } = change
-  const consumers = claims.flatMap(({ consumers: own }, at) =>
-    own.flatMap((each): NumberedConsumer[] => {
-      const held = known.get(each.id)
-      // A new one without allocations is not created.
-      const swappedFrom = (held ? held.swappedFrom : swaps.get(each.id)) ?? null
-      return held || each.amounts.length > 0 ? [{ ...each, of: at + 1, held, swappedFrom }] : []
-    }),
-  )
-  if (consumers.length > 1) consumers.sort((a, b) => (a.id < b.id ? -1 : 1))
-  const hosts = [...new Set([...change.hosts.values()].flat())]
-  const stocks = providers.flatMap((provider) => provider.stocks)
+  const consumers = numberedConsumers(change)
+  const hosts = new Set<string>()
+  for (const own of change.hosts.values()) for (const host of own) hosts.add(host)
+  const [named, times, ...stocks] = providerColumns(change.providers)
   return [
-    ...[plain(providers, ({ id }) => id), plain(providers, ({ times }) => times)],
-    ...[plain(hosts, (host) => host), change.foreignAllowed && hosts.length > 0],
-    ...[plain(stocks, (each) => each.provider), quoted(stocks, (each) => each.resourceClass)],
-    plain(stocks, ({ delta }) => delta),
-    ...[plain(stocks, ({ least }) => least), plain(stocks, ({ most }) => most)],
-    plain(stocks, ({ grain }) => grain),
+    ...[named, times, listOf(hosts), change.foreignAllowed && hosts.size > 0, ...stocks],
     ...consumerColumns(consumers),
-    ...lineColumns(consumers.flatMap(({ id, held }) => (held?.lines ?? []).map((line) => [id, line] as const))),
-    ...lineColumns(consumers.flatMap(({ id, amounts }) => amounts.map((line) => [id, line] as const))),
+    ...lineColumns(consumers, ({ held }) => held?.lines ?? NO_LINES),
+    ...lineColumns(consumers, ({ amounts }) => amounts),
     ...eventColumns(change),
     ...trailColumns(change),
   ]
 }
 
-const consumerColumns = (consumers: readonly NumberedConsumer[]): unknown[] => [
-  ...[plain(consumers, ({ id }) => id), plain(consumers, ({ of }) => of)],
-  plain(consumers, ({ held }) => held?.generation ?? null),
-  plain(consumers, ({ amounts }) => amounts.length > 0),
-  ...[quoted(consumers, ({ project }) => project), quoted(consumers, ({ user }) => user)],
-  ...[quoted(consumers, ({ type }) => type), plain(consumers, ({ swappedFrom }) => swappedFrom)],
-]
+const NO_LINES: readonly AllocationLine[] = []
 
-const lineColumns = (lines: readonly (readonly [consumer: string, line: AllocationLine])[]): unknown[] => [
-  ...[plain(lines, ([consumer]) => consumer), plain(lines, ([, { provider }]) => provider)],
-  ...[quoted(lines, ([, { resourceClass }]) => resourceClass), plain(lines, ([, { amount }]) => amount)],
-]
+/** By id. A new one without allocations is not created. */
+function numberedConsumers({ claims, known, swaps }: AllocationChange): NumberedConsumer[] {
+  const consumers: NumberedConsumer[] = []
+  for (const [at, claim] of claims.entries()) {
+    for (const each of claim.consumers) {
+      const held = known.get(each.id)
+      if (!held && each.amounts.length === 0) continue
+      const swappedFrom = (held ? held.swappedFrom : swaps.get(each.id)) ?? null
+      consumers.push({ ...each, of: at + 1, held, swappedFrom })
+    }
+  }
+  return consumers.length > 1 ? consumers.sort((a, b) => (a.id < b.id ? -1 : 1)) : consumers
+}
+
+function providerColumns(providers: readonly ProviderChange[]): string[] {
+  let [named, raised, stock, classes, deltas, least, most, grain] = ['', '', '', '', '', '', '', '']
+  for (const { id, times, stocks } of providers) {
+    named = grown(named, id)
+    raised = grown(raised, times)
+    for (const each of stocks) {
+      stock = grown(stock, each.provider)
+      classes = grown(classes, quoted(each.resourceClass))
+      deltas = grown(deltas, each.delta)
+      least = grown(least, each.least)
+      most = grown(most, each.most)
+      grain = grown(grain, each.grain)
+    }
+  }
+  return [named, raised, stock, classes, deltas, least, most, grain].map(literal)
+}
+
+function consumerColumns(consumers: readonly NumberedConsumer[]): string[] {
+  let [ids, ofs, was, holds, projects, users, types, swapped] = ['', '', '', '', '', '', '', '']
+  for (const { id, of, held, amounts, project, user, type, swappedFrom } of consumers) {
+    ids = grown(ids, id)
+    ofs = grown(ofs, of)
+    was = grown(was, held ? held.generation : null)
+    holds = grown(holds, amounts.length > 0)
+    projects = grown(projects, quoted(project))
+    users = grown(users, quoted(user))
+    types = grown(types, type === null ? null : quoted(type))
+    swapped = grown(swapped, swappedFrom)
+  }
+  return [ids, ofs, was, holds, projects, users, types, swapped].map(literal)
+}
+
+function lineColumns(
+  consumers: readonly NumberedConsumer[],
+  linesOf: (consumer: NumberedConsumer) => readonly AllocationLine[],
+): string[] {
+  let [ids, providers, classes, amounts] = ['', '', '', '']
+  for (const consumer of consumers) {
+    for (const { provider, resourceClass, amount } of linesOf(consumer)) {
+      ids = grown(ids, consumer.id)
+      providers = grown(providers, provider)
+      classes = grown(classes, quoted(resourceClass))
+      amounts = grown(amounts, amount)
+    }
+  }
+  return [ids, providers, classes, amounts].map(literal)
+}
 
 function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>): unknown[] {
-  const writers = claims.map(({ writer }) => writer)
+  const who = new Set(claims.map(({ writer }) => writer.who))
   return [
     claims[0]?.kind ?? 'allocated',
     JSON.stringify({ providers: providers.map(({ id }) => id), again: providers.some(({ times }) => times === 0) }),
-    [...new Set(writers.map(({ who }) => who))].join(', '),
-    ...[writers.length === 1 ? writers[0]?.request : null, null],
+    [...who].join(', '),
+    ...[claims.length === 1 ? claims[0]?.writer.request : null, null],
   ]
 }
 
-function trailColumns({ claims, hosts, known, swaps }: AllocationChange<AllocationRequest>): unknown[] {
-  const trail = ({ consumers }: AllocationRequest) => {
-    const swapped = consumers.flatMap(({ id }) => (swaps.has(id) ? [[swaps.get(id), id]] : []))
-    return JSON.stringify({ providers: providersOf(consumers, known), ...(swapped.length > 0 ? { swapped } : {}) })
+function trailColumns(change: AllocationChange<AllocationRequest>): string[] {
+  let [whos, requests, hosts, trails, kinds, ids, names] = ['', '', '', '', '', '', '']
+  for (const claim of change.claims) {
+    const { who, request, owner } = claim.writer
+    whos = grown(whos, quoted(who))
+    requests = grown(requests, quoted(request))
+    hosts = grown(hosts, quoted(listOf(change.hosts.get(claim) ?? [])))
+    // JSON has no character that JSON escapes in another way than an array literal.
+    trails = grown(trails, JSON.stringify(JSON.stringify(trailOf(claim, change))))
+    kinds = grown(kinds, quoted(owner.kind))
+    ids = grown(ids, quoted(owner.id))
+    names = grown(names, quoted(owner.name))
   }
-  return [
-    ...[quoted(claims, ({ writer }) => writer.who), quoted(claims, ({ writer }) => writer.request)],
-    quoted(claims, (claim) => plain(hosts.get(claim) ?? [], (host) => host)),
-    quoted(claims, trail),
-    ...[quoted(claims, ({ writer }) => writer.owner.kind), quoted(claims, ({ writer }) => writer.owner.id)],
-    quoted(claims, ({ writer }) => writer.owner.name),
-  ]
+  return [whos, requests, hosts, trails, kinds, ids, names].map(literal)
 }
 
-function providersOf(consumers: readonly ConsumerWrite[], known: AllocationChange['known']): string[] {
-  const all = consumers.flatMap(({ id, amounts }) => [...amounts, ...(known.get(id)?.lines ?? [])])
-  return [...new Set(all.map(({ provider }) => provider))]
+function trailOf({ consumers }: AllocationRequest, { known, swaps }: AllocationChange) {
+  const providers = new Set<string>()
+  for (const { id, amounts } of consumers) {
+    for (const { provider } of amounts) providers.add(provider)
+    for (const { provider } of known.get(id)?.lines ?? NO_LINES) providers.add(provider)
+  }
+  const swapped = swaps.size === 0 ? [] : consumers.flatMap(({ id }) => (swaps.has(id) ? [[swaps.get(id), id]] : []))
+  return { providers: [...providers], ...(swapped.length > 0 ? { swapped } : {}) }
 }
 
-// PostgreSQL array literals. The driver would make them too, at several times the cost.
+/** The list with one more element. */
+const grown = (list: string, value: string | number | boolean | null): string =>
+  list === '' ? `${value}` : `${list},${value}`
 
-/** For values that need no quotes. */
-function plain<Row>(rows: readonly Row[], read: (row: Row) => string | number | boolean | null): string {
+const literal = (list: string): string => `{${list}}`
+
+function listOf(ids: Iterable<string>): string {
   let list = ''
-  for (const row of rows) list += `${list === '' ? '' : ','}${read(row)}`
-  return `{${list}}`
+  for (const id of ids) list = grown(list, id)
+  return literal(list)
 }
 
-function quoted<Row>(rows: readonly Row[], read: (row: Row) => string | null): string {
-  return plain(rows, (row) => {
-    const value = read(row)
-    return value === null ? null : `"${SPECIAL.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`
-  })
-}
+/** An element that may have any character. */
+const quoted = (text: string): string => `"${SPECIAL.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
 
 const SPECIAL = /["\\]/
