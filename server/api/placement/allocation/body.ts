@@ -91,11 +91,11 @@ export function consumerOf(id: string, body: ConsumerBody, minor: number): Consu
     project: project ?? INCOMPLETE_CONSUMER_ID,
     user: user ?? INCOMPLETE_CONSUMER_ID,
     type: body.consumer_type ?? null,
-    amounts: Object.entries(held).flatMap(([provider, { resources }]) =>
-      Object.entries(resources).map(([resourceClass, amount]) => ({
-        ...{ provider: knownId(provider) ?? provider, resourceClass },
-        amount: Math.min(amount, MAX_AMOUNT),
-      })),
-    ),
+    amounts: Object.entries(held).flatMap(([named, { resources }]) => {
+      const provider = knownId(named) ?? named
+      return Object.entries(resources).map(([resourceClass, amount]) => {
+        return { provider, resourceClass, amount: Math.min(amount, MAX_AMOUNT) }
+      })
+    }),
   }
 }
