@@ -11,6 +11,7 @@
 --   migration [id, generation, fence | null] | null         group [id, generation | null] | null
 --     generation null: decided by a soft policy, which must still be soft
 --   most: of a claim, the limit of migrations in flight in the fleet
+--   locked: set by `commit_changes`, which counted before all its claims
 --   writes [{ do, … }]
 --   event { kind, hosts, instance, migration, data, quiet? }   who, request, reason, at
 
@@ -61,8 +62,8 @@ begin
     union select host_id from claim where consumer_id = any(consumers));
 end $$;
 
--- Many changes in one transaction, each with its own answer. All locks are taken first and in order: two batches that
--- name the same rows must not deadlock.
+-- Many changes in one transaction, each with its own answer. All locks are taken first and in order, the one of the limit
+-- last and for all claims: two batches that name the same rows must not deadlock.
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -73,15 +74,22 @@ declare
   all_raised constant uuid[] := raised_by(
     array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
     array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b), '{}');
+  instances constant uuid[] := array(
+    select (b -> 'instance' ->> 0)::uuid from jsonb_array_elements(cs) b
+    union select (f ->> 0)::uuid from jsonb_array_elements(cs) b, jsonb_array_elements(b -> 'further') f);
+  migrations constant uuid[] := array(select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b);
+  groups constant uuid[] := array(
+    select (b -> 'group' ->> 0)::uuid from jsonb_array_elements(cs) b where b -> 'group' ->> 1 is not null);
   c jsonb;
 begin
   perform 1 from resource_provider where id = any(all_raised) order by id for no key update;
-  perform 1 from instance where id in (select (b -> 'instance' ->> 0)::uuid from jsonb_array_elements(cs) b)
-  order by id for no key update;
-  perform 1 from migration where id in (select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b)
-  order by id for no key update;
+  perform 1 from instance where id = any(instances) order by id for no key update;
+  perform 1 from migration where id = any(migrations) order by id for no key update;
+  perform 1 from instance_group where id = any(groups) order by id for no key update;
+  perform count_before_claims(count(*), min(most)) from jsonb_to_recordset(cs) b(most bigint) where most is not null
+  having count(*) > 0;
   for c in select value from jsonb_array_elements(cs) loop
-    answer := coalesce(lost_basis(c, lost), commit_change(c));
+    answer := coalesce(lost_basis(c, lost), commit_change(c || '{"locked": true}'));
     if answer ? 'conflict' then lost := lost || (c ->> 'raise')::uuid[]; end if;
     answers := answers || jsonb_build_array(answer);
   end loop;
@@ -195,7 +203,7 @@ begin
       perform raise_conflict('group', g ->> 0, g ->> 1, (found_generation - 1)::text);
     end if;
   end if;
-  if c ? 'most' then perform check_limit(c -> 'migration' ->> 0, (c ->> 'most')::bigint); end if;
+  if c ? 'most' then perform check_limit(c); end if;
   return raised;
 end $$;
 
@@ -210,14 +218,17 @@ begin
   end if;
 end $$;
 
-create or replace function check_limit(the_migration text, most bigint) returns void language plpgsql as $$
+create or replace function check_limit(c jsonb) returns void language plpgsql as $$
 declare
-  counted constant bigint := count_in_flight(1, most);
+  most constant bigint := c ->> 'most';
+  counted constant bigint := case when c ? 'locked' then count_in_flight() else count_before_claims(1, most) end;
 begin
   if counted >= most then
-    perform raise_conflict('limit', the_migration, format('fewer than %s in flight', most), counted::text);
+    perform raise_conflict('limit', c -> 'migration' ->> 0, format('fewer than %s in flight', most), counted::text);
   end if;
 end $$;
+
+drop function if exists check_limit(text, bigint);
 
 -- Locks all instances of a repair in order, and checks those besides its subject.
 create or replace function check_further(c jsonb) returns void language plpgsql as $$

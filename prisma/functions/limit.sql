@@ -6,22 +6,38 @@ create or replace function is_in_flight(step text) returns boolean language sql 
   select step in ('prepare', 'transfer', 'switch')
 $$;
 
--- Migrations in flight, for a transaction that makes this many more claims under the limit `most`. Far from the limit,
--- claims commit side by side: sixteen transactions at once cannot exceed it if each leaves it fifteen sixteenths. Near
--- it, one transaction at a time counts and commits. The lock is the last one that a transaction takes.
-create or replace function count_in_flight(claims bigint, most bigint) returns bigint language plpgsql as $$
+create or replace function count_in_flight() returns bigint language sql volatile as $$
+  select count(*) from migration where outcome is null and is_in_flight(step)
+$$;
+
+-- Migrations in flight, for a transaction that makes this many more claims under the limit `most`. Other claims wait
+-- or fit beside these until it ends; it must ask once, for all its claims. There are sixteen locks, the last ones that a
+-- transaction takes. Far from the limit it takes a free one, and claims commit side by side: the sixteen transactions
+-- cannot exceed the limit if each leaves it fifteen sixteenths. Near it, or if none is free, it takes all of them.
+create or replace function count_before_claims(claims bigint, most bigint) returns bigint language plpgsql as $$
 declare
-  lock constant int := 727075;
-  counted bigint;
+  class constant int := 727075;
+  places constant int := 16;
+  counted bigint := count_in_flight();
 begin
-  select count(*) into counted from migration where outcome is null and is_in_flight(step);
-  if (counted + claims) * 16 <= most then
-    perform pg_advisory_xact_lock_shared(lock);
-    select count(*) into counted from migration where outcome is null and is_in_flight(step);
+  if (counted + claims) * places <= most then
+    begin
+      for place in 1..places loop
+        if pg_try_advisory_xact_lock(class, place) then
+          counted := count_in_flight();
+          if (counted + claims) * places <= most then return counted; end if;
+          -- Claims that committed meanwhile brought the limit near. Ending the block by an error releases the lock: two
+          -- transactions that each kept one would wait for each other.
+          raise sqlstate 'BC002';
+        end if;
+      end loop;
+    exception when sqlstate 'BC002' then null;
+    end;
   end if;
-  if (counted + claims) * 16 > most then
-    perform pg_advisory_xact_lock(lock);
-    select count(*) into counted from migration where outcome is null and is_in_flight(step);
-  end if;
-  return counted;
+  for place in 1..places loop
+    perform pg_advisory_xact_lock(class, place);
+  end loop;
+  return count_in_flight();
 end $$;
+
+drop function if exists count_in_flight(bigint, bigint);

@@ -88,7 +88,7 @@ declare
   raised jsonb;
   -- Null in a batch without claims.
   counted constant bigint := (
-    select count_in_flight(count(*), min(most)) from jsonb_to_recordset(b -> 'changes') c(most bigint)
+    select count_before_claims(count(*), min(most)) from jsonb_to_recordset(b -> 'changes') c(most bigint)
     where most is not null having count(*) > 0);
 begin
   loop

@@ -4,12 +4,12 @@ import type { Change } from '../../engine/change'
 import { changeOf } from '../../engine/migration/changes'
 import type { Migration } from '../../engine/migration/state'
 import { smallHost } from '../../engine/testing/hosts'
-import { demandFor, pinned, planOn } from '../../engine/testing/instances'
+import { pinned } from '../../engine/testing/instances'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readMigrationView } from '../migration/view'
 import { untilItBlocks } from '../testing/blocking'
-import { ACTOR, AT, acceptMigration, build, heldUnits, newClaimId, present, putHost } from '../testing/records'
+import { ACTOR, AT, acceptMigration, build, claimChange, heldUnits, present, putHost } from '../testing/records'
 import { type CommitResult, commit, commitBatch } from './commit'
 import { makeCommitQueue } from './queue'
 
@@ -49,18 +49,7 @@ async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Pa
 
 /** Claims a place on the target; `raised`: how often the target was raised since, by changes that are on their way. */
 async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Change> {
-  const view = (await readMigrationView(database, id))!
-  const host = await present(database, target)
-  const plan = planOn(host, demandFor(view.migration.newFlavor))
-  const after = { ...view.migration, step: 'prepare', target, seq: view.migration.seq + 1 } as const
-  const change = changeOf({
-    records: { ...view, target: host },
-    after,
-    claim: { id: newClaimId(), plan },
-    fence: view.migration.fence,
-    actor: ACTOR,
-    at: AT,
-  })
+  const change = await claimChange(database, { id, target })
   const providers = change.guards.providers.map(({ provider, generation }) => ({
     provider,
     generation: generation === null ? null : generation + raised,

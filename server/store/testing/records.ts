@@ -5,6 +5,7 @@ import type { Flavor } from '../../engine/demand'
 import type { Holding, Host, HostSpec } from '../../engine/host'
 import { startBuild } from '../../engine/lifecycle'
 import { accept } from '../../engine/migration/begin'
+import { changeOf as transition } from '../../engine/migration/changes'
 import type { Migration } from '../../engine/migration/state'
 import { inventory, providerId } from '../../engine/testing/hosts'
 import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/instances'
@@ -15,7 +16,7 @@ import type { Database } from '../database/database'
 import { readHost } from '../host/read'
 import { SHARES } from '../host/rows'
 import { putHosts } from '../host/write'
-import { readInstanceView } from '../migration/view'
+import { readInstanceView, readMigrationView } from '../migration/view'
 
 // Records on a real PostgreSQL for tests of the store: hosts are put, the engine decides claims, and every change is
 // committed as in production.
@@ -114,6 +115,28 @@ export async function acceptMigration(
   const { migration, change } = migrationOf(view.instance, view.host)
   await commitOrThrow(database, { ...change, ...also })
   return migration
+}
+
+interface ClaimOf {
+  readonly id: MigrationId
+  readonly target: HostId
+  readonly fleetLimit?: number
+}
+
+/** The change by which a migration claims a place on the target, decided now. */
+export async function claimChange(database: Database, { id, target, ...limit }: ClaimOf): Promise<Change> {
+  const view = await readMigrationView(database, id)
+  if (!view) throw new Error(`no migration ${id}`)
+  const host = await present(database, target)
+  return transition({
+    records: { ...view, target: host },
+    after: { ...view.migration, step: 'prepare', target, seq: view.migration.seq + 1 },
+    claim: { id: newClaimId(), plan: planOn(host, demandFor(view.migration.newFlavor)) },
+    fence: view.migration.fence,
+    ...limit,
+    actor: ACTOR,
+    at: AT,
+  })
 }
 
 export const takeFor = (consumer: InstanceId | MigrationId, instance: InstanceId, plan: ClaimPlan): Write => ({
