@@ -14,6 +14,7 @@ begin
       insert into instance select r.*;
     when 'update-instance' then
       if not put_instances(jsonb_build_array(w)) then perform raise_conflict('instance', w ->> 'id', 'present', 'absent'); end if;
+      if (w ->> 'byRule')::boolean then perform note_resume((w ->> 'id')::uuid, at); end if;
     when 'delete-instance' then
       if exists (select 1 from migration where instance_id = (w ->> 'id')::uuid and outcome is null) then
         perform raise_conflict('active-migration', w ->> 'id', 'none', (
@@ -21,6 +22,14 @@ begin
       end if;
       delete from instance where id = (w ->> 'id')::uuid;
   end case;
+end $$;
+
+-- Notes that the rule of its host requested a start; a survey that observes another power clears the note.
+create or replace function note_resume(the_instance uuid, at timestamptz) returns void language plpgsql as $$
+begin
+  update guest_power p set resume_asked_at = at from instance i
+  where i.id = the_instance and p.instance_id = i.id and p.host_id = i.host_id and p.resume_asked_at is null;
+  if not found then perform raise_conflict('instance', the_instance::text, 'no start requested by its host', 'one'); end if;
 end $$;
 
 -- [{ id, set, raise, at? }, …]: new values of instances. False when one does not exist.

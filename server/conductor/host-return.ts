@@ -4,10 +4,10 @@ import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
-import { hostsThatResume, noteResumeRequested, readStoppedInstances } from '../store/power/stopped-instances'
+import { hostsThatResume, readStoppedInstances } from '../store/power/stopped-instances'
 
 // The rule of a host: instances that ran there before are started automatically once the host is back. Off by default.
-// It requests one start per instance; a failed start is left to an operator.
+// It requests one start per instance; a failed start is left to an operator. The request and its note are one change.
 
 export interface HostReturnParts {
   readonly database: Database
@@ -17,14 +17,13 @@ export interface HostReturnParts {
 
 /** Requests a start of every instance that a rule covers, and returns their ids. Runs after each survey. */
 export async function resumeByRules(parts: HostReturnParts): Promise<readonly InstanceId[]> {
-  const { database, now } = parts
+  const { database } = parts
   const resuming = await hostsThatResume(database)
   if (resuming.size === 0) return []
   const off = await readStoppedInstances(database, null)
   const due = off.filter((instance) => resuming.has(instance.host) && !instance.asked && ranHere(instance))
   const asked: InstanceId[] = []
   for (const { instance, host } of due) if (await start(parts, instance.id, host)) asked.push(instance.id)
-  if (asked.length > 0) await noteResumeRequested(database, asked, now())
   return asked
 }
 
@@ -36,7 +35,7 @@ async function start({ database, commit, now }: HostReturnParts, id: InstanceId,
     request: `host rule ${host}`,
     reason: 'its host is back: start instances that ran there before',
   }
-  const accepted = requestPower(ground, { action: 'start' }, { actor, at: now() })
+  const accepted = requestPower(ground, { action: 'start', byRule: true }, { actor, at: now() })
   if (!accepted.ok || accepted.change === null) return false
   return (await commit(accepted.change)).ok
 }

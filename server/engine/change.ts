@@ -43,6 +43,8 @@ export type Write =
       readonly do: 'update-instance'
       readonly id: InstanceId
       readonly set: Partial<Pick<Instance, 'host' | 'vmState' | 'flavor' | 'image' | 'powerRequest'>>
+      /** A start by the rule of its host: a second one before its observed power changes is a conflict. */
+      readonly byRule?: true
     }
   | { readonly do: 'delete-instance'; readonly id: InstanceId }
   | { readonly do: 'insert-migration'; readonly migration: Migration }

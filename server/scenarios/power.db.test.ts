@@ -5,6 +5,7 @@ import { ROLES } from '../api/permit/roles'
 import { openTestApi, type TestApi } from '../api/testing/api'
 import { resumeByRules } from '../conductor/host-return'
 import { tableState } from '../drivers/simulated/table-state'
+import type { Change } from '../engine/change'
 import { POWER_ACTIONS, type PowerAction } from '../engine/power/request'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { ALIASES, IMAGE, pinned } from '../engine/testing/instances'
@@ -36,6 +37,14 @@ beforeEach(async () => {
   api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
 })
 afterEach(() => api.close())
+
+const rule = {
+  get database() {
+    return story.database
+  },
+  now: () => story.now(),
+  commit: (change: Change) => commit(story.database, change),
+}
 
 const operator = () => api.as('operator')
 const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: H1 })
@@ -110,17 +119,57 @@ describe('a host power cycle', () => {
     const id = await running()
     await operator().power.setRule({ host: H1, on: true, reason: 'nobody is here at night' })
     await powerCycle()
-    const parts = {
-      database: story.database,
-      now: story.now,
-      commit: (change: never) => commit(story.database, change),
-    }
-    expect(await resumeByRules(parts)).toEqual([id])
-    expect(await resumeByRules(parts)).toEqual([])
+    expect(await resumeByRules(rule)).toEqual([id])
+    expect(await resumeByRules(rule)).toEqual([])
     await story.until(async () => (await story.instance(id)).powerRequest === null)
     expect(await shown(id)).toMatchObject({ state: 'running' })
     expect(await audited('host.rule')).toEqual([{ who: 'the_operator', reason: 'nobody is here at night' }])
     expect(await audited('instance.power-requested')).toMatchObject([{ who: 'host rule' }])
+  })
+})
+
+describe('the host rule', () => {
+  const failStart = (id: string) =>
+    story.database.pool.query(
+      `update instance set power_request = power_request || '{"failed": {"at": 0, "why": "no disk"}}',
+         generation = generation + 1 where id = $1`,
+      [id],
+    )
+  const requests = async () => (await audited('instance.power-requested')).length
+
+  beforeEach(async () => {
+    await running()
+    await operator().power.setRule({ host: H1, on: true })
+    await powerCycle()
+  })
+
+  test('requests no second start after a failed one, also when its server stopped right after the request', async () => {
+    const stops = async (change: Change) => {
+      await rule.commit(change)
+      throw new Error('power cut')
+    }
+    await expect(resumeByRules({ ...rule, commit: stops })).rejects.toThrow('power cut')
+    const [row] = (await story.database.pool.query('select id from instance')).rows
+    await failStart(row.id)
+    await survey()
+    expect(await resumeByRules(rule)).toEqual([])
+    expect(await requests()).toBe(1)
+  })
+
+  test('requests one start if two servers read before either requests', async () => {
+    const late = async (change: Change) => {
+      const [instance] = await resumeByRules(rule)
+      await failStart(instance!)
+      const { generation } = (
+        await story.database.pool.query('select generation from instance where id = $1', [instance])
+      ).rows[0]
+      return rule.commit({
+        ...change,
+        guards: { ...change.guards, instance: { id: instance!, generation: Number(generation) } },
+      })
+    }
+    expect(await resumeByRules({ ...rule, commit: late })).toEqual([])
+    expect(await requests()).toBe(1)
   })
 })
 

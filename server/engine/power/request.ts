@@ -123,6 +123,8 @@ export interface PowerChange {
   readonly action: PowerAction
   /** A stop that does not wait for the guest to shut down. */
   readonly hard?: boolean | undefined
+  /** Requested by the rule of the host: once, until the observed power changes. */
+  readonly byRule?: true
 }
 
 export type PowerRequestResult =
@@ -147,7 +149,14 @@ export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }
   const data = { action: ask.action, hard: ask.hard === true, dueAt: powerRequest.dueAt }
   return {
     ok: true,
-    change: change(ground, { set: { powerRequest }, kind: 'instance.power-requested', data, actor, at }),
+    change: change(ground, {
+      set: { powerRequest },
+      byRule: ask.byRule,
+      kind: 'instance.power-requested',
+      data,
+      actor,
+      at,
+    }),
   }
 }
 
@@ -190,14 +199,15 @@ const actorOf = ({ who, request, reason }: PowerRequest): Actor => ({ who, reque
 
 interface InstanceUpdate extends Moment {
   readonly set: Extract<Write, { do: 'update-instance' }>['set']
+  readonly byRule?: true | undefined
   readonly kind: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-function change({ instance }: PowerFacts, { set, kind, data, actor, at }: InstanceUpdate): Change {
+function change({ instance }: PowerFacts, { set, byRule, kind, data, actor, at }: InstanceUpdate): Change {
   return {
     guards: { ...NO_GUARDS, instance: { id: instance.id, generation: instance.generation } },
-    writes: [{ do: 'update-instance', id: instance.id, set }],
+    writes: [{ do: 'update-instance', id: instance.id, set, ...(byRule && { byRule }) }],
     event: {
       kind,
       hosts: instance.host === null ? [] : [instance.host],

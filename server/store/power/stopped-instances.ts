@@ -1,5 +1,5 @@
 import type { Instance } from '../../engine/change'
-import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { INSTANCE_JSON } from '../instance/row'
 
@@ -35,14 +35,4 @@ export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<H
     text: 'select id from host where resumes_guests',
   })
   return new Set(rows.map(({ id }) => id))
-}
-
-/** The rule does not request it again until its power changes. */
-export async function noteResumeRequested({ pool }: Database, ids: readonly InstanceId[], at: number): Promise<void> {
-  await pool.query({
-    name: 'note-resume-asked',
-    text: `update guest_power p set resume_asked_at = $2 from instance i
-      where i.id = any($1::uuid[]) and p.instance_id = i.id and p.host_id = i.host_id`,
-    values: [ids, new Date(at)],
-  })
 }
