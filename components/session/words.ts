@@ -36,6 +36,7 @@ export const refusedWords: Readonly<Record<string, string>> = {
   wrong: 'Wrong username, domain or password.',
   USER_NOT_VERIFIED: 'The device did not ask who you are. Use one that asks for a finger, a face or a PIN.',
   USED_CODE: 'This code was used already. Wait for the next one.',
+  PASSWORD_CHANGED: 'Your password changed during this sign-in. Sign in again.',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Reload the page and start again.',
   INVALID_TWO_FACTOR_COOKIE: 'The sign-in took too long. Reload the page and start again.',
 }

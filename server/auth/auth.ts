@@ -9,6 +9,7 @@ import { foreignOrigin, isHttps } from './origin'
 import { passkeyDomain } from './passkey'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type PasswordHashing, type SignInLimits, signInEngine } from './sign-in'
+import { relyingOnPassword } from './unchanged-password'
 import { passwordWeakness } from './weak-password'
 
 // Authentication: identifies the person behind a request, and serves the routes for signing in and out. Authorization
@@ -151,7 +152,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
       passkey: domain === null ? null : { domain },
     },
     handle: async (request) =>
-      refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),
+      refuseRoute(request, publicUrl) ??
+      withoutTokens(await relyingOnPassword(() => engineFor(request.headers).handler(request))),
     foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
     hashPassword: hashing.hash,
     passwordWeakness,

@@ -6,6 +6,7 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx }
 import { twoFactor, username } from 'better-auth/plugins'
 import type { Database } from '../store/database/database'
 import { forgetAttemptsBefore } from '../store/user/attempts'
+import { passwordHashBehind } from '../store/user/password'
 import { addressKey } from './address-key'
 import { type Attempts, gatedAttempts } from './attempt-gate'
 import { federation } from './federation/plugin'
@@ -13,6 +14,7 @@ import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
 import { checkNewPasskey, PASSKEY_ROUTES, passkeyDomain, passkeys } from './passkey'
+import { notingPassword, relyOn, withUnchangedPassword } from './unchanged-password'
 import { passwordWeakness } from './weak-password'
 
 // better-auth, set up for local accounts: a user name or mail address with a password, sessions in the database,
@@ -60,6 +62,8 @@ const ASKS_PASSWORD: readonly string[] = [
   '/two-factor/generate-backup-codes',
   ...PASSKEY_ROUTES,
 ]
+/** Routes that create a session without the password, from a challenge or another session. */
+const CHECKS_CODE: readonly string[] = ['/two-factor/verify-totp', '/two-factor/verify-backup-code']
 const CODE_LENGTH = 6
 const CODE_GOOD_MS = 90_000
 const ACCOUNT_WINDOW_MS = 5 * 60_000
@@ -83,14 +87,16 @@ export function signInEngine(options: SignInOptions) {
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
     basePath: '/api/auth',
     secret,
-    database: withHashedTokens(prismaAdapter(database.prisma, { provider: 'postgresql' })),
+    database: withHashedTokens(
+      withUnchangedPassword(database, prismaAdapter(database.prisma, { provider: 'postgresql' })),
+    ),
     trustedOrigins: (request) => (request ? ownOrigins(request.headers, publicUrl) : []),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
-      password: hashing,
+      password: notingPassword(hashing),
     },
     plugins: [
       username({ displayUsername: false }),
@@ -126,7 +132,7 @@ export function signInEngine(options: SignInOptions) {
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure },
       database: { generateId: () => randomUUID() },
     },
-    hooks: { before: beforeRoute(attempts, limits), after: forgiveAccount(attempts) },
+    hooks: { before: beforeRoute(options, attempts), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
     // Below this level it warns at every start without a public URL: then the request has the origin (`ownOrigins`).
     logger: { level: 'error', log: (_level, message, ...causes) => tellUnlessGuess(onFailure, message, causes) },
@@ -135,11 +141,12 @@ export function signInEngine(options: SignInOptions) {
   })
 }
 
-function beforeRoute(attempts: Attempts, limits: SignInLimits) {
+function beforeRoute({ database, limits }: SignInOptions, attempts: Attempts) {
   return createAuthMiddleware(async (ctx) => {
     const { path, body, headers } = ctx
     const account = accountOf(path, body)
     if (account !== null) await slowDown({ attempts, limits, account, address: addressKey(headers ?? new Headers()) })
+    if (CHECKS_CODE.includes(path)) relyOn(await passwordBehind(database, ctx))
     if (path === '/two-factor/verify-totp') await refuseUsedCode(attempts, await challengedIn(ctx), body)
     if (!ASKS_PASSWORD.includes(path)) return
     const session = await getSessionFromCtx(ctx)
@@ -223,10 +230,20 @@ function accountOf(path: string | undefined, body: unknown): string | null {
 /** The name of the cookie in better-auth's two-factor plugin. */
 const CHALLENGE_COOKIE = 'two_factor'
 
+async function challengeIn(ctx: GenericEndpointContext): Promise<string | null> {
+  const { name } = ctx.context.createAuthCookie(CHALLENGE_COOKIE)
+  return (await ctx.getSignedCookie(name, ctx.context.secret)) || null
+}
+
+/** The password that the session or the challenge of the request came from; both end with it. */
+async function passwordBehind(database: Database, ctx: GenericEndpointContext): Promise<string> {
+  const session = (await getSessionFromCtx(ctx))?.session.id ?? null
+  return passwordHashBehind(database, { session, challenge: await challengeIn(ctx) })
+}
+
 /** The id of the user if the request answers a challenge, else null. */
 async function challengedIn(ctx: GenericEndpointContext): Promise<string | null> {
-  const { name } = ctx.context.createAuthCookie(CHALLENGE_COOKIE)
-  const identifier = await ctx.getSignedCookie(name, ctx.context.secret)
+  const identifier = await challengeIn(ctx)
   const kept = identifier ? await ctx.context.internalAdapter.findVerificationValue(identifier) : null
   return kept?.value ?? null
 }

@@ -1,4 +1,3 @@
-import { createOTP } from '@better-auth/utils/otp'
 import { beforeAll, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
@@ -6,6 +5,7 @@ import { TEST_MOMENT } from '../store/testing/moment'
 import { resetTwoFactor } from '../store/user/user'
 import type { Auth } from './auth'
 import { makeUser, openTestAuth, PASSWORD, QUICK_HASHING } from './testing/open'
+import { base32, codeOf } from './testing/totp'
 
 const HOST = 'berth.test'
 const database = onFreshDatabase(connectDatabase)
@@ -32,17 +32,6 @@ async function post(path: string, body: unknown, cookie = '') {
   const answerBody = (await answer.clone().json()) as Readonly<Record<string, unknown>>
   const letIn = await auth.userSignedInBy(answer, new Headers({ host: HOST }))
   return { status: answer.status, cookies, answerBody, letIn }
-}
-
-const codeOf = (uri: unknown) => {
-  const secret = new URL(String(uri)).searchParams.get('secret') ?? ''
-  return createOTP(Buffer.from(base32(secret)).toString()).totp()
-}
-
-function base32(text: string): Uint8Array {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...text.replaceAll('=', '')].map((each) => letters.indexOf(each).toString(2).padStart(5, '0')).join('')
-  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
 const signIn = (username: string) => post('sign-in/username', { username, password: PASSWORD })

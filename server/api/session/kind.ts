@@ -1,4 +1,5 @@
-import { PASSWORD_ACCOUNT, type UserRow } from '../../store/user/user'
+import { PASSWORD_ACCOUNT } from '../../store/user/password'
+import type { UserRow } from '../../store/user/user'
 
 /** `password` is Berth's own; the others are identity providers. */
 export const SIGN_IN_KINDS = ['password', 'oidc', 'keystone'] as const

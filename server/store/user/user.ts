@@ -3,6 +3,7 @@ import type { Moment } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
+import { endSignIns, PASSWORD_ACCOUNT } from './password'
 
 // User accounts. better-auth reads sessions; accounts are created and changed here, because users cannot sign up on
 // their own.
@@ -47,7 +48,6 @@ const COLUMNS = {
   accounts: { select: { providerId: true } },
   passkeys: { select: { id: true, name: true, createdAt: true }, orderBy: { createdAt: 'asc' } },
 } as const
-export const PASSWORD_ACCOUNT = 'credential'
 
 export function listUsers({ prisma }: Database): Promise<UserRow[]> {
   return prisma.user.findMany({ select: COLUMNS, orderBy: { username: 'asc' } })
@@ -146,8 +146,7 @@ export async function setUserPassword(
       'update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = $3',
       [user.id, passwordHash, PASSWORD_ACCOUNT],
     )
-    const { rowCount } = await client.query('delete from auth_session where user_id = $1', [user.id])
-    const data = { user: user.id, username: user.username, sessionsEnded: rowCount ?? 0 }
+    const data = { user: user.id, username: user.username, sessionsEnded: await endSignIns(client, user.id) }
     await recordEntry(client, { action: 'user.password', ...moment, data })
   })
 }
