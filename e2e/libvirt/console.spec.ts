@@ -28,7 +28,7 @@ import {
   untilCopying,
 } from './driven'
 import { importHost, type RealFleet, startFleet } from './fleet'
-import { readGuestLog } from './guest'
+import { readGuestLog, STRANGER_DOMAIN } from './guest'
 import { diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import { domainsOf, expectAgreement } from './witness'
 
@@ -102,7 +102,7 @@ test('the guide leads to the map of the first host, which takes nothing before B
 test('the import command adds two hosts, and they are enabled', async () => {
   const { hosts } = fleet.rig
   for (const said of await Promise.all(hosts.map((host) => importHost(host))))
-    expect(said).toContain('not-berths, running')
+    expect(said).toContain(`${STRANGER_DOMAIN}, running`)
   await Promise.all(hosts.map((host) => importHost(host, ['--apply', ...WITH_DISKS])))
   for (const { name } of hosts) await enableHost(desk, name)
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { domainXml } from './guest'
+import { domainXml, STRANGER_DOMAIN } from './guest'
 import { foreignVolumeState } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
@@ -21,7 +21,7 @@ export class Strangers {
 
   /** Requires that the rig's folder has the guest software. */
   static async on({ hosts, folder }: Rig): Promise<Strangers> {
-    const name = 'not-berths'
+    const name = STRANGER_DOMAIN
     const uuids = new Map<RigHost, string>()
     for (const host of hosts) {
       const file = path.join(folder, `${host.name}.xml`)
