@@ -10,6 +10,17 @@ it('a row with a time up to now is left as it is', () => {
   for (const at of [null, NOW - HOUR_MS, NOW, NOW + 1_000]) expect(ahead.dated(row(at), NOW)).toEqual(row(at))
 })
 
+it('a row keeps its date when the clock reaches the time in it, until it is written again', () => {
+  const ahead = new FutureTimestamps()
+  const later = NOW + HOUR_MS
+  const dated = { ...row(NOW), status: 'ended', writtenAs: later }
+  for (const at of [NOW, later - 3_000, later, later + 60_000, later + 24 * HOUR_MS])
+    expect(ahead.dated({ ...row(later), status: 'ended' }, at)).toEqual(dated)
+  const again = { ...row(later), status: 'running' } // in the same second by its clock
+  expect(ahead.dated(again, later + 60_000)).toEqual(again)
+  expect(ahead.dated({ ...row(later), status: 'ended' }, later + 70_000)).toEqual({ ...row(later), status: 'ended' })
+})
+
 it('a row with a future time is dated at its first read, and its next write counts as new', () => {
   const ahead = new FutureTimestamps()
   const later = NOW + HOUR_MS

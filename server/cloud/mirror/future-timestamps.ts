@@ -1,5 +1,6 @@
 // Rows written while the cloud's clock was ahead: by its present clock they are from the future, and their age would be
-// unknown until then. They count as written when they were first read.
+// unknown until then. They count as written when they were first read, also once the clock has reached the time in them:
+// a row that stays as it was read was not written again.
 
 interface Row {
   readonly id: string | number
@@ -7,22 +8,33 @@ interface Row {
   readonly updatedAt: number | null
 }
 
+interface FutureRow {
+  /** The row as it was last read. */
+  readonly as: string
+  readonly written: number
+  readonly at: number
+}
+
 /** Times in answers are whole seconds, and the parts of one poll are read one after the other. */
 const SLACK_MS = 2_000
 
 export class FutureTimestamps {
-  readonly #seen = new Map<Row['id'], { readonly written: number; readonly at: number }>()
+  readonly #seen = new Map<Row['id'], FutureRow>()
 
   /** The row with corrected times. `now`: by the cloud's clock. */
   dated<T extends Row>(row: T, now: number): T {
     const written = row.updatedAt ?? row.createdAt
-    if (written <= now + SLACK_MS) {
+    const isAhead = written > now + SLACK_MS
+    const before = this.#seen.get(row.id)
+    if (!isAhead && before === undefined) return row
+    const as = JSON.stringify(row)
+    const known = before?.written === written && (isAhead || before.as === as) ? before : null
+    if (!isAhead && known === null) {
       this.#seen.delete(row.id)
       return row
     }
-    const known = this.#seen.get(row.id)
-    const at = known?.written === written ? known.at : now
-    this.#seen.set(row.id, { written, at })
+    const at = known?.at ?? now
+    this.#seen.set(row.id, { as, written, at })
     const updatedAt = row.updatedAt === null ? null : Math.min(row.updatedAt, at)
     return { ...row, createdAt: Math.min(row.createdAt, at), updatedAt, writtenAs: written }
   }

@@ -61,9 +61,10 @@ export async function runCloud(seed: number, trace: (line: string) => void = () 
   return { seed, ...run.counted(), broken }
 }
 
-// When a clock is set back by less, it soon passes the time of a recent write again, and the record then counts as new for
-// a minute: nothing tells it from one that was written after the step.
-const LEAST_STEP_MS = 3_600_000
+/** A smaller one is taken for a slow answer. */
+const LEAST_STEP_MS = 60_000
+/** The clock soon passes again the times of records that were written before it was set back by this much. */
+const SHORT_STEP_MS = 30 * 60_000
 
 class Run {
   readonly #chance: Chance
@@ -148,7 +149,8 @@ class Run {
       this.#wire.pass(this.#poller.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
-    this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (LEAST_STEP_MS + this.#chance.below(DAY_MS))
+    const mostMs = this.#chance.below(4) === 0 ? DAY_MS : SHORT_STEP_MS
+    this.#state.clockMs += (this.#chance.below(2) === 0 ? -1 : 1) * (LEAST_STEP_MS + this.#chance.below(mostMs))
     await this.#expectCounted('a clock step')
     this.#poller = new CloudPoll(this.#open(this.#steadySince), this.#poller.counts() ?? undefined)
     await this.#expectCounted('a restart')
