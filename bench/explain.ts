@@ -4,8 +4,8 @@ import { demandOf } from '../server/engine/demand'
 import { funnelOf } from '../server/engine/explain/funnel'
 import { largestOf } from '../server/engine/explain/largest'
 import { nearestFix } from '../server/engine/explain/nearest-fix'
-import { changesNeeded, outlookOf } from '../server/engine/explain/outlook'
 import { summaryOf } from '../server/engine/explain/refusal-summary'
+import { changesNeeded, remedyFor } from '../server/engine/explain/remedy'
 import { preparedOf } from '../server/engine/topology/numa'
 import { IMAGE } from './bench-fleet'
 import { demandFor, fleet, pinned } from './drain'
@@ -42,12 +42,12 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
     verdict.ok ? [] : [{ host, refusals: verdict.refusals, kinds: verdict.refusals.map(({ kind }) => kind) }],
   )
   funnelOf(refusals.map(({ kinds: reasons }) => ({ reasons })))
-  const outlooks = refusals.map(({ host, refusals: refused }) => {
+  const remedies = refusals.map(({ host, refusals: refused }) => {
     const asked = { ...question, host, prepared: preparedOf(host) }
-    return { host: host.id, refusals: refused, outlook: outlookOf(asked, refused) }
+    return { host: host.id, refusals: refused, remedy: remedyFor(asked, refused) }
   })
-  outlooks.sort((a, b) => changesNeeded(a.outlook) - changesNeeded(b.outlook))
-  summaryOf(outlooks)
+  remedies.sort((a, b) => changesNeeded(a.remedy) - changesNeeded(b.remedy))
+  summaryOf(remedies)
   const demandAt = (size: number) => {
     const answer = demandOf({ ...flavor, vcpus: size }, IMAGE)
     return answer.ok ? answer.demand : null

@@ -124,8 +124,8 @@ test('hosts with the fewest changes come first, and hosts without a fix last', a
     Changes === '–' ? Number.POSITIVE_INFINITY : Number(Changes?.replace('≥ ', '')),
   )
   expect(least).toContain(Number.POSITIVE_INFINITY)
-  const hopeless = least.indexOf(Number.POSITIVE_INFINITY)
-  expect(least.slice(hopeless)).toEqual(least.slice(hopeless).fill(Number.POSITIVE_INFINITY))
+  const unfixable = least.indexOf(Number.POSITIVE_INFINITY)
+  expect(least.slice(unfixable)).toEqual(least.slice(unfixable).fill(Number.POSITIVE_INFINITY))
 })
 
 test('the migration drawer links to the same query on the explain page', async ({ page }) => {

@@ -5,7 +5,7 @@ import type { ApiInputs } from '@/server/api/router'
 import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { useFilterText } from '../console/url'
-import { hopelessText, summaryText } from '../refusal/summary'
+import { summaryText, unfixableText } from '../refusal/summary'
 import { Button } from '../ui/Button'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
@@ -90,7 +90,7 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
 function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }) {
   const { hosts, ok, warning, unanswered } = view.counts
   const why = summaryText(view.summary)
-  const hopeless = hopelessText(view.summary)
+  const unfixable = unfixableText(view.summary)
   return (
     <div className="flex flex-col gap-1.5">
       {view.permit.ok ? null : (
@@ -100,7 +100,7 @@ function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }
       )}
       <p role="status" className="m-0 text-base">
         <span className="font-semibold">{words.fits(ok + warning, hosts)}</span>{' '}
-        {unanswered > 0 ? words.unanswered(unanswered) : null} {why} {hopeless}
+        {unanswered > 0 ? words.unanswered(unanswered) : null} {why} {unfixable}
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <span className="text-soft">{words.needs(claimTotalsText(view.demand))}</span>

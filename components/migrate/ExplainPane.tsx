@@ -7,7 +7,7 @@ import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { explainWords } from '../explain/words'
-import { hopelessText, summaryText } from '../refusal/summary'
+import { summaryText, unfixableText } from '../refusal/summary'
 import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
@@ -74,7 +74,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
             <span className="font-semibold">
               {explainWords.fits(view.counts.ok + view.counts.warning, view.hosts.length)}
             </span>{' '}
-            {summaryText(view.summary)} {hopelessText(view.summary)}
+            {summaryText(view.summary)} {unfixableText(view.summary)}
           </p>
         ) : (
           <p className="m-0 text-soft">{words.asking}</p>

@@ -16,7 +16,7 @@ const view = (pinnedCpus: number): ExplainView => ({
   permit: { ok: true },
   demand: { vcpus: 2, pinnedCpus, memoryMib: 1024, diskGib: 1, devices: 0 },
   counts: { ok: 2, warning: 0, refused: 0 },
-  summary: { fixable: PART, hopeless: PART },
+  summary: { fixable: PART, unfixable: PART },
   ...{ policy: 'spread', hosts: [host('std-01', 'az1'), host('gpu-01', 'az2')], tookMs: 1, seq: '1' },
 })
 const NO_FILTER = { verdict: null, find: null }

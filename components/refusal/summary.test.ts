@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PartView, RefusalCauseView } from '@/server/api/explain/summary'
-import { hopelessText, summaryText } from './summary'
+import { summaryText, unfixableText } from './summary'
 
 const NONE: PartView = { hosts: 0, causes: [] }
 const cause = (
@@ -38,14 +38,14 @@ test.each([
     NONE,
     'Of 5 hosts, 1 is disabled, 1 is not up, 1 is quarantined and 2 refuse for other reasons.',
   ],
-])('one sentence says what the hosts lack %#', (fixable, hopeless, text) => {
-  expect(summaryText({ fixable, hopeless })).toBe(text)
+])('one sentence says what the hosts lack %#', (fixable, unfixable, text) => {
+  expect(summaryText({ fixable, unfixable })).toBe(text)
 })
 
 test('hosts without a fix have a sentence of their own', () => {
-  expect(hopelessText({ fixable: part(pcpu(7, 0)), hopeless: part(noGpu) })).toBe(
+  expect(unfixableText({ fixable: part(pcpu(7, 0)), unfixable: part(noGpu) })).toBe(
     'All 53 other hosts have no matching vGPUs.',
   )
-  expect(hopelessText({ fixable: NONE, hopeless: part(noGpu) })).toBeNull()
-  expect(summaryText({ fixable: NONE, hopeless: NONE })).toBeNull()
+  expect(unfixableText({ fixable: NONE, unfixable: part(noGpu) })).toBeNull()
+  expect(summaryText({ fixable: NONE, unfixable: NONE })).toBeNull()
 })

@@ -5,21 +5,21 @@ import { quantity, summaryWords as words } from './words'
 // The sentence above the matrix, from counts that the engine derives from the refusals.
 
 /** `Hosts with vGPUs are out of pinned CPUs.` Null when no host refuses. */
-export function summaryText({ fixable, hopeless }: SummaryView): string | null {
-  if (fixable.hosts > 0) return partText(scopeOf(hopeless), fixable, false)
-  return hopeless.hosts > 0 ? partText(words.hosts, hopeless, true) : null
+export function summaryText({ fixable, unfixable }: SummaryView): string | null {
+  if (fixable.hosts > 0) return partText(scopeOf(unfixable), fixable, false)
+  return unfixable.hosts > 0 ? partText(words.hosts, unfixable, true) : null
 }
 
 /** About hosts that no change would help, apart from those in the summary; null if there are none. */
-export function hopelessText({ fixable, hopeless }: SummaryView): string | null {
-  return fixable.hosts > 0 && hopeless.hosts > 0 ? partText(words.others, hopeless, true) : null
+export function unfixableText({ fixable, unfixable }: SummaryView): string | null {
+  return fixable.hosts > 0 && unfixable.hosts > 0 ? partText(words.others, unfixable, true) : null
 }
 
 /** The funnel shows the other causes. */
 const MAX_CAUSES = 3
 
-function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {
-  const text = (cause: RefusalCauseView) => causeText(cause, isHopeless)
+function partText(scope: string, { hosts, causes }: PartView, isUnfixable: boolean): string {
+  const text = (cause: RefusalCauseView) => causeText(cause, isUnfixable)
   const [first, ...more] = causes
   if (first && more.length === 0) return words.all(hosts, scope, text(first))
   const named = causes.slice(0, MAX_CAUSES)
@@ -44,12 +44,12 @@ const thingsOf = (cause: RefusalCauseView) => ({
 })
 
 /** The predicate of a sentence about the hosts with this cause. */
-function causeText(cause: RefusalCauseView, isHopeless: boolean): string {
+function causeText(cause: RefusalCauseView, isUnfixable: boolean): string {
   const one = cause.hosts === 1
   const things = thingsOf(cause)
   const short = words.short[cause.rule]?.(things)
   if (short === undefined) return (words.rules[cause.rule] ?? words.other(cause.rule))(one, things)
-  if (isHopeless) return cause.free === 0 ? words.has(one, short) : words.tooLittle(short)
+  if (isUnfixable) return cause.free === 0 ? words.has(one, short) : words.tooLittle(short)
   if (cause.free === 0) return words.outOf(one, short)
   if (cause.free === null || typeof cause.need !== 'number') return words.shortOf(one, short)
   return words.shortOfBy(one, short, [quantity(cause.need, cause.unit), quantity(cause.free, cause.unit)])

@@ -5,7 +5,7 @@ import { placeWithRoom } from './drain/make-room'
 import { makeOptionFinder, type OptionFinder, takesClaims } from './drain/options'
 import { placementsOf, placeOf } from './drain/placements'
 import type { DrainInput, DrainInstance, DrainPlan, Proof } from './drain/plan'
-import { isHopeless, remainingInstance } from './drain/remaining'
+import { hasNoTarget, remainingInstance } from './drain/remaining'
 import { instancesLeftOnHost, type MigrationSequence } from './drain/step'
 
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding migrations (I7), so carrying
@@ -51,8 +51,10 @@ function findCourse(finder: OptionFinder, start: MigrationSequence, movable: rea
   const roomier = finder.input.helpersAllowed ? withRoom(finder, direct, movable) : direct
   if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (instance) => fewer(finder, start, instance) }
   // An instance that no host could ever take would only prolong the search.
-  const hopeful = movable.filter((instance) => !isHopeless(finder, start.placements, { instance, among: takesClaims }))
-  const { best, exhausted } = searchAll(finder, start, hopeful)
+  const placeable = movable.filter(
+    (instance) => !hasNoTarget(finder, start.placements, { instance, among: takesClaims }),
+  )
+  const { best, exhausted } = searchAll(finder, start, placeable)
   const better = leftIn(finder, best, movable).length < leftIn(finder, roomier, movable).length ? best : roomier
   return { course: better, proof: (instance) => (exhausted ? 'exhaustive' : fewer(finder, start, instance)) }
 }

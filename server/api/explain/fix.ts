@@ -1,6 +1,6 @@
 import { runInSlices } from '../../audit/event-loop'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/explain/nearest-fix'
-import type { Outlook } from '../../engine/explain/outlook'
+import type { Remedy } from '../../engine/explain/remedy'
 import type { Host } from '../../engine/host'
 import type { Interruptible } from '../../engine/interruptible'
 import { preparedOf } from '../../engine/topology/numa'
@@ -46,9 +46,9 @@ export async function fixesOf(
 }
 
 /** The fix of a host without moving instances; null when an instance must leave, or when it fits. */
-export function knownFix(outlook: Outlook | null): FixView | null {
-  if (outlook?.kind === 'repairs') return { is: 'found', steps: outlook.repairs }
-  return outlook?.kind === 'hopeless' ? { is: 'none', because: outlook.because } : null
+export function knownFix(remedy: Remedy | null): FixView | null {
+  if (remedy?.kind === 'repairs') return { is: 'found', steps: remedy.repairs }
+  return remedy?.kind === 'unfixable' ? { is: 'none', because: remedy.because } : null
 }
 
 /** Yields after each host, because a fix takes several decisions. */

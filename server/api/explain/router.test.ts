@@ -76,7 +76,7 @@ test('hosts with the fewest changes come first and hosts without a fix last, und
         { rule: 'dedicated-cpus', hosts: 1, need: 6, free: null },
       ],
     },
-    hopeless: { hosts: 1, causes: [{ rule: 'zone', hosts: 1, need: 'north' }] },
+    unfixable: { hosts: 1, causes: [{ rule: 'zone', hosts: 1, need: 'north' }] },
   })
 })
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Demand, Flavor, Image } from '../../engine/demand'
 import { type FunnelHost, type FunnelStep, funnelOf } from '../../engine/explain/funnel'
-import type { Outlook } from '../../engine/explain/outlook'
+import type { Remedy } from '../../engine/explain/remedy'
 import { OPERATIONS } from '../../engine/migration/state'
 import { needsPlaces } from '../../engine/placing'
 import { NO_NEED, type Tree } from '../../engine/resources/forest'
@@ -182,16 +182,16 @@ async function inShort(
   all: readonly HostEvaluation[],
 ): Promise<readonly WhyHost[]> {
   const verdicts = await verdictsInShort(services, request, all)
-  const outlooks = new Map<string, Outlook | null>(all.map(({ host, outlook }) => [host.id, outlook]))
+  const remedies = new Map<string, Remedy | null>(all.map(({ host, remedy }) => [host.id, remedy]))
   return verdicts.map(({ reasons, free: _free, ...row }) => {
-    const fix = knownFix(outlooks.get(row.host.id) ?? null)
+    const fix = knownFix(remedies.get(row.host.id) ?? null)
     return { ...row, fix, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
   })
 }
 
 const firstToEmpty = (request: ExplainRequest) =>
   evaluateHosts(request)
-    .filter(({ outlook }) => outlook?.kind === 'guests')
+    .filter(({ remedy }) => remedy?.kind === 'instances')
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
 
@@ -200,11 +200,11 @@ async function unansweredAmong(services: ApiServices, verdicts: readonly HostEva
   return verdicts.filter(({ host, verdict }) => verdict !== 'refused' && unanswering.has(host.id)).length
 }
 
-function inFunnel({ verdict, reasons, outlook }: HostEvaluation): FunnelHost {
+function inFunnel({ verdict, reasons, remedy }: HostEvaluation): FunnelHost {
   if (verdict !== 'refused') return { reasons: [] }
   const kinds = reasons.map(({ kind }) => kind)
-  return outlook?.kind === 'hopeless'
-    ? { reasons: kinds, lasting: outlook.refusals.map(({ kind }) => kind) }
+  return remedy?.kind === 'unfixable'
+    ? { reasons: kinds, lasting: remedy.refusals.map(({ kind }) => kind) }
     : { reasons: kinds }
 }
 

@@ -29,22 +29,20 @@ export interface SummaryView {
   /** Hosts on which it would fit after some change. */
   readonly fixable: PartView
   /** Hosts that refuse even repaired and empty. */
-  readonly hopeless: PartView
+  readonly unfixable: PartView
 }
 
 export async function summaryView(services: ApiServices, all: readonly HostEvaluation[]): Promise<SummaryView> {
-  const { fixable, hopeless } = summaryOf(
-    all.flatMap(({ host, reasons, outlook }) =>
-      outlook === null ? [] : [{ host: host.id, refusals: reasons, outlook }],
-    ),
+  const { fixable, unfixable } = summaryOf(
+    all.flatMap(({ host, reasons, remedy }) => (remedy === null ? [] : [{ host: host.id, refusals: reasons, remedy }])),
   )
-  const needs = [...fixable.causes, ...hopeless.causes].map(({ need }) => String(need))
+  const needs = [...fixable.causes, ...unfixable.causes].map(({ need }) => String(need))
   const names = await namesOf(services, needs.flatMap(idsInText))
   const part = ({ hosts, causes }: RefusedPart): PartView => ({
     hosts,
     causes: causes.map((cause) => refusalCauseView(cause, names.text)),
   })
-  return { fixable: part(fixable), hopeless: part(hopeless) }
+  return { fixable: part(fixable), unfixable: part(unfixable) }
 }
 
 function refusalCauseView(

@@ -1,7 +1,7 @@
 import { type ClaimPlan, decide, type Verdict } from '../../engine/claim'
 import type { Demand } from '../../engine/demand'
 import { type FreeRoom, freeRoom } from '../../engine/explain/free-room'
-import { changesNeeded, type Outlook, outlookOf } from '../../engine/explain/outlook'
+import { changesNeeded, type Remedy, remedyFor } from '../../engine/explain/remedy'
 import { bodyOf } from '../../engine/holdings'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { choose, type Policy, type RankFacts } from '../../engine/scheduler'
@@ -81,7 +81,7 @@ export interface HostEvaluation {
   readonly reasons: readonly Refusal[]
   readonly standing: RankFacts | null
   /** Null when it fits. */
-  readonly outlook: Outlook | null
+  readonly remedy: Remedy | null
   readonly storage: StorageUsed | null
 }
 
@@ -99,14 +99,14 @@ export function evaluateHosts(request: ExplainRequest): readonly HostEvaluation[
   const fits = silentLast(inScope, request.silentHosts).map(
     ({ host, warnings, plan, standing }, at): HostEvaluation => {
       const verdict = warnings.length > 0 ? 'warning' : 'ok'
-      return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
+      return { host, verdict, rank: at + 1, reasons: warnings, standing, remedy: null, storage: plan?.storage ?? null }
     },
   )
   const refused = refusals.flatMap(({ host: id, refusals: reasons }): HostEvaluation[] => {
     const host = hosts.get(id)
     if (!host || outside.has(host)) return []
-    const outlook = outlookOf({ ...request.question, host, prepared: preparedOf(host) }, reasons)
-    return [{ host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }]
+    const remedy = remedyFor({ ...request.question, host, prepared: preparedOf(host) }, reasons)
+    return [{ host, verdict: 'refused', rank: null, reasons, standing: null, remedy, storage: null }]
   })
   refused.sort(byChanges)
   const elsewhere = new Map(refusals.map(({ host, refusals: reasons }) => [host, reasons]))
@@ -123,11 +123,11 @@ function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Re
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
   const mine = { kind: 'not-permitted', where: {}, need: 'operator', have } as const
   const reasons = [mine, ...others]
-  const outlook = { kind: 'hopeless', refusals: reasons, because: mine.kind } as const
-  return { host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }
+  const remedy = { kind: 'unfixable', refusals: reasons, because: mine.kind } as const
+  return { host, verdict: 'refused', rank: null, reasons, standing: null, remedy, storage: null }
 }
 
-const changesOf = ({ outlook }: HostEvaluation) => (outlook === null ? 0 : changesNeeded(outlook))
+const changesOf = ({ remedy }: HostEvaluation) => (remedy === null ? 0 : changesNeeded(remedy))
 
 function byChanges(a: HostEvaluation, b: HostEvaluation): number {
   const [few, more] = [changesOf(a), changesOf(b)]

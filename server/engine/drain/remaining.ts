@@ -56,8 +56,8 @@ function provenBy(finder: OptionFinder, placements: Placements, instance: DrainI
   const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
   const others = finder.input.hosts.filter(({ id }) => id !== finder.input.host).map(({ id }) => hostOn(placements, id))
   const changed = new Map([...placements.changed, ...others.map((host) => [host.id, standing(host)] as const)])
-  if (isHopeless(finder, { ...placements, changed }, { instance })) return 'no-host-at-all'
-  return isHopeless(finder, placements, { instance, among: takesClaims }) ? 'exhaustive' : null
+  if (hasNoTarget(finder, { ...placements, changed }, { instance })) return 'no-host-at-all'
+  return hasNoTarget(finder, placements, { instance, among: takesClaims }) ? 'exhaustive' : null
 }
 
 /** An instance that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
@@ -82,16 +82,16 @@ interface Gap {
 
 const fits = (question: MigrationQuestion, host: Host): boolean => decide({ ...question, host, verdictOnly: true }).ok
 
-interface HopelessQuery {
+interface TargetQuery {
   readonly instance: DrainInstance
   readonly among?: (host: Host) => boolean
 }
 
 /** True when no host would take it by any operation, even without other instances and without its group's rule. */
-export function isHopeless(
+export function hasNoTarget(
   finder: OptionFinder,
   placements: Placements,
-  { instance, among = () => true }: HopelessQuery,
+  { instance, among = () => true }: TargetQuery,
 ): boolean {
   const place = placeOf(placements, instance.record.id)
   const others = finder.input.hosts.filter(({ id }) => id !== place && id !== finder.input.host)

@@ -3,7 +3,7 @@ import type { Holding, Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal, RefusalKind } from '../words/refusal'
 import { MEMORY_MB } from '../words/units'
-import { amountOf, decideAgain, outlookOf, type Repair, without } from './outlook'
+import { amountOf, decideAgain, type Repair, remedyFor, without } from './remedy'
 
 // The smallest change to a refusing host that an operator can make. Each is proven: `decide` accepts the host after the
 // change.
@@ -29,14 +29,14 @@ const HOLDERS_TRIED = 16
 export function nearestFix(question: Question): Fix | null {
   const verdict = decide(question)
   if (verdict.ok) return null
-  const outlook = outlookOf(question, verdict.refusals)
-  if (outlook.kind === 'hopeless') return { is: 'none', because: outlook.because }
-  const { host, repairs } = outlook
-  if (outlook.kind === 'repairs') return { is: 'found', steps: repairs, host }
-  const candidates = holdersNamed(host, outlook.refusals)
+  const remedy = remedyFor(question, verdict.refusals)
+  if (remedy.kind === 'unfixable') return { is: 'none', because: remedy.because }
+  const { host, repairs } = remedy
+  if (remedy.kind === 'repairs') return { is: 'found', steps: repairs, host }
+  const candidates = holdersNamed(host, remedy.refusals)
   const fits = (gone: readonly Holding[]) => decideAgain(question, without(host, gone), true).ok
   const leaving = oneEnough(candidates, fits) ?? fewEnough(candidates, fits)
-  if (!leaving) return { is: 'none', because: outlook.because }
+  if (!leaving) return { is: 'none', because: remedy.because }
   return { is: 'found', steps: [...repairs, ...leaving.map(leave)], host: without(host, leaving) }
 }
 

@@ -9,8 +9,8 @@ import { demandFor, flavor, holdingOf, pinned, withInstance } from '../testing/i
 import { type FunnelHost, funnelOf } from './funnel'
 import { freeOn } from './largest'
 import { nearestFix } from './nearest-fix'
-import { changesNeeded, outlookOf } from './outlook'
 import { type RefusedHost, type RefusedPart, summaryOf } from './refusal-summary'
+import { changesNeeded, remedyFor } from './remedy'
 
 const questionFor = (of: Flavor, options = {}) => ({
   demand: demandFor(of, options),
@@ -26,7 +26,7 @@ const refusedBy = (question: HostlessQuestion, hosts: readonly Host[]): readonly
       : [
           {
             ...{ host: host.id, refusals: verdict.refusals },
-            outlook: outlookOf({ ...question, host }, verdict.refusals),
+            remedy: remedyFor({ ...question, host }, verdict.refusals),
           },
         ],
   )
@@ -42,8 +42,8 @@ test('hosts with the GPU lack pinned CPUs, and the others lack the GPU', () => {
   const hosts = [full(1), full(2), smallHost({ n: 3 }), smallHost({ n: 4 }), smallHost({ n: 5 })]
   const summary = summaryOf(refusedBy(questionFor(pinned(2, { 'resources:VGPU': '1' })), hosts))
   expect(causesOf(summary.fixable)).toEqual([['amount', 'PCPU', 2, 2, 0]])
-  expect(summary.hopeless.hosts).toBe(3)
-  expect(causesOf(summary.hopeless)).toEqual([['vgpus', null, 3, 1, 0]])
+  expect(summary.unfixable.hosts).toBe(3)
+  expect(causesOf(summary.unfixable)).toEqual([['vgpus', null, 3, 1, 0]])
 })
 
 test('each host counts under its first rule in the funnel, and the most common rule comes first', () => {
@@ -68,7 +68,7 @@ test('a disabled host ranks before one where instances must leave, and one witho
     filled(smallHost({ n: 3 }), pinned(4), 4),
     smallHost({ n: 4, frame: { scheduling: 'disabled' } }),
   ]
-  const changes = refusedBy(questionFor(pinned(4)), hosts).map(({ outlook }) => changesNeeded(outlook))
+  const changes = refusedBy(questionFor(pinned(4)), hosts).map(({ remedy }) => changesNeeded(remedy))
   expect(changes).toEqual([Number.POSITIVE_INFINITY, 2, 1, 1])
 })
 
@@ -116,9 +116,9 @@ const hostsOf = (n: number) =>
 const fleets = fc.tuple(hostsOf(1), hostsOf(2), hostsOf(3), hostsOf(4), hostsOf(5))
 const zones = fc.constantFrom(null, 'south')
 
-const inFunnel = ({ refusals, outlook }: RefusedHost): FunnelHost => ({
+const inFunnel = ({ refusals, remedy }: RefusedHost): FunnelHost => ({
   reasons: refusals.map(({ kind }) => kind),
-  ...(outlook.kind === 'hopeless' ? { lasting: outlook.refusals.map(({ kind }) => kind) } : {}),
+  ...(remedy.kind === 'unfixable' ? { lasting: remedy.refusals.map(({ kind }) => kind) } : {}),
 })
 function hostsByRule(causes: RefusedPart['causes']): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
@@ -127,16 +127,16 @@ function hostsByRule(causes: RefusedPart['causes']): ReadonlyMap<string, number>
 }
 
 test('the summary counts every refusing host once, and its cause holds for each', () => {
-  const seen = { fixable: 0, hopeless: 0, free: 0 }
+  const seen = { fixable: 0, unfixable: 0, free: 0 }
   fc.assert(
     fc.property(fleets, shapes, zones, (hosts, shape, zone) => {
       const question = questionFor(shape, { zone })
       const refused = refusedBy(question, hosts)
-      const { fixable, hopeless } = summaryOf(refused)
-      const counted = [...fixable.causes, ...hopeless.causes].flatMap((cause) => cause.hosts)
+      const { fixable, unfixable } = summaryOf(refused)
+      const counted = [...fixable.causes, ...unfixable.causes].flatMap((cause) => cause.hosts)
       expect(counted.toSorted()).toEqual(refused.map(({ host }) => host).toSorted())
-      expect(fixable.hosts + hopeless.hosts).toBe(refused.length)
-      expect(hostsByRule([...fixable.causes, ...hopeless.causes])).toEqual(
+      expect(fixable.hosts + unfixable.hosts).toBe(refused.length)
+      expect(hostsByRule([...fixable.causes, ...unfixable.causes])).toEqual(
         new Map(funnelOf(refused.map(inFunnel)).map((step) => [step.rule, step.refused])),
       )
       const hostOf = (id: string) => hosts.find((host) => host.id === id) ?? smallHost({ n: 99 })
@@ -155,9 +155,9 @@ test('the summary counts every refusing host once, and its cause holds for each'
             expect(freeOn(hostOf(id), where.resourceClass)).toBeLessThanOrEqual(free)
         }
       }
-      for (const { rule, hosts: ids } of hopeless.causes) {
+      for (const { rule, hosts: ids } of unfixable.causes) {
         for (const id of ids) {
-          seen.hopeless++
+          seen.unfixable++
           const there = { ...question, host: { ...hostOf(id), status: 'up', scheduling: 'enabled' } as const }
           const verdict = decide(there)
           expect(verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind)).toContain(rule)
@@ -170,19 +170,19 @@ test('the summary counts every refusing host once, and its cause holds for each'
   for (const [part, times] of Object.entries(seen)) expect(times, part).toBeGreaterThan(2)
 })
 
-test('an outlook never counts more changes than the nearest fix has', () => {
+test('a remedy never counts more changes than the nearest fix has', () => {
   let compared = 0
   fc.assert(
     fc.property(hostsOf(1), shapes, (host, shape) => {
       const question = { ...questionFor(shape), host }
       const verdict = decide(question)
       if (verdict.ok) return
-      const outlook = outlookOf(question, verdict.refusals)
+      const remedy = remedyFor(question, verdict.refusals)
       const fix = nearestFix(question)
-      if (outlook.kind === 'repairs') expect(fix).toMatchObject({ is: 'found', steps: outlook.repairs })
+      if (remedy.kind === 'repairs') expect(fix).toMatchObject({ is: 'found', steps: remedy.repairs })
       if (fix?.is !== 'found') return
       compared++
-      expect(changesNeeded(outlook)).toBeLessThanOrEqual(fix.steps.length)
+      expect(changesNeeded(remedy)).toBeLessThanOrEqual(fix.steps.length)
     }),
     { numRuns: 80, examples: fc.sample(fc.tuple(hostsOf(1), shapes), { numRuns: 40, seed: 7 }) },
   )

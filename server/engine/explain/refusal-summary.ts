@@ -1,7 +1,7 @@
 import type { HostId } from '../words/ids'
 import type { Refusal, RefusalKind, RefusalLocation } from '../words/refusal'
 import { firstInFunnel, placeInFunnel } from './funnel'
-import type { Outlook } from './outlook'
+import type { Remedy } from './remedy'
 
 // The sentence above the matrix: what the hosts that could accept the instance lack, and why the others never could. It
 // is derived from the refusals alone, so it is true of every counted host.
@@ -10,7 +10,7 @@ export interface RefusedHost {
   readonly host: HostId
   /** Result of `decide`: at least one. */
   readonly refusals: readonly Refusal[]
-  readonly outlook: Outlook
+  readonly remedy: Remedy
 }
 
 /** One rule and the hosts that refuse by it. */
@@ -35,14 +35,14 @@ export interface RefusalSummary {
   /** Hosts that would accept after an operator has made room or changed the host's state. */
   readonly fixable: RefusedPart
   /** Hosts that refuse even repaired and empty, by what they refuse then. */
-  readonly hopeless: RefusedPart
+  readonly unfixable: RefusedPart
 }
 
 export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
-  const hopeless = refused.flatMap(({ host, outlook }) =>
-    outlook.kind === 'hopeless' ? [{ host, refusals: outlook.refusals }] : [],
+  const unfixable = refused.flatMap(({ host, remedy }) =>
+    remedy.kind === 'unfixable' ? [{ host, refusals: remedy.refusals }] : [],
   )
-  return { fixable: partOf(refused.filter(({ outlook }) => outlook.kind !== 'hopeless')), hopeless: partOf(hopeless) }
+  return { fixable: partOf(refused.filter(({ remedy }) => remedy.kind !== 'unfixable')), unfixable: partOf(unfixable) }
 }
 
 type RefusingHost = Pick<RefusedHost, 'host' | 'refusals'>

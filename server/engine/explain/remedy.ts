@@ -14,18 +14,18 @@ export type Repair =
   | { readonly do: 'enable' | 'mark-up' | 'clean' }
   | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
 
-export type Outlook =
+export type Remedy =
   /** After the repairs the host accepts. */
   | { readonly kind: 'repairs'; readonly repairs: readonly Repair[]; readonly host: Host }
   /** After the repairs instances must leave too, because of `refusals`: at least `leaving` of them. */
   | (RefusalReasons & {
-      readonly kind: 'guests'
+      readonly kind: 'instances'
       readonly repairs: readonly Repair[]
       readonly host: Host
       readonly leaving: number
     })
   /** The host refuses by `refusals` even repaired and empty. */
-  | (RefusalReasons & { readonly kind: 'hopeless' })
+  | (RefusalReasons & { readonly kind: 'unfixable' })
 
 interface RefusalReasons {
   readonly refusals: readonly Refusal[]
@@ -34,22 +34,22 @@ interface RefusalReasons {
 }
 
 /** @param refusals Result of `decide` for the question: at least one. */
-export function outlookOf(question: Question, refusals: readonly Refusal[]): Outlook {
+export function remedyFor(question: Question, refusals: readonly Refusal[]): Remedy {
   const repairs = unique(refusals.flatMap((refusal) => repairOf(refusal, question.host)))
   const host = repairs.reduce(repaired, question.host)
   const now: Verdict = repairs.length === 0 ? { ok: false, refusals } : decideAgain(question, host)
   if (now.ok) return { kind: 'repairs', repairs, host }
   const empty = decideAgain(question, emptied(host))
-  if (!empty.ok) return { kind: 'hopeless', ...refused(empty.refusals) }
-  return { kind: 'guests', repairs, host, leaving: leastLeaving(host, now.refusals), ...refused(now.refusals) }
+  if (!empty.ok) return { kind: 'unfixable', ...refused(empty.refusals) }
+  return { kind: 'instances', repairs, host, leaving: leastLeaving(host, now.refusals), ...refused(now.refusals) }
 }
 
 const refused = (refusals: readonly Refusal[]): RefusalReasons => ({ refusals, because: refusals[0]!.kind })
 
 /** The minimum number of changes that can be enough; a host without remedy sorts last. */
-export function changesNeeded(outlook: Outlook): number {
-  if (outlook.kind === 'hopeless') return Number.POSITIVE_INFINITY
-  return outlook.repairs.length + (outlook.kind === 'guests' ? outlook.leaving : 0)
+export function changesNeeded(remedy: Remedy): number {
+  if (remedy.kind === 'unfixable') return Number.POSITIVE_INFINITY
+  return remedy.repairs.length + (remedy.kind === 'instances' ? remedy.leaving : 0)
 }
 
 /** Minimum number of leaving instances: assumes that the largest holders of what is short leave. */
