@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 // exported form. Without it a spreadsheet would get milliseconds, or MiB without a unit.
 
 const ROOT = path.join(import.meta.dirname)
-const MOMENTS = /<(RelativeTime|AbsoluteTime)\b/
+const TIMES = /<(RelativeTime|AbsoluteTime)\b/
 const AMOUNTS = /\b(mib|gib|bytes|rate|duration|percent)\(|<(Elapsed|Duration)\b/
 const NAMES = /<(HostLink|InstanceLink)\b/
 
@@ -70,7 +70,7 @@ describe('an exported column', () => {
     expect(exported.length).toBeGreaterThan(100)
   })
   it('is a time in UTC where the cell shows a time', () => {
-    expect(lacking(MOMENTS, 'moment', 'exported', 'parts')).toEqual([])
+    expect(lacking(TIMES, 'timestamp', 'exported', 'parts')).toEqual([])
   })
   it('is a number with its unit in the header where the cell shows an amount', () => {
     expect(lacking(AMOUNTS, 'exportUnit', 'exported', 'parts')).toEqual([])

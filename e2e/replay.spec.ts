@@ -66,7 +66,7 @@ test('keys, dragging and playback replay the past of a host', async ({ page, req
 /** The number of moments in the history, and how many of them change scheduling. */
 async function schedulingOf(request: APIRequestContext, host: string) {
   const input = encodeURIComponent(JSON.stringify({ host }))
-  const answer = await request.get(`/api/trpc/past.moments?input=${input}`)
+  const answer = await request.get(`/api/trpc/past.changes?input=${input}`)
   const moments: readonly { readonly kind: string }[] = (await answer.json()).result.data
   return { moments: moments.length, schedulingEvents: moments.filter(({ kind }) => kind === 'host.scheduling').length }
 }

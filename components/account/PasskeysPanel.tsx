@@ -59,7 +59,7 @@ const nameOf = ({ name }: PasskeyView) => name || words.nameless
 const columns = (onRemove: (passkey: PasskeyView) => void): readonly Column<PasskeyView>[] => [
   { ...{ id: 'name', head: words.head.name, fixed: true, minWidth: 120 }, value: nameOf },
   {
-    ...{ id: 'added', head: words.head.added, width: 110, moment: true },
+    ...{ id: 'added', head: words.head.added, width: 110, timestamp: true },
     value: (row) => row.createdAt,
   },
   {

@@ -60,7 +60,7 @@ const columns: readonly Column<AlarmDeliveryView>[] = [
   { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },
   { ...{ id: 'channel', head: head.channel, width: 90 }, value: (row) => words.channels[row.channel] },
   {
-    ...{ id: 'made', head: head.made, width: 124, moment: true },
+    ...{ id: 'made', head: head.made, width: 124, timestamp: true },
     value: (row) => row.madeAt,
   },
   { ...{ id: 'attempts', head: head.attempts, width: 60, align: 'end' }, value: (row) => row.attempts },

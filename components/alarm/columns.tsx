@@ -30,7 +30,7 @@ const shared: readonly Column<AlarmView>[] = [
   },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {
-    ...{ id: 'raised', head: head.raised, width: 124, moment: true },
+    ...{ id: 'raised', head: head.raised, width: 124, timestamp: true },
     value: (row) => row.raisedAt,
   },
 ]
@@ -57,7 +57,7 @@ export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly 
 export const endedColumns: readonly Column<AlarmView>[] = [
   ...shared,
   {
-    ...{ id: 'ended', head: head.ended, width: 124, moment: true },
+    ...{ id: 'ended', head: head.ended, width: 124, timestamp: true },
     value: (row) => row.endedAt,
   },
 ]
@@ -69,7 +69,7 @@ export const muteColumns = (onUnmute: (mute: Mute) => void, why: string | null):
   { ...{ id: 'title', head: muteHead.title, fixed: true, minWidth: 150 }, value: (row) => row.title },
   { ...{ id: 'name', head: muteHead.name, minWidth: 110 }, value: (row) => row.subject ?? muteWords.whole },
   {
-    ...{ id: 'until', head: muteHead.until, width: 110, moment: true },
+    ...{ id: 'until', head: muteHead.until, width: 110, timestamp: true },
     value: (row) => row.until,
   },
   { ...{ id: 'by', head: muteHead.by, width: 110 }, value: (row) => row.by },

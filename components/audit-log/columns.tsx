@@ -23,7 +23,7 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
     fixed: true,
     width: 165,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
     cell: (row) => (
       <RowOpener label={words.open(actionText(row))} onOpen={() => open(row)}>
         <AbsoluteTime at={row.at} className="font-mono text-xs" />

@@ -91,7 +91,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.since,
     width: 112,
     value: (claim) => claim.since,
-    moment: true,
+    timestamp: true,
     cell: (claim) => (claim.since === null ? <Unknown /> : <RelativeTime at={claim.since} />),
   },
 ]

@@ -27,7 +27,7 @@ export function CloudFinding({ cloud, mayAct, finding, onApplied }: Props) {
           {evidence.map(({ source, says, at }) => (
             <li key={`${source} ${says}`}>
               <span className="font-medium">{words.witnesses[source]}</span>{' '}
-              <span className="text-2xs text-faint tabular-nums">{words.moment(at)}</span>
+              <span className="text-2xs text-faint tabular-nums">{words.time(at)}</span>
               <span className="block break-words">{says}</span>
             </li>
           ))}

@@ -57,7 +57,7 @@ const columns: readonly Column<CloudView>[] = [
       id: 'reached',
       head: words.heads.reached,
       width: 110,
-      moment: true,
+      timestamp: true,
       value: (row) => row.status?.reachedAt ?? null,
     },
     cell: ({ status }) => (status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : <Unknown />),

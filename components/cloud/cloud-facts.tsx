@@ -19,7 +19,7 @@ export function summaryOf({ status, readAt, witnessed }: CloudView): readonly Fa
       needs: never,
     },
     { key: keys.read, value: status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : undefined, needs: never },
-    { key: keys.clock, value: readAt === null ? undefined : words.moment(readAt), needs: never },
+    { key: keys.clock, value: readAt === null ? undefined : words.time(readAt), needs: never },
     { key: keys.requests, value: status ? words.perS(status.requestsPerS) : undefined, needs: never },
     { key: keys.poll, value: status ? words.took(status.pollMs) : undefined, needs: never },
     { key: keys.audit, value: counts && status ? words.took(status.auditMs) : undefined, needs: never },
@@ -40,7 +40,7 @@ export function connectionOf({ reach, mayAct, addedAt }: CloudView): readonly Fa
     { key: keys.interface, value: reach?.interface },
     { key: keys.account, value: reach?.account },
     { key: keys.act, value: mayAct ? words.accessMayAct : words.accessReadOnly },
-    { key: keys.added, value: addedAt === null ? undefined : words.moment(addedAt) },
+    { key: keys.added, value: addedAt === null ? undefined : words.time(addedAt) },
   ]
 }
 

@@ -17,8 +17,8 @@ const notReported = <Unknown needs={words.unreported} />
 
 type ColumnContent<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
 
-export const moment = <Row,>(of: (row: Row) => number | null): ColumnContent<Row> => ({
-  ...{ width: 168, value: of, moment: true },
+export const timeColumn = <Row,>(of: (row: Row) => number | null): ColumnContent<Row> => ({
+  ...{ width: 168, value: of, timestamp: true },
   cell: (row) => {
     const at = of(row)
     return at === null ? dash : <span className="tabular-nums">{utc(at)}</span>
@@ -62,7 +62,7 @@ const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
   findings: findings(),
   type: { width: 100, value: (row) => row.type },
   aggregates: { minWidth: 110, value: (row) => words.names(row.aggregates) || null },
-  reported: moment((row) => row.reportedAt),
+  reported: timeColumn((row) => row.reportedAt),
 }
 export const cloudHostColumns = Object.values(columnsOf(CLOUD_HOST_LIST, hostCells))
 
@@ -97,7 +97,7 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     cell: (row) => <Copyable text={row.project} short={row.project.slice(0, 8)} />,
   },
   zone: { minWidth: 80, hidden: true, value: (row) => row.zone },
-  updated: moment((row) => row.updatedAt),
-  created: { ...moment((row) => row.createdAt), hidden: true },
+  updated: timeColumn((row) => row.updatedAt),
+  created: { ...timeColumn((row) => row.createdAt), hidden: true },
 }
 export const cloudInstanceColumns = Object.values(columnsOf(CLOUD_INSTANCE_LIST, instanceCells))

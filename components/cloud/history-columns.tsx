@@ -5,7 +5,7 @@ import { severityBadges } from '../finding/kind/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
-import { moment } from './columns'
+import { timeColumn } from './columns'
 import { migrationBadge, cloudWords as words } from './words'
 
 const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
@@ -28,8 +28,8 @@ const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
     ...{ minWidth: 150, align: 'end', value: (row) => row.memory?.remaining ?? null, exportUnit: 'bytes' },
     cell: (row) => (row.memory === null ? dash : words.ofTotal(bytes(row.memory.remaining), bytes(row.memory.total))),
   },
-  created: moment((row) => row.createdAt),
-  updated: moment((row) => row.updatedAt),
+  created: timeColumn((row) => row.createdAt),
+  updated: timeColumn((row) => row.updatedAt),
 }
 export const cloudMigrationColumns = Object.values(columnsOf(CLOUD_MIGRATION_LIST, migrationCells))
 

@@ -33,7 +33,7 @@ export const cloudWords = {
   },
   never: 'a first read',
   ofTotal: (used: string, total: string) => `${used} / ${total}`,
-  moment: (at: number) => `${utc(at)} UTC`,
+  time: (at: number) => `${utc(at)} UTC`,
   names: (names: readonly string[]) => names.join(', '),
   deletedInstance: (id: string) => `${id.slice(0, 8)} (deleted)`,
   notYet: 'This cloud has not been read yet.',

@@ -52,7 +52,7 @@ export const paths = {
   /** `add`: with the drawer that adds a host. */
   hosts: (query: { q?: string; status?: string; scheduling?: string; zone?: string; add?: 'host' } = {}) =>
     withQuery('/hosts', query),
-  /** `at`: as of that moment, in ISO 8601. `drain`: with the drain dialog. `act`: with the dialog of a host action. */
+  /** `at`: as of that time, in ISO 8601. `drain`: with the drain dialog. `act`: with the dialog of a host action. */
   host: (id: string, query: { tab?: HostTab; unit?: string; at?: string; drain?: 'yes'; act?: HostAction } = {}) =>
     withQuery(`/hosts/${id}`, query),
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),

@@ -57,14 +57,14 @@ const columns: readonly Column<RunRow>[] = [
     head: head.at,
     width: 118,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
   },
   {
     id: 'ended',
     head: head.ended,
     width: 118,
     value: (row) => row.endedAt,
-    moment: true,
+    timestamp: true,
   },
   { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason },
 ]

@@ -23,7 +23,7 @@ const columns: readonly Column<Stale>[] = [
     value: (row) => row.observedState,
     parts: [
       { id: 'observedState', head: words.columns.observedState, value: (row) => row.observedState },
-      { id: 'observedAt', head: words.columns.observedAt, value: (row) => row.observedAt, moment: true },
+      { id: 'observedAt', head: words.columns.observedAt, value: (row) => row.observedAt, timestamp: true },
     ],
     cell: (row) => (
       <span className="flex min-w-0 gap-1.5">

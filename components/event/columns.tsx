@@ -27,7 +27,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
     width: 165,
     fixed: true,
     value: (event) => event.at,
-    moment: true,
+    timestamp: true,
     cell: (event) => <AbsoluteTime at={event.at} className="font-mono text-xs" />,
   },
   {
@@ -38,7 +38,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
     parts: [
       { id: 'kind', head: words.columns.kind, value: (event) => kindText(event.kind) },
       { id: 'count', head: words.columns.count, value: (event) => event.count },
-      { id: 'since', head: words.columns.since, value: (event) => event.since, moment: true },
+      { id: 'since', head: words.columns.since, value: (event) => event.since, timestamp: true },
     ],
     value: (event) => event.kind,
     cell: (event) => (

@@ -31,7 +31,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     head: head.at,
     width: 124,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
     cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),
   },
 ]

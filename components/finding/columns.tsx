@@ -55,13 +55,13 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   first: {
     width: 112,
     value: (row) => row.firstSeenAt,
-    moment: true,
+    timestamp: true,
   },
   last: {
     width: 92,
     hidden: true,
     value: (row) => row.lastSeenAt,
-    moment: true,
+    timestamp: true,
   },
   confidence: {
     width: 100,

@@ -38,7 +38,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     head: head.made,
     width: 110,
     value: (row) => row.madeAt,
-    moment: true,
+    timestamp: true,
   },
   { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy },
   {

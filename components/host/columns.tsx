@@ -86,7 +86,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   seen: {
     width: 112,
     value: (row) => row.lastSeenAt,
-    moment: true,
+    timestamp: true,
     cell: (row) =>
       row.lastSeenAt === null ? (
         <span className="text-faint italic">{hostWords.neverSeen}</span>

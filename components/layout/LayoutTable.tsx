@@ -66,7 +66,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.at,
     width: 118,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
   },
   {
     id: 'wave',

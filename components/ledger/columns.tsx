@@ -67,7 +67,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   since: {
     width: 118,
     value: (row) => row.since,
-    moment: true,
+    timestamp: true,
   },
   wrote: {
     width: 140,

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx'
 import { bytes, rate } from '../ui/format'
 import { Panel } from '../ui/Panel'
 import { useTimes } from '../ui/time/zone'
-import { downtimeMark, isCounted, momentsOf, roundMarks, thinned, unattendedMarks } from './rounds'
+import { downtimeMark, isCounted, progressPoints, roundMarks, thinned, unattendedMarks } from './rounds'
 import { tabWords } from './tab/words'
 
 const words = tabWords.transfer
@@ -25,11 +25,11 @@ export function Convergence({ migration }: { migration: MigrationDetail }) {
   const { progressHistory, steps, unattended } = migration
   const { clock } = useTimes()
   const history = useMemo(() => progressHistory.filter(isCounted), [progressHistory])
-  const moments = useMemo(() => momentsOf(history), [history])
-  const times = useMemo(() => moments.map(({ at }) => at), [moments])
+  const points = useMemo(() => progressPoints(history), [history])
+  const times = useMemo(() => points.map(({ at }) => at), [points])
   const series = useMemo(
-    () => lines.map(({ of: figure, ...line }) => ({ ...line, values: moments.map(({ of }) => of?.[figure] ?? null) })),
-    [moments],
+    () => lines.map(({ of: figure, ...line }) => ({ ...line, values: points.map(({ of }) => of?.[figure] ?? null) })),
+    [points],
   )
   const marks = useMemo(() => {
     const until = history.at(-1)?.at ?? 0
@@ -41,9 +41,9 @@ export function Convergence({ migration }: { migration: MigrationDetail }) {
     return all.sort((a, b) => a.at - b.at)
   }, [history, steps, unattended])
   const read = (index: number) => {
-    const moment = moments[index]
-    if (!moment) return words.none
-    return moment.of ? words.at(clock(moment.at), reading(moment.of)) : words.gap(clock(moment.at))
+    const point = points[index]
+    if (!point) return words.none
+    return point.of ? words.at(clock(point.at), reading(point.of)) : words.gap(clock(point.at))
   }
   return (
     <Panel title={words.chart} aside={<Legend />}>

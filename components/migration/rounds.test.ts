@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
-import { downtimeMark, isCounted, momentsOf, roundMarks, thinned, unattendedMarks } from './rounds'
+import { downtimeMark, isCounted, progressPoints, roundMarks, thinned, unattendedMarks } from './rounds'
 
 const point = (at: number, iteration: number, downtimeMs: number | null = null): Progress => ({
   ...{ at, iteration, downtimeMs, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2 },
@@ -42,13 +42,13 @@ it('the chart draws the downtime up to the switch, and nothing while it is unkno
 
 it('the chart draws no line over a gap without samples', () => {
   const history = [point(1_000, 1), point(2_000, 1), point(60_000, 2)]
-  expect(momentsOf(history).map(({ at, of }) => [at, of?.iteration ?? null])).toEqual([
+  expect(progressPoints(history).map(({ at, of }) => [at, of?.iteration ?? null])).toEqual([
     [1_000, 1],
     [2_000, 1],
     [2_001, null],
     [60_000, 2],
   ])
-  expect(momentsOf(history.slice(0, 2)).every(({ of }) => of !== null)).toBe(true)
+  expect(progressPoints(history.slice(0, 2)).every(({ of }) => of !== null)).toBe(true)
 })
 
 it('the chart marks when no server ran the migration, to the last sample while that lasts', () => {

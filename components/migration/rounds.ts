@@ -16,7 +16,7 @@ export function roundMarks(history: readonly Progress[]): Mark[] {
 }
 
 /** A point of the chart; `of` is null where nothing was measured, so that no line bridges the gap. */
-export interface Moment {
+export interface ProgressPoint {
   readonly at: number
   readonly of: Progress | null
 }
@@ -24,8 +24,8 @@ export interface Moment {
 /** Transfers are measured every second. A gap this long is unknown and stays empty. */
 const SILENCE_MS = 15_000
 
-export function momentsOf(history: readonly Progress[]): Moment[] {
-  return history.flatMap((point, index): Moment[] => {
+export function progressPoints(history: readonly Progress[]): ProgressPoint[] {
+  return history.flatMap((point, index): ProgressPoint[] => {
     const before = history[index - 1]
     const here = { at: point.at, of: point }
     return before && point.at - before.at > SILENCE_MS ? [{ at: before.at + 1, of: null }, here] : [here]

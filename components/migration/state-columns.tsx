@@ -55,7 +55,7 @@ export const stateCells = {
     // At 1280 px the requested action, which comes last, still fits.
     width: 124,
     value: (row) => row.startedAt,
-    moment: true,
+    timestamp: true,
   },
   took: {
     width: 100,
@@ -68,12 +68,12 @@ export const stateCells = {
   ended: {
     width: 132,
     value: (row) => row.endedAt,
-    moment: true,
+    timestamp: true,
   },
   due: {
     width: 105,
     value: (row) => row.dueAt,
-    moment: true,
+    timestamp: true,
   },
   twice: {
     width: 190,

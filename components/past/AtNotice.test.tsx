@@ -4,7 +4,7 @@ import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.share
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, expect, it } from 'vitest'
 import { AtNotice } from './AtNotice'
-import { readMoment } from './address'
+import { readTime } from './address'
 
 afterEach(cleanup)
 
@@ -58,5 +58,5 @@ it.each([
   ['', false],
   ['1700000000000', false],
 ])('a time is accepted only when complete and with a zone: %s', (text, readable) => {
-  expect(readMoment(text) !== null).toBe(readable)
+  expect(readTime(text) !== null).toBe(readable)
 })

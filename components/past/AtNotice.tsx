@@ -2,7 +2,7 @@
 import { usePathname } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Note } from '../ui/Message'
-import { readMoment } from './address'
+import { readTime } from './address'
 import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
@@ -17,16 +17,16 @@ export function AtNotice() {
   const [text, setText] = useQueryState('at', parseAsString)
   const path = usePathname()
   if (text === null) return null
-  const moment = readMoment(text)
-  if (moment !== null && WITH_HISTORY.some((page) => page.test(path))) return null
-  const title = moment === null ? words.unreadable(text) : words.asItIs(moment.getTime())
+  const time = readTime(text)
+  if (time !== null && WITH_HISTORY.some((page) => page.test(path))) return null
+  const title = time === null ? words.unreadable(text) : words.asItIs(time.getTime())
   return (
     <div className="pb-3">
       <Note tone="twice" shape="diamond">
         <div className="-my-1">
           <PastLine
             title={title}
-            more={moment === null ? words.unreadableMore : words.noHistory}
+            more={time === null ? words.unreadableMore : words.noHistory}
             onNow={() => void setText(null)}
           />
         </div>

@@ -86,7 +86,7 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     head: words.whenHeld,
     width: 118,
     value: (row) => row.since,
-    moment: true,
+    timestamp: true,
   },
 ]
 

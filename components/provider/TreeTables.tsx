@@ -53,7 +53,7 @@ const eventColumns: readonly Column<TreeEventView>[] = [
     width: 165,
     fixed: true,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
     cell: (row) => <AbsoluteTime at={row.at} className="font-mono text-xs" />,
   },
   { id: 'kind', head: words.kind, minWidth: 200, value: (row) => row.kind, cell: (row) => kindText(row.kind) },

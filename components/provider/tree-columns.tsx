@@ -48,7 +48,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
       head: head.since,
       width: 118,
       value: (row) => row.since,
-      moment: true,
+      timestamp: true,
     },
   ]
 }

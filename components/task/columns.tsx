@@ -34,7 +34,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
   at: {
     width: 112,
     value: (row) => row.requestedAt,
-    moment: true,
+    timestamp: true,
   },
   duration: {
     width: 96,
@@ -61,7 +61,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     width: 112,
     hidden: true,
     value: (row) => row.endedAt,
-    moment: true,
+    timestamp: true,
   },
   request: {
     width: 130,

@@ -64,12 +64,12 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
   },
   // Before the time of creation, which is left out first where not all fit.
   {
-    ...{ id: 'expires', head: head.expires, width: 110, moment: true },
+    ...{ id: 'expires', head: head.expires, width: 110, timestamp: true },
     value: (row) => row.expiresAt,
     cell: (row) => (row.expiresAt === null ? words.never : <RelativeTime at={row.expiresAt} />),
   },
   {
-    ...{ id: 'created', head: head.created, width: 110, moment: true },
+    ...{ id: 'created', head: head.created, width: 110, timestamp: true },
     value: (row) => row.createdAt,
   },
   {

@@ -75,7 +75,7 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
   { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
   { ...{ id: 'email', head: head.email, minWidth: 150 }, value: (row) => row.email },
   {
-    ...{ id: 'since', head: head.since, width: 110, moment: true },
+    ...{ id: 'since', head: head.since, width: 110, timestamp: true },
     value: (row) => row.createdAt,
   },
   {

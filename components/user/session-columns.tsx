@@ -23,11 +23,11 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
     value: (row) => row.address,
   },
   {
-    ...{ id: 'since', head: head.since, width: 110, moment: true },
+    ...{ id: 'since', head: head.since, width: 110, timestamp: true },
     value: (row) => row.createdAt,
   },
   {
-    ...{ id: 'expires', head: head.expires, width: 110, moment: true },
+    ...{ id: 'expires', head: head.expires, width: 110, timestamp: true },
     value: (row) => row.expiresAt,
   },
   {

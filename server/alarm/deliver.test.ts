@@ -9,7 +9,7 @@ import type { AlarmFacts } from '../engine/alarm/alarms'
 import { acknowledgeAlarms, countAlarms, listAlarms, listMutes, muteAlarms, unmuteAlarms } from '../store/alarm/alarm'
 import { addTest, listDeliveries, takeDeliveries } from '../store/alarm/delivery'
 import { connectDatabase } from '../store/database/database'
-import { TEST_MOMENT } from '../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { type Channels, channelSettings, openChannels } from './channels'
 import { type AlarmParts, deliverAlarms, sendDue, testEvent } from './deliver'
 
@@ -108,7 +108,7 @@ const parts = (facts: AlarmFacts, more: Partial<AlarmParts> = {}): AlarmParts =>
   onError: () => {},
   ...more,
 })
-const moment = () => ({ ...TEST_MOMENT, at: now })
+const attribution = () => ({ ...TEST_ATTRIBUTION, at: now })
 const types = () => received.map(({ event: { type, data } }) => `${type} ${data.name}`)
 
 describe('an alarm', () => {
@@ -222,28 +222,28 @@ describe('operator actions', () => {
       until: now + 3_600_000,
       reason: 'being moved',
     } as const
-    await muteAlarms(database, { ...mute, ...moment() })
+    await muteAlarms(database, { ...mute, ...attribution() })
     await deliverAlarms(parts(silent('h-07', 'h-08')))
     expect(types()).toEqual(['berth.alarm.raised h-08'])
     expect(await listAlarms(database, 10)).toHaveLength(2)
-    expect(await unmuteAlarms(database, { id: mute.id, ...moment() })).toBe(true)
+    expect(await unmuteAlarms(database, { id: mute.id, ...attribution() })).toBe(true)
     expect(await listMutes(database, now)).toEqual([])
-    expect(await unmuteAlarms(database, { id: mute.id, ...moment() })).toBe(false)
+    expect(await unmuteAlarms(database, { id: mute.id, ...attribution() })).toBe(false)
   })
 
   test('an acknowledged alarm is no longer counted, and is acknowledged only once', async () => {
     await deliverAlarms(parts(silent('h-07')))
     expect(await countAlarms(database)).toEqual({ critical: 1, warning: 0 })
     const ids = (await listAlarms(database, 10)).map(({ id }) => id)
-    expect(await acknowledgeAlarms(database, { ids, ...moment() })).toEqual(ids)
-    expect(await acknowledgeAlarms(database, { ids, ...moment() })).toEqual([])
+    expect(await acknowledgeAlarms(database, { ids, ...attribution() })).toEqual(ids)
+    expect(await acknowledgeAlarms(database, { ids, ...attribution() })).toEqual([])
     expect(await countAlarms(database)).toEqual({ critical: 0, warning: 0 })
   })
 
   test('a test alarm takes the whole path to webhook and mail', async () => {
     const made = parts(NOTHING)
-    await addTest(database, { id: randomUUID(), channel: 'webhook', body: testEvent(made, 'alice'), ...moment() })
-    await addTest(database, { id: randomUUID(), channel: 'mail', body: testEvent(made, 'alice'), ...moment() })
+    await addTest(database, { id: randomUUID(), channel: 'webhook', body: testEvent(made, 'alice'), ...attribution() })
+    await addTest(database, { id: randomUUID(), channel: 'mail', body: testEvent(made, 'alice'), ...attribution() })
     await sendDue(made)
     expect(received.map(({ event }) => event.data.says)).toEqual(['alice tests that alarms arrive. Nothing is wrong.'])
     expect(mails[0]).toContain('[test] Test: Berth')

@@ -194,12 +194,12 @@ function withDomains(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow
   return { ...survey, guests: known.guests, devices: known.devices, earlier: known.earlier }
 }
 
-interface Moment {
+interface SnapshotTime {
   readonly at: number
   readonly projected: readonly ProjectedGeneration[]
 }
 
-function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
+function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: SnapshotTime): Snapshot {
   const { migrations } = read
   // A migration counts by its step (see `observationsOf`), not by its row: one that is retried every few seconds would
   // outdate every survey, and stuck migrations are what the audit has to find.

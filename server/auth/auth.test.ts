@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
-import { TEST_MOMENT } from '../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { setUserPassword, setUserRole } from '../store/user/user'
 import type { Auth, AuthOptions } from './auth'
 import { hashOfToken } from './hashed-tokens'
@@ -239,10 +239,10 @@ test('an address has a limited number of attempts a minute', async () => {
 test('a changed role takes effect at once, and a new password ends all sessions', async () => {
   const user = await newUser('demoted', 'operator')
   const cookie = cookieOf(await signIn('demoted', PASSWORD)).join('; ')
-  await setUserRole(database, { user, role: 'viewer', ...TEST_MOMENT })
+  await setUserRole(database, { user, role: 'viewer', ...TEST_ATTRIBUTION })
   expect(await personWith(cookie)).toMatchObject({ role: 'viewer' })
   const passwordHash = await auth.hashPassword('another password')
-  await setUserPassword(database, { user, passwordHash, ...TEST_MOMENT })
+  await setUserPassword(database, { user, passwordHash, ...TEST_ATTRIBUTION })
   expect(await personWith(cookie)).toBeNull()
   expect((await signIn('demoted', 'another password')).status).toBe(200)
 })
@@ -250,7 +250,7 @@ test('a changed role takes effect at once, and a new password ends all sessions'
 test('the last admin cannot be demoted, even if two admins demote each other at once', async () => {
   const [one] = await database.prisma.user.findMany({ where: { role: 'admin' } })
   const become = (user: { id: string; username: string }, role: string) =>
-    setUserRole(database, { user, role, ...TEST_MOMENT })
+    setUserRole(database, { user, role, ...TEST_ATTRIBUTION })
   expect(await become(one!, 'viewer')).toBe(false)
   for (let round = 0; round < 10; round++) {
     const two = await newUser(`second_${round}`, 'admin')

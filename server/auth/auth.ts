@@ -209,7 +209,7 @@ async function ensureFirstAdmin(database: Database, options: FirstAdminOptions):
     email: 'admin@localhost.invalid',
     role: 'admin',
     passwordHash,
-    moment: { actor: { who: 'berth', request: null, reason: 'first start' }, at: await databaseTime(database) },
+    attribution: { actor: { who: 'berth', request: null, reason: 'first start' }, at: await databaseTime(database) },
   })
   if (!made) return
   if (options.password !== null) options.print(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)

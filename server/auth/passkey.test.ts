@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
-import { TEST_MOMENT } from '../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { findUser, removePasskey, resetTwoFactor } from '../store/user/user'
 import type { Auth } from './auth'
 import { passkeyDomain } from './passkey'
@@ -132,10 +132,10 @@ describe('passkey sign-in is refused', () => {
     const [first] = (await findUser(database, user.id))?.passkeys ?? []
     const other = await newUser()
     const passkey = first?.id ?? ''
-    expect(await removePasskey(database, { user: other.user, passkey, ...TEST_MOMENT })).toBe(false)
-    expect(await removePasskey(database, { user, passkey, ...TEST_MOMENT })).toBe(true)
+    expect(await removePasskey(database, { user: other.user, passkey, ...TEST_ATTRIBUTION })).toBe(false)
+    expect(await removePasskey(database, { user, passkey, ...TEST_ATTRIBUTION })).toBe(true)
     expect([(await enter(laptop)).letIn, (await enter(phone)).letIn?.username]).toEqual([null, user.username])
-    expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(true)
+    expect(await resetTwoFactor(database, { user, ...TEST_ATTRIBUTION })).toBe(true)
     expect((await enter(phone)).letIn).toBeNull()
   })
 })

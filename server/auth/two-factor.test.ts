@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
-import { TEST_MOMENT } from '../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { resetTwoFactor } from '../store/user/user'
 import type { Auth } from './auth'
 import { makeUser, openTestAuth, PASSWORD, QUICK_HASHING } from './testing/open'
@@ -109,8 +109,8 @@ it('the owner turns two-factor sign-in off with the password, or an admin does',
   expect((await signIn('fay')).letIn).toMatchObject({ username: 'fay' })
 
   const { user } = await withTwoFactor('gwen')
-  expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(true)
-  expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(false)
+  expect(await resetTwoFactor(database, { user, ...TEST_ATTRIBUTION })).toBe(true)
+  expect(await resetTwoFactor(database, { user, ...TEST_ATTRIBUTION })).toBe(false)
   expect((await signIn('gwen')).letIn).toMatchObject({ username: 'gwen' })
 })
 

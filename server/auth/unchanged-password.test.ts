@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { untilItBlocks } from '../store/testing/blocking'
-import { TEST_MOMENT } from '../store/testing/moment'
 import { setUserPassword, type UserRow } from '../store/user/user'
 import type { Auth } from './auth'
 import type { PasswordHashing } from './sign-in'
@@ -57,7 +57,7 @@ const change = (newPassword: string, cookie: string) =>
 const sessions = () => database.prisma.session.count({ where: { userId: user.id } })
 
 const byAdmin = async () =>
-  setUserPassword(database, { user, passwordHash: await auth.hashPassword(NEW), ...TEST_MOMENT })
+  setUserPassword(database, { user, passwordHash: await auth.hashPassword(NEW), ...TEST_ATTRIBUTION })
 const byUser = async () => {
   const { cookies } = await signIn()
   expect((await change(NEW, cookies)).status).toBe(200)

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { migrate } from '../boot/migrate'
-import { type AuditLogRow, momentFrom, readAuditLog } from '../store/audit-log/list'
+import { type AuditLogRow, readAuditLog, timeFrom } from '../store/audit-log/list'
 import { proveAuditLog, pruneAuditLog } from '../store/audit-log/seal'
 import { connectDatabase, type Database } from '../store/database/database'
-import { commandMoment } from './command-moment'
+import { commandAttribution } from './command-attribution'
 
 // npm run audit-log -- verify | export [--format jsonl|csv] [--after TIME] [--before TIME] | prune --before TIME --reason TEXT
 // Exit code 0: verified, or done. 1: the log was changed without Berth. 2: wrong arguments.
@@ -109,7 +109,7 @@ async function prune(database: Database, values: Values): Promise<number> {
   const reason = values.reason?.trim()
   if (before === null) throw new WrongCall('--before is required')
   if (!reason) throw new WrongCall('--reason is required')
-  const removed = await pruneAuditLog(database, { before, ...(await commandMoment(database, reason)) })
+  const removed = await pruneAuditLog(database, { before, ...(await commandAttribution(database, reason)) })
   console.log(
     `${removed} entries removed. Only entries of complete seals are removed, so some older entries may remain.`,
   )
@@ -118,7 +118,7 @@ async function prune(database: Database, values: Values): Promise<number> {
 
 function timeOf(text: string | undefined, option: string): number | null {
   if (text === undefined) return null
-  const at = momentFrom(text)
+  const at = timeFrom(text)
   if (at !== null) return at
   throw new WrongCall(`${option} is not a time: ${text}`)
 }

@@ -93,8 +93,8 @@ async function oneHost(database: Database, name: string, actor: Actor): Promise<
     return 2
   }
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const moment = { actor, at: await databaseTime(database) }
-    const reshaped = await reshapeHost({ database, commit: (change) => commit(database, change), moment }, host.id)
+    const attribution = { actor, at: await databaseTime(database) }
+    const reshaped = await reshapeHost({ database, commit: (change) => commit(database, change), attribution }, host.id)
     if (reshaped.did === 'conflict') continue
     console.log(lineOf(name, reshaped))
     return reshaped.did === 'verified' || reshaped.did === 'skipped' ? 0 : 1
@@ -147,18 +147,18 @@ async function carryRollout({ database, now }: Pick<RolloutParts, 'database' | '
 /** The open rollout, resumed if it is paused or stopped, or a new one over all hosts. */
 async function openRollout(database: Database, actor: Actor): Promise<Rollout> {
   const last = await readLastRollout(database)
-  const moment = { actor, at: await databaseTime(database) }
+  const attribution = { actor, at: await databaseTime(database) }
   if (last && isOpen(last)) {
     const resumed = commanded(last, 'resume')
     if (!('id' in resumed)) return last
-    await commitOrThrow(database, rolloutChange(last, resumed, moment))
+    await commitOrThrow(database, rolloutChange(last, resumed, attribution))
     console.error(`Continuing the rollout of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
     return resumed
   }
   const hosts = (await readHosts(database)).map(({ id }) => id)
   const reason = actor.reason ?? ''
-  const rollout = newRollout({ id: randomUUID(), hosts, by: actor.who, reason, at: moment.at })
-  await commitOrThrow(database, rolloutChange(null, rollout, moment))
+  const rollout = newRollout({ id: randomUUID(), hosts, by: actor.who, reason, at: attribution.at })
+  await commitOrThrow(database, rolloutChange(null, rollout, attribution))
   return rollout
 }
 

@@ -5,7 +5,7 @@ import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
 import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { databaseTime } from '../store/time/database-clock'
-import { commandMoment } from './command-moment'
+import { commandAttribution } from './command-attribution'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs send the token to
 // the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
@@ -45,7 +45,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   const isKept = await createToken(database, {
     ...{ id: randomUUID(), name, role, project, token, expiresAt },
     grants: grants.flatMap((grant) => (grant === null ? [] : [grantText(grant)])),
-    ...(await commandMoment(database)),
+    ...(await commandAttribution(database)),
   })
   if (!isKept) return refused(`A token ${name} exists already, and names are unique`)
   console.log(token)
@@ -53,7 +53,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
 }
 
 async function revoke(database: Database, name: string): Promise<number> {
-  if (!(await revokeToken(database, { name, ...(await commandMoment(database)) })))
+  if (!(await revokeToken(database, { name, ...(await commandAttribution(database)) })))
     return refused(`There is no valid token ${name}`)
   console.log(`${name} is revoked. Servers that have cached it accept it for up to five more seconds.`)
   return 0

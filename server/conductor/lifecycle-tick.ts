@@ -25,7 +25,8 @@ type LifecycleTick = Generator<Effect, TickResult, unknown>
 function* build(view: InstanceView, owner: string): LifecycleTick {
   const { instance, host } = view
   const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
-  const fail = (why: string) => commitChange(view, owner, (records, moment) => buildFailed(records, moment, why))
+  const fail = (why: string) =>
+    commitChange(view, owner, (records, attribution) => buildFailed(records, attribution, why))
   if (host === null || body === undefined) return yield* fail('it has no claim on a host')
   if (isDead(host.status)) return yield* fail(`${host.name} is ${host.status}`)
   if (host.status === 'down') return yield* later()

@@ -26,8 +26,8 @@ export async function rolloutRound(parts: RolloutParts): Promise<Rollout | null>
     const rollout = await readLastRollout(parts.database)
     const host = rollout && rolloutHost(rollout)
     if (rollout === null || host === null || conflicts === TRIES || parts.now() > until) return rollout
-    const moment = { actor: { who: rollout.by, request: rollout.id, reason: rollout.reason }, at: parts.now() }
-    const reshaped = await reshapeHost({ ...parts, moment }, host, rollout)
+    const attribution = { actor: { who: rollout.by, request: rollout.id, reason: rollout.reason }, at: parts.now() }
+    const reshaped = await reshapeHost({ ...parts, attribution }, host, rollout)
     if (reshaped.did === 'conflict') conflicts += 1
     else {
       conflicts = 0

@@ -161,12 +161,12 @@ export interface EventBody {
 }
 
 /** Author and time of a change; ms since the epoch, by the database's clock. */
-export interface Moment {
+export interface Attribution {
   readonly actor: Actor
   readonly at: number
 }
 
-export interface Change extends Moment {
+export interface Change extends Attribution {
   readonly guards: Guards
   readonly writes: readonly Write[]
   readonly event: EventBody

@@ -1,8 +1,8 @@
-import { type Change, type Moment, NO_GUARDS, rootGuard } from './change'
+import { type Attribution, type Change, NO_GUARDS, rootGuard } from './change'
 import type { Host, HostScheduling, HostStatus } from './host'
 
 /** A change of a host's status or scheduling, with its author. */
-export interface HostChangeRequest extends Moment {
+export interface HostChangeRequest extends Attribution {
   readonly set: { readonly status?: HostStatus; readonly scheduling?: HostScheduling }
   /** Evidence, stored with the change in the audit log. */
   readonly evidence: object

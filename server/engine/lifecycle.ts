@@ -1,9 +1,9 @@
 import {
+  type Attribution,
   type Change,
   type EventBody,
   type Guards,
   type Instance,
-  type Moment,
   NO_GUARDS,
   rootGuard,
   type VmState,
@@ -32,14 +32,14 @@ interface NewClaim {
 }
 
 /** Writes the instance and its claim together. Sets `instance.host` and `vmState`. */
-export const startBuild = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
-  placed({ ...instance, host: claim.plan.host, vmState: 'building', generation: 0 }, claim, moment)
+export const startBuild = (instance: NewInstance, claim: NewClaim, attribution: Attribution): Change =>
+  placed({ ...instance, host: claim.plan.host, vmState: 'building', generation: 0 }, claim, attribution)
 
 /** Adopts a domain that ran before Berth saw it: it is claimed like a new one but not built. */
-export const adopt = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
-  placed({ ...instance, host: claim.plan.host, vmState: 'active', generation: 0 }, claim, moment)
+export const adopt = (instance: NewInstance, claim: NewClaim, attribution: Attribution): Change =>
+  placed({ ...instance, host: claim.plan.host, vmState: 'active', generation: 0 }, claim, attribution)
 
-function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
+function placed(row: Instance, { id, plan }: NewClaim, attribution: Attribution): Change {
   return {
     guards: { ...NO_GUARDS, providers: plan.guards, group: plan.group },
     writes: [
@@ -47,19 +47,19 @@ function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
       { do: 'take', claim: id, consumer: row.id, consumerKind: 'instance', instance: row.id, plan },
     ],
     event: event(row, row.vmState === 'active' ? 'instance.adopted' : 'instance.claimed'),
-    ...moment,
+    ...attribution,
   }
 }
 
 /** The domain runs. */
-export const built = (records: InstanceRecords, moment: Moment): Change =>
-  becomes('active', records, { kind: 'instance.built', ...moment })
+export const built = (records: InstanceRecords, attribution: Attribution): Change =>
+  becomes('active', records, { kind: 'instance.built', ...attribution })
 
 export const BUILD_FAILED = 'instance.build-failed'
 
 /** The claim is kept: leftovers may be on the host, and only a delete, which cleans them up, may release it. */
-export function buildFailed(records: InstanceRecords, moment: Moment, why: string): Change {
-  const failed = becomes('error', records, { kind: BUILD_FAILED, ...moment })
+export function buildFailed(records: InstanceRecords, attribution: Attribution, why: string): Change {
+  const failed = becomes('error', records, { kind: BUILD_FAILED, ...attribution })
   return { ...failed, event: { ...failed.event, data: { ...failed.event.data, why } } }
 }
 
@@ -68,16 +68,16 @@ export type Deletion =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** Accepts a deletion. Refused during a migration: abort or end it first. */
-export function startDelete(records: InstanceRecords, moment: Moment): Deletion {
+export function startDelete(records: InstanceRecords, attribution: Attribution): Deletion {
   const { instance, activeMigration } = records
   if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
   if (activeMigration !== null) return { ok: false, refusals: [ALREADY_MOVING] }
   if (instance.vmState === 'deleting') return { ok: false, refusals: [wrongState('not yet deleted', 'deleting')] }
-  return { ok: true, change: becomes('deleting', records, { kind: 'instance.deleting', ...moment }) }
+  return { ok: true, change: becomes('deleting', records, { kind: 'instance.deleting', ...attribution }) }
 }
 
 /** The domain is gone, or its host is dead: row and claim go together. */
-export function deleted(records: InstanceRecords, moment: Moment): Change {
+export function deleted(records: InstanceRecords, attribution: Attribution): Change {
   const { instance, host } = records
   const writes: Write[] = [
     { do: 'release', consumer: instance.id },
@@ -86,29 +86,29 @@ export function deleted(records: InstanceRecords, moment: Moment): Change {
   if (host?.status === 'fenced') {
     writes.push({ do: 'note-remains', host: host.id, instance: instance.id, migration: null, side: 'source' })
   }
-  return change(records, writes, { kind: 'instance.deleted', ...moment })
+  return change(records, writes, { kind: 'instance.deleted', ...attribution })
 }
 
 /** The domain was shut off and stays on its host: its claim is kept. */
-export const stopped = (records: InstanceRecords, moment: Moment): Change =>
-  becomes('stopped', records, { kind: 'instance.stopped', ...moment })
+export const stopped = (records: InstanceRecords, attribution: Attribution): Change =>
+  becomes('stopped', records, { kind: 'instance.stopped', ...attribution })
 
 /** The image is stored and the files are gone: nothing stays on the host. */
-export function shelved(records: InstanceRecords, moment: Moment): Change {
+export function shelved(records: InstanceRecords, attribution: Attribution): Change {
   const { id } = records.instance
   const writes: Write[] = [
     { do: 'release', consumer: id },
     { do: 'update-instance', id, set: { vmState: 'shelved', host: null } },
   ]
-  return change(records, writes, { kind: 'instance.shelved', ...moment })
+  return change(records, writes, { kind: 'instance.shelved', ...attribution })
 }
 
-type NamedMoment = Moment & { readonly kind: string }
+type NamedAttribution = Attribution & { readonly kind: string }
 
-const becomes = (vmState: VmState, records: InstanceRecords, how: NamedMoment): Change =>
+const becomes = (vmState: VmState, records: InstanceRecords, how: NamedAttribution): Change =>
   change(records, [{ do: 'update-instance', id: records.instance.id, set: { vmState } }], how)
 
-function change(records: InstanceRecords, writes: readonly Write[], how: NamedMoment): Change {
+function change(records: InstanceRecords, writes: readonly Write[], how: NamedAttribution): Change {
   const { instance, host } = records
   return {
     guards: {

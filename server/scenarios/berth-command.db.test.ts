@@ -11,7 +11,7 @@ import { OWN_CHECK, operationAt } from '../api/testing/rest/answers'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
 import { createToken } from '../store/placement/token'
-import { TEST_MOMENT } from '../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../store/testing/attribution'
 import { type Berth, start } from '../wiring'
 
 // docs/cli.md is correct: bash runs each block against a complete Berth with a small demo fleet, and each command exits
@@ -60,7 +60,7 @@ afterAll(async () => {
 const keep = (database: ReturnType<typeof connectDatabase>, role: Role & keyof typeof TOKENS) =>
   createToken(database, {
     ...{ id: randomUUID(), name: `the-${role}`, role, project: '', expiresAt: null, token: TOKENS[role] },
-    ...TEST_MOMENT,
+    ...TEST_ATTRIBUTION,
   })
 
 const portOf = (of: http.Server) => (of.address() as AddressInfo).port

@@ -19,9 +19,9 @@ const story = onEachStory({ hosts: [1, 2].map((n) => smallHost({ n, ...HELD })) 
 
 async function reshape(...hosts: readonly HostId[]): Promise<void> {
   const { database } = story
-  const moment = { actor: { who: 'story', request: 'story', reason: 'nested providers' }, at: story.now() }
+  const attribution = { actor: { who: 'story', request: 'story', reason: 'nested providers' }, at: story.now() }
   for (const host of hosts) {
-    const parts = { database, commit: (change: Parameters<typeof commit>[1]) => commit(database, change), moment }
+    const parts = { database, commit: (change: Parameters<typeof commit>[1]) => commit(database, change), attribution }
     expect(await reshapeHost(parts, host)).toEqual({ did: 'verified' })
   }
 }

@@ -79,8 +79,8 @@ export async function newStory(options: StoryOptions): Promise<Story> {
     ...{ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 },
     hardware: (host) => hardware.get(host) ?? null,
   })
-  const moment = { actor: { who: 'story', request: null, reason: null }, at: START }
-  await putHosts(database, options.hosts.map(specOf), moment)
+  const attribution = { actor: { who: 'story', request: null, reason: null }, at: START }
+  await putHosts(database, options.hosts.map(specOf), attribution)
   return storyOn({ fresh, database, hands, fleet, options })
 }
 

@@ -61,7 +61,7 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
       monotonicMs: time.monotonicMs,
       witness: (hosts) => witness.ask(hosts),
       key: () => cloudKey(process.env),
-      sendAction: (request, moment) => api.services.clouds.act(request, moment),
+      sendAction: (request, attribution) => api.services.clouds.act(request, attribution),
       notifications: new Map(),
       onError: (what, error) => void failures.push(`${what}: ${error}`),
       ...watch,

@@ -86,13 +86,13 @@ export class Story {
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
     const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
     const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.world, 4), plan: verdict.plan }
-    this.commit(startBuild(row, claim, this.#moment()))
+    this.commit(startBuild(row, claim, this.#attribution()))
     this.carryInstance(id)
     return id
   }
 
   delete(id: InstanceId): void {
-    const deletion = startDelete(this.#view(id), this.#moment())
+    const deletion = startDelete(this.#view(id), this.#attribution())
     if (!deletion.ok) throw new Error(JSON.stringify(deletion.refusals))
     this.commit(deletion.change)
     this.carryInstance(id)
@@ -101,7 +101,7 @@ export class Story {
   shelve(id: InstanceId): void {
     const view = this.#view(id)
     const { host, generation } = view.instance
-    this.commit(shelved(view, this.#moment()), false)
+    this.commit(shelved(view, this.#attribution()), false)
     if (host !== null) this.world.verbs.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
     this.check()
   }
@@ -112,7 +112,7 @@ export class Story {
       id: freshId(this.world, 3),
       sameDemand: this.#asksTheSame,
       confirmWindowMs: null,
-      ...this.#moment(),
+      ...this.#attribution(),
     })
   }
 
@@ -211,7 +211,7 @@ export class Story {
     return runOn(this.ledger, asking)
   }
 
-  #moment() {
+  #attribution() {
     return { actor: PEOPLE, at: this.world.now }
   }
 

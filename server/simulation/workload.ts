@@ -65,10 +65,10 @@ function* build({ world, options, maxInstances, group }: WorkloadContext): Ledge
   if (best === undefined) return `build ${flavor.name}: no host`
   const instance = { id, name: `vm${world.ids}`, project: 'p', flavor, image, zone: null, group: member }
   const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(world, 4), plan: best.plan }
-  return `build ${flavor.name} on ${best.host.name}: ${yield* commit(startBuild(instance, claim, momentOf(world)))}`
+  return `build ${flavor.name} on ${best.host.name}: ${yield* commit(startBuild(instance, claim, attributionOf(world)))}`
 }
 
-const momentOf = (world: SimulationState) => ({ actor: PEOPLE, at: world.now })
+const attributionOf = (world: SimulationState) => ({ actor: PEOPLE, at: world.now })
 
 function* anyInstance(world: SimulationState): LedgerCoroutine<Instance | undefined> {
   return world.chance.pick((yield* call('snapshot', {})).instances)
@@ -78,7 +78,7 @@ function* remove({ world }: WorkloadContext): LedgerCoroutine<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'delete: no instance'
-  const deletion = startDelete(view, momentOf(world))
+  const deletion = startDelete(view, attributionOf(world))
   return `delete ${view.instance.name}: ${deletion.ok ? yield* commit(deletion.change) : deletion.refusals[0]?.kind}`
 }
 
@@ -163,7 +163,7 @@ export function* requestActionFor(
   const change = requestChange(migration, accepted.migration, {
     requestedAction: requested,
     askedAt: world.now,
-    ...momentOf(world),
+    ...attributionOf(world),
   })
   return `${what}: ${yield* commit(change)}`
 }
@@ -171,7 +171,7 @@ export function* requestActionFor(
 function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'shelve: no instance'
-  const result = yield* commit(shelved(found.view, momentOf(world)))
+  const result = yield* commit(shelved(found.view, attributionOf(world)))
   const { id, generation } = found.view.instance
   if (result === 'ok')
     world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
@@ -204,7 +204,7 @@ function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
     },
     writes: [{ do: 'update-instance', id: instance.id, set: { vmState } }],
     event: { kind: 'instance.power', hosts: [], instance: instance.id, migration: null, data: { vmState } },
-    ...momentOf(world),
+    ...attributionOf(world),
   })
   const machine = world.room.machine(found.host.id)
   if (result === 'ok') machine.fences.set(instance.id, instance.generation + 1)

@@ -24,7 +24,7 @@ function host(status: 'allocated' | 'claimed' | null) {
   }
 }
 
-interface Moment {
+interface TraceState {
   readonly a: Parameters<typeof host>[0]
   readonly b: Parameters<typeof host>[0]
   readonly at: 'host_a' | 'host_b' | null
@@ -39,7 +39,7 @@ interface Moment {
   readonly refused?: boolean
 }
 
-function state({ a, b, at, vmState = 'active', task, context = false, holds, move, gone, refused }: Moment) {
+function state({ a, b, at, vmState = 'active', task, context = false, holds, move, gone, refused }: TraceState) {
   const devices = [a, b].flatMap((status) => (status === 'allocated' ? DEVICES : [])).sort()
   const sides = { migration: 1, oldNuma: [CELL], newNuma: [CELL], oldPci: DEVICES, newPci: DEVICES }
   return {
@@ -67,7 +67,7 @@ function state({ a, b, at, vmState = 'active', task, context = false, holds, mov
   }
 }
 
-type Step = readonly [text: string, moment: Moment]
+type Step = readonly [text: string, moment: TraceState]
 
 const replay = (steps: readonly Step[]) =>
   replayScenario({
@@ -88,8 +88,8 @@ const COPYING: Step = [
     move: ['live-migration', 'running'],
   },
 ]
-const backHome = (type: string, status: string): Moment => ({ ...BOOT[1], move: [type, status] })
-const afterMigration = (type: string, status: string): Moment => ({
+const backHome = (type: string, status: string): TraceState => ({ ...BOOT[1], move: [type, status] })
+const afterMigration = (type: string, status: string): TraceState => ({
   a: null,
   b: 'allocated',
   at: 'host_b',
@@ -97,7 +97,7 @@ const afterMigration = (type: string, status: string): Moment => ({
   move: [type, status],
 })
 
-const EVACUATED: Moment = {
+const EVACUATED: TraceState = {
   a: 'allocated',
   b: 'allocated',
   at: 'host_b',
@@ -148,8 +148,8 @@ const STORIES: readonly (readonly [string, readonly Step[]])[] = [
   ['rebuild in place', [BOOT, ['rebuild s1', BOOT[1]]]],
 ]
 
-const GONE: Moment = { a: null, b: null, at: null, gone: true, holds: {} }
-const REFUSED: Moment = { a: null, b: null, at: null, vmState: 'error', refused: true, holds: {} }
+const GONE: TraceState = { a: null, b: null, at: null, gone: true, holds: {} }
+const REFUSED: TraceState = { a: null, b: null, at: null, vmState: 'error', refused: true, holds: {} }
 
 /** Instances that are deleted, and instances that Nova keeps in error because no host took them. */
 const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [

@@ -1,4 +1,4 @@
-import type { Moment } from '../engine/change'
+import type { Attribution } from '../engine/change'
 import { type PreparedAction, prepareAction, type RequestedCloudAction } from '../engine/cloud/action/prepare'
 import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
@@ -23,8 +23,8 @@ interface DrainedResult {
 export interface Drainer {
   readonly database: Database
   /** Sends the action if the cloud may be acted on, after everything it relies on was read again. */
-  sendAction(action: DrainedAction, moment: Moment): Promise<DrainedResult>
-  moment(): Moment
+  sendAction(action: DrainedAction, attribution: Attribution): Promise<DrainedResult>
+  attribution(): Attribution
 }
 
 /** Runs the cloud's open drains; returns how many continue. */
@@ -43,7 +43,7 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
   const tries = await drainTries(database, drain.id)
   const { state, detail, next } = drainStep(facts, { host, options: { cold, most }, tries })
   if (state !== 'going') {
-    await endCloudDrain(database, { id: drain.id, state, says: detail }, drainer.moment())
+    await endCloudDrain(database, { id: drain.id, state, says: detail }, drainer.attribution())
     return true
   }
   const held = new Set<string>()
@@ -53,7 +53,7 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
   }
   if (next.length > 0) {
     const text = held.size === 0 ? null : `Not sent at present: ${[...held].join('; ')}.`
-    await noteCloudDrain(database, { id: drain.id, says: text }, momentOf(drainer, drain))
+    await noteCloudDrain(database, { id: drain.id, says: text }, attributionOf(drainer, drain))
   }
   return false
 }
@@ -65,9 +65,9 @@ interface One {
 }
 
 /** In the name of the operator who started it, so that the audit log has each call. */
-const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): Moment => ({
+const attributionOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): Attribution => ({
   actor: { who, request: id, reason },
-  at: drainer.moment().at,
+  at: drainer.attribution().at,
 })
 
 /** Why it was not sent; an unsent call is recomputed with the next poll. */
@@ -80,7 +80,7 @@ async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, 
   const prepared = prepareAction(facts, { verb, subject, input })
   if (typeof prepared === 'string') return prepared
   const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
-  const { did, outcomes } = await drainer.sendAction(action, momentOf(drainer, drain))
+  const { did, outcomes } = await drainer.sendAction(action, attributionOf(drainer, drain))
   if (outcomes === undefined) return did === 'read-only' ? 'actions are not allowed on this cloud' : null
   const stopped = outcomes.find((each) => each.did === 'not-sent')
   return stopped === undefined ? null : `${prepared.name}: ${stopped.says}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Moment } from '../engine/change'
+import type { Attribution } from '../engine/change'
 import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
@@ -41,7 +41,7 @@ export interface Follower {
   readonly database: Database
   /** Why an action ended as it did, in Nova's words; null: unknown. */
   explain(row: CloudActionRow): Promise<string | null>
-  moment(): Moment
+  attribution(): Attribution
 }
 
 /** Clouds with open actions or drains, so that they are polled again soon. */
@@ -79,11 +79,11 @@ export async function followActions(
 }
 
 async function followOne(follower: Follower, poll: Omit<FollowingPoll, 'now'>, row: CloudActionRow): Promise<boolean> {
-  const ending = endingOf(row, { ...poll, now: follower.moment().at })
+  const ending = endingOf(row, { ...poll, now: follower.attribution().at })
   if (ending === null) return false
   const explanation = ending.state === 'failed' ? await follower.explain(row) : null
   const text = explanation === null ? ending.detail : `${ending.detail}; Nova says: ${explanation}`
-  await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.moment())
+  await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.attribution())
   return true
 }
 
@@ -123,15 +123,15 @@ interface LookedAt {
 
 /** Hosts attested as powered off; an attestation that a later report disproves is withdrawn. */
 export async function fencedHosts(
-  { database, moment }: Pick<Follower, 'database' | 'moment'>,
+  { database, attribution }: Pick<Follower, 'database' | 'attribution'>,
   { cloud, before, snapshot }: LookedAt,
 ): Promise<ReadonlyMap<string, number>> {
   const set = before === null ? new Map<string, number>() : servicesSetBetween(before, snapshot)
   const fences = (await readFences(database, cloud)).map((fence) => {
     return { ...fence, since: Math.max(fence.since, set.get(fence.host) ?? 0) }
   })
-  for (const fence of fences) if (set.has(fence.host)) await renewFence(database, fence, moment())
+  for (const fence of fences) if (set.has(fence.host)) await renewFence(database, fence, attribution())
   const dead = stillDead(snapshot, new Map(fences.map(({ host, since }) => [host, since])))
-  for (const fence of fences) if (!dead.has(fence.host)) await unfenceHost(database, fence, moment())
+  for (const fence of fences) if (!dead.has(fence.host)) await unfenceHost(database, fence, attribution())
   return dead
 }

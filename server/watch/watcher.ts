@@ -240,7 +240,7 @@ async function poll(
   let before: CloudSnapshot | null = null
   const follower: Follower = {
     database: parts.database,
-    moment: () => ({ actor: actorOf(parts), at: parts.now() }),
+    attribution: () => ({ actor: actorOf(parts), at: parts.now() }),
     explain: ({ subject, novaRequest }) => readActionFault(client, subject, novaRequest),
   }
   let counted = { requests: 0, at: performance.now() }

@@ -16,7 +16,7 @@ import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
-import type { Moment } from '../engine/change'
+import type { Attribution } from '../engine/change'
 import type { CloudCall } from '../engine/cloud/repair'
 import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
@@ -52,15 +52,15 @@ export function openClouds(database: Database, witness: CloudWitness): Clouds {
       running++
       return { did: 'began', reports: reports(read.value, { onEnd: () => running--, ...(signal && { signal }) }) }
     },
-    add: (name, upload, moment) => add(database, { name, upload, moment }),
+    add: (name, upload, attribution) => add(database, { name, upload, attribution }),
     reach: (settings) => {
       const read = readStored(settings)
       if (read === null) return null
       const { authUrl, region, interface: chosen, tls } = read
       return { authUrl, region, interface: chosen, account: accountText(read), verify: tls.verify }
     },
-    apply: (application, moment) => apply(actor, application, moment),
-    act: (request, moment) => act(actor, request, moment),
+    apply: (application, attribution) => apply(actor, application, attribution),
+    act: (request, attribution) => act(actor, request, attribution),
     watched: () => shelf.read(),
     statuses: (ids) => readStatuses(database, ids),
     witness: witness.read,
@@ -73,11 +73,11 @@ interface Actor {
   readonly accesses: CloudAccesses
 }
 
-async function apply(actor: Actor, application: CloudApplication, moment: Moment): Promise<ApplyCallsResult> {
+async function apply(actor: Actor, application: CloudApplication, attribution: Attribution): Promise<ApplyCallsResult> {
   return send(actor, application, {
     note: (row, call, outcome) => {
       const kind = outcome === null ? 'cloud.call' : 'cloud.called'
-      return noteCloudCall(actor.database, { kind, data: callData(row, call, outcome) }, moment)
+      return noteCloudCall(actor.database, { kind, data: callData(row, call, outcome) }, attribution)
     },
   })
 }
@@ -85,7 +85,7 @@ async function apply(actor: Actor, application: CloudApplication, moment: Moment
 const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
 
 /** Stored before it is sent; the server that watches the cloud follows it. */
-async function act(actor: Actor, request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult> {
+async function act(actor: Actor, request: CloudActionRequest, attribution: Attribution): Promise<ApplyCallsResult> {
   const { database } = actor
   const id = randomUUID()
   let isBegun = false
@@ -97,15 +97,15 @@ async function act(actor: Actor, request: CloudActionRequest, moment: Moment): P
         if (outcome === null) {
           const { verb, subject, name, followed, drain } = request
           const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
-          await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, moment)
+          await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
           isBegun = true
         } else if (isBegun) {
           const { did, says, requestId: novaRequest, at: sentAt } = outcome
           const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
-          await answerCloudAction(database, answer, moment)
+          await answerCloudAction(database, answer, attribution)
         } else if (request.drain === null)
           // A drain logs its own blockers, once and not on every poll.
-          await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment)
+          await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, attribution)
       },
     },
   )
@@ -157,7 +157,7 @@ export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
   const { stop, ...task } = watchClouds({
     ...parts,
     key: () => cloudKey(process.env),
-    sendAction: (request, moment) => act(actor, request, moment),
+    sendAction: (request, attribution) => act(actor, request, attribution),
     notifications: file ? readNotifications(file, process.env) : new Map(),
   })
   onDown(stop)
@@ -167,10 +167,10 @@ export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
 interface Addition {
   readonly name: string
   readonly upload: CloudUpload
-  readonly moment: Moment
+  readonly attribution: Attribution
 }
 
-async function add(database: Database, { name, upload, moment }: Addition): Promise<AddCloudResult> {
+async function add(database: Database, { name, upload, attribution }: Addition): Promise<AddCloudResult> {
   const read = readUpload(upload)
   if (!read.ok) return { did: 'unread', problems: read.problems }
   const { steps } = await probe(read.value)
@@ -178,7 +178,7 @@ async function add(database: Database, { name, upload, moment }: Addition): Prom
   if (failed && !isReached({ steps })) return { did: 'unreached', failed: stepView(failed) }
   const id = randomUUID()
   const sealed = sealSettings(id, read.value, await cloudKey(process.env))
-  return (await addCloud(database, { id, name, ...sealed }, moment))
+  return (await addCloud(database, { id, name, ...sealed }, attribution))
     ? { did: 'added', cloud: id }
     : { did: 'name-taken' }
 }

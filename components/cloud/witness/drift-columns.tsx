@@ -30,7 +30,7 @@ const sourceCell = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => (
 
 /** Absolute, by the cloud's clock: an age would mix two clocks. */
 const read = (of: (row: CloudDriftRow) => number | null): DriftCells['novaAt'] => ({
-  ...{ width: 188, value: of, moment: true },
+  ...{ width: 188, value: of, timestamp: true },
   cell: (row) => {
     const at = of(row)
     return at === null ? <Unknown needs={cloudWords.unreported} /> : <span className="tabular-nums">{utc(at)}</span>

@@ -49,7 +49,7 @@ const RULES = {
   'cloud.migrations': about('cloud'),
   'cloud.findings': about('cloud'),
   'cloud.finding': about('cloud'),
-  // A dry run shows the moment of its request.
+  // A dry run shows the time of its request.
   'cloud.plan': never,
   'cloud.script': never,
   'cloudAction.offers': about('cloud'),
@@ -95,11 +95,11 @@ const RULES = {
   'capacity.fitCount': holdings,
   // Polls by itself, at a long interval: it searches the whole fleet.
   'capacity.largest': never,
-  // The past does not change; an event only adds one moment.
+  // The past does not change; an event only adds one change.
   'power.leftover': either(ofNamed, about('power', 'finding')),
   'power.returned': either(ofHost, about('power')),
   'past.range': never,
-  'past.moments': ofHost,
+  'past.changes': ofHost,
   'past.hosts': never,
   'past.map': never,
   'past.migrations': never,
@@ -142,7 +142,7 @@ const RULES = {
   'advice.migration': either((touched, { id }) => touched.migrations.has(String(id)), about('finding', 'heal')),
   'advice.host': either(ofHost, about('finding', 'heal')),
   'proposal.list': about('proposal', 'heal', 'host'),
-  // A bundle shows the moment of its request.
+  // A bundle shows the time of its request.
   'bundle.make': never,
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),

@@ -86,7 +86,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       head: head.at,
       width: 110,
       value: (row) => row.at,
-      moment: true,
+      timestamp: true,
     },
     {
       id: 'change',

@@ -85,7 +85,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
     head: words.fromHead,
     width: 160,
     value: (row) => row.from,
-    moment: true,
+    timestamp: true,
     cell: (row) => <AbsoluteTime at={row.from} className="font-mono text-xs" />,
   },
   {
@@ -119,7 +119,7 @@ const columns: readonly Column<StepView>[] = [
     head: words.fromHead,
     width: 150,
     value: (step) => step.startedAt,
-    moment: true,
+    timestamp: true,
     cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {

@@ -101,7 +101,7 @@ const columns: readonly Column<Progress>[] = [
     head: words.time,
     width: 110,
     value: (p) => p.at,
-    moment: true,
+    timestamp: true,
     cell: (p) => <ClockTime at={p.at} />,
   },
   ...figures.map(

@@ -55,7 +55,7 @@ const swapColumns: readonly Column<SwapView>[] = [
     head: head.since,
     width: 88,
     value: (row) => row.at,
-    moment: true,
+    timestamp: true,
   },
 ]
 

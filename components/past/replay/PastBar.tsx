@@ -23,7 +23,7 @@ export function PastBar({ at, onAt }: PastProps) {
       <Note tone="twice" shape="diamond">
         <div className="-my-1">
           <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)}>
-            <MomentField at={at} onAt={onAt} />
+            <TimeField at={at} onAt={onAt} />
           </PastLine>
         </div>
         {from === undefined ? null : <WhyUnknown at={at} from={from} />}
@@ -39,12 +39,12 @@ function WhyUnknown({ at, from }: { at: number; from: number }) {
   return why === null ? null : <p className="m-0 pt-1">{why}</p>
 }
 
-function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
+function TimeField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
   const id = useId()
   return (
     <span className="grid grid-cols-[auto_14rem] items-center gap-2">
       <label htmlFor={id} className="text-xs whitespace-nowrap text-soft">
-        {words.moment}
+        {words.time}
       </label>
       <input
         id={id}

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { PastMoment } from '@/server/api/past/router'
+import type { PastChange } from '@/server/api/past/router'
 import { useTRPC } from '../../console/trpc'
 import { Button, IconButton } from '../../ui/Button'
 import { utc } from '../../ui/format'
@@ -23,7 +23,7 @@ interface SliderProps {
 /** Replays a host: every time at which its state changed, by slider, keys or playback. */
 export function PastSlider({ host, at, onAt }: SliderProps) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.past.moments.queryOptions({ host }, { enabled: at !== null }))
+  const query = useQuery(trpc.past.changes.queryOptions({ host }, { enabled: at !== null }))
   if (at === null) {
     return (
       <Button size="sm" variant="quiet" onPress={() => onAt(Date.now())}>
@@ -31,38 +31,38 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
       </Button>
     )
   }
-  const moments = query.data
+  const changes = query.data
   return (
     <section aria-label={words.slider} className="flex flex-col gap-1 rounded-md bg-twice-wash px-3 py-2 text-sm">
       <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)} />
-      {moments && moments.length > 0 ? <Walk moments={moments} at={at} onAt={onAt} /> : null}
-      {moments?.length === 0 ? <p className="m-0 text-soft">{words.noMoments}</p> : null}
+      {changes && changes.length > 0 ? <Stops changes={changes} at={at} onAt={onAt} /> : null}
+      {changes?.length === 0 ? <p className="m-0 text-soft">{words.noChanges}</p> : null}
     </section>
   )
 }
 
 /** The last time not after `at`; before the first there is none. */
-function indexAt(moments: readonly PastMoment[], at: number): number {
-  return moments.findLastIndex((moment) => moment.at <= at)
+function indexAt(changes: readonly PastChange[], at: number): number {
+  return changes.findLastIndex((change) => change.at <= at)
 }
 
-function Walk({ moments, at, onAt }: { moments: readonly PastMoment[]; at: number; onAt: (at: number) => void }) {
-  const index = Math.max(0, indexAt(moments, at))
-  const last = moments.length - 1
-  const moment = moments[index]
+function Stops({ changes, at, onAt }: { changes: readonly PastChange[]; at: number; onAt: (at: number) => void }) {
+  const index = Math.max(0, indexAt(changes, at))
+  const last = changes.length - 1
+  const change = changes[index]
   const go = (to: number) => {
-    const next = moments[Math.min(last, Math.max(0, to))]
+    const next = changes[Math.min(last, Math.max(0, to))]
     if (next) onAt(next.at)
   }
   const [playing, setPlaying] = useState(false)
   useEffect(() => {
     if (!playing) return
-    const next = moments[index + 1]
+    const next = changes[index + 1]
     if (!next) return setPlaying(false)
     const timer = setTimeout(() => onAt(next.at), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [playing, index, moments, onAt])
-  const text = moment ? words.momentText(moment.kind, moment.instance?.name ?? null, moment) : ''
+  }, [playing, index, changes, onAt])
+  const text = change ? words.changeText(change.kind, change.instance?.name ?? null, change) : ''
   return (
     <div className="flex flex-wrap items-center gap-2">
       <IconButton label={words.previous} onPress={() => go(index - 1)}>
@@ -80,11 +80,11 @@ function Walk({ moments, at, onAt }: { moments: readonly PastMoment[]; at: numbe
         max={last}
         value={index}
         aria-label={words.slider}
-        aria-valuetext={moment ? uiWords.labelled(utc(moment.at), text) : ''}
+        aria-valuetext={change ? uiWords.labelled(utc(change.at), text) : ''}
         onChange={(event) => go(Number(event.target.value))}
         className="h-6 min-w-40 flex-1 accent-[var(--accent)]"
       />
-      <span className="w-20 text-right text-xs text-soft">{words.nth(index + 1, moments.length)}</span>
+      <span className="w-20 text-right text-xs text-soft">{words.nth(index + 1, changes.length)}</span>
       <p className="m-0 w-full truncate text-xs text-soft">{text}</p>
     </div>
   )

@@ -4,7 +4,7 @@ import { utc } from '../../ui/format'
 export const replayWords = {
   asItWas: (at: number) => `State at ${utc(at)} UTC`,
   still: 'Read-only; not updated.',
-  moment: 'Time (UTC)',
+  time: 'Time (UTC)',
   unknownBefore: (from: number) => `No history before ${utc(from)} UTC.`,
   notYet: 'This time is in the future.',
   slider: 'Replay of this host',
@@ -12,8 +12,8 @@ export const replayWords = {
   next: 'Next change',
   play: 'Play',
   pause: 'Pause',
-  noMoments: 'No recorded change on this host.',
-  momentText: (kind: string, name: string | null, { who, events }: { who: string; events: number }) =>
+  noChanges: 'No recorded change on this host.',
+  changeText: (kind: string, name: string | null, { who, events }: { who: string; events: number }) =>
     [kindText(kind), name, events > 1 ? `and ${events - 1} more` : null, `by ${who}`].filter(Boolean).join(', '),
   nth: (n: number, of: number) => `${n} of ${of}`,
   migrations: 'Migrations at that time',

@@ -6,11 +6,11 @@ import { uiWords } from '../words'
 import type { Column } from './column'
 
 /** The content of a cell. */
-export function shownBy<Row>({ cell, badge, moment, value }: Column<Row>, row: Row) {
+export function shownBy<Row>({ cell, badge, timestamp, value }: Column<Row>, row: Row) {
   if (cell) return cell(row)
   if (badge) return <StateBadge badge={badge(row)} />
   const shown = value?.(row) ?? dash
-  return moment && typeof shown === 'number' ? <RelativeTime at={shown} /> : shown
+  return timestamp && typeof shown === 'number' ? <RelativeTime at={shown} /> : shown
 }
 
 // Rendered here once: the library's icon is recreated for every row that scrolls into view. Not painted until needed:

@@ -6,7 +6,7 @@ import type { uiWords } from '../words'
 export interface Column<Row> {
   readonly id: string
   readonly head: string
-  /** If omitted, `badge`, or `value`: a moment as its age, anything else as it is, null as a dash. */
+  /** If omitted, `badge`, or `value`: a timestamp as its age, anything else as it is, null as a dash. */
   readonly cell?: (row: Row) => ReactNode
   /** The state of the row, exported as its label. */
   readonly badge?: (row: Row) => BadgeContent
@@ -21,7 +21,7 @@ export interface Column<Row> {
    */
   readonly exported?: (row: Row, now: number) => string | number | null
   /** `value` is ms since the epoch: exported as ISO 8601 in UTC. */
-  readonly moment?: true
+  readonly timestamp?: true
   /** The cell shows several values: an export has a column for each, with one number per cell. */
   readonly parts?: readonly ExportPart<Row>[]
   /** The id behind the cell's name: an export has it in its own column. */
@@ -49,7 +49,7 @@ export interface Column<Row> {
 }
 
 /** One export column of a cell with several values. */
-export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'exportUnit' | 'moment'> {
+export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'exportUnit' | 'timestamp'> {
   readonly value: (row: Row, now: number) => string | number | null
 }
 
@@ -90,9 +90,9 @@ const headWidth = (head: string) =>
 
 /** Width in pixels at which neither the head nor an age is cut; undefined shares the remaining space. */
 export function columnWidth<Row>(column: Column<Row>): number | undefined {
-  const { head, align, moment } = column
+  const { head, align, timestamp } = column
   if (column.width === undefined) return undefined
-  const width = moment ? Math.max(column.width, AGE_WIDTH) : column.width
+  const width = timestamp ? Math.max(column.width, AGE_WIDTH) : column.width
   const mark = sortKey(column) || column.sortable ? SORT_MARK : 0
   return Math.max(width, Math.ceil(headWidth(head) + mark + (align === 'end' ? FIGURES_REST : 0)))
 }

@@ -27,7 +27,7 @@ describe('an exported cell', () => {
 
 describe('exported values', () => {
   const columns: readonly Column<Row>[] = [
-    { id: 'at', head: 'Since', value: (row) => row.n, moment: true, cell: () => null },
+    { id: 'at', head: 'Since', value: (row) => row.n, timestamp: true, cell: () => null },
     {
       ...{ id: 'for', head: 'For', value: (row) => row.n, exportUnit: 'seconds', cell: () => null },
       exported: (row, at) => wholeSeconds(row.n && at - row.n),

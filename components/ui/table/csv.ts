@@ -12,19 +12,19 @@ function field(value: string | number | null): string {
 /** The columns of an export: a cell with several values becomes several columns, and a name is followed by its id. */
 function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPart<Row>[] {
   return columns.flatMap((column): readonly ExportPart<Row>[] => {
-    const { id, head, exportUnit, moment, badge, exported, parts, exportId } = column
+    const { id, head, exportUnit, timestamp, badge, exported, parts, exportId } = column
     const ids = exportId ? [{ id: `${id}Id`, head: uiWords.named(head, uiWords.exportedId), value: exportId }] : []
     if (parts) return [...parts, ...ids]
     const of = exported ?? (badge ? (row: Row) => badge(row).label : column.value)
     if (of === undefined) return ids
-    return [{ id, head, value: of, ...(exportUnit && { exportUnit }), ...(moment && { moment }) }, ...ids]
+    return [{ id, head, value: of, ...(exportUnit && { exportUnit }), ...(timestamp && { timestamp }) }, ...ids]
   })
 }
 
 /** The exported value of a row in this column; `now` is ms by the server's clock. */
-function exportedOf<Row>({ value, moment }: ExportPart<Row>, row: Row, now: number): string | number | null {
+function exportedOf<Row>({ value, timestamp }: ExportPart<Row>, row: Row, now: number): string | number | null {
   const output = value(row, now)
-  return moment && typeof output === 'number' ? new Date(output).toISOString() : output
+  return timestamp && typeof output === 'number' ? new Date(output).toISOString() : output
 }
 
 /** `Held for, seconds` */

@@ -39,8 +39,8 @@ it('visible columns share a width that is too small for all of them', () => {
 })
 
 it('a column of ages has space for the longest one', () => {
-  expect(columnWidth(column('since', 0, { width: 100, moment: true }))).toBe(114)
-  expect(columnWidth(column('since', 0, { width: 160, moment: true }))).toBe(160)
+  expect(columnWidth(column('since', 0, { width: 100, timestamp: true }))).toBe(114)
+  expect(columnWidth(column('since', 0, { width: 160, timestamp: true }))).toBe(160)
   expect(columnWidth(column('zone', 0, { width: 70 }))).toBe(70)
 })
 

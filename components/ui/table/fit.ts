@@ -37,8 +37,8 @@ const MAX_STRETCH = 1.75
 const SHARED_ENOUGH = 400
 
 /** Text may be cut; figures, ages and states are as wide as they ever get. */
-const isStretched = <Row>({ width, align, moment, fits, badge }: Column<Row>) =>
-  width !== undefined && align !== 'end' && !moment && !fits && !badge
+const isStretched = <Row>({ width, align, timestamp, fits, badge }: Column<Row>) =>
+  width !== undefined && align !== 'end' && !timestamp && !fits && !badge
 
 /** Factor by which columns of text widen in a wide window, before one column gets more than it needs; 1 or more. */
 export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {

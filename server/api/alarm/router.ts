@@ -14,7 +14,7 @@ import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } fro
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId, wholeNumber } from '../procedure/inputs'
-import { actorOf, governor, momentOf, proposer, router, viewer } from '../procedure/procedure'
+import { actorOf, attributionOf, governor, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Alarms, open and past, with acknowledgements, mutes and deliveries.
@@ -79,7 +79,7 @@ export const alarmRouter = router({
     .input(object({ ids, reason }))
     .mutation(async ({ ctx, input }): Promise<{ ids: readonly string[] }> => {
       const { database } = ctx.services
-      const done = await acknowledgeAlarms(database, { ids: input.ids, ...momentOf(ctx, input.reason) })
+      const done = await acknowledgeAlarms(database, { ids: input.ids, ...attributionOf(ctx, input.reason) })
       return done.length > 0
         ? { ids: done }
         : refuseUnknown('open alarm that nobody has acknowledged', input.ids.join(', '))
@@ -106,7 +106,7 @@ export const alarmRouter = router({
     .input(object({ id: recordId('a mute'), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { database } = ctx.services
-      const done = await unmuteAlarms(database, { id: input.id, ...momentOf(ctx, input.reason) })
+      const done = await unmuteAlarms(database, { id: input.id, ...attributionOf(ctx, input.reason) })
       return done ? { id: input.id } : refuseUnknown('active mute', input.id)
     }),
 
@@ -119,7 +119,7 @@ export const alarmRouter = router({
       if (!alarms.open.includes(channel)) return refuseChannel(channel)
       const id = newId()
       const body = alarms.testEvent(ctx.caller.username)
-      await addTest(database, { id, channel, body, ...momentOf(ctx, input.reason) })
+      await addTest(database, { id, channel, body, ...attributionOf(ctx, input.reason) })
       alarms.wake()
       return { id }
     }),

@@ -1,5 +1,5 @@
 import { AUDIT_LOG_LIST, type AuditOutcome } from '@/lists/audit-log'
-import { type AuditLogRow, listAuditLog, momentFrom, readSealed, type SealedState } from '../../store/audit-log/list'
+import { type AuditLogRow, listAuditLog, readSealed, type SealedState, timeFrom } from '../../store/audit-log/list'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms, Page } from '../plain'
@@ -60,7 +60,7 @@ function timeOf(where: Conditions, key: 'after' | 'before'): Ms | null {
   const found = where.find((condition) => condition.key === key)
   if (!found) return null
   const [text = ''] = found.any
-  const at = momentFrom(text)
+  const at = timeFrom(text)
   if (at !== null && found.any.length === 1 && !found.not) return at
   const need = `one time in UTC, such as 2026-11-25 or 2026-11-25T14:30`
   return refuse('bad-input', { ...ABOUT, need, have: `${key}:${found.any.join(',')}` })

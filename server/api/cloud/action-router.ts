@@ -4,7 +4,7 @@ import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { latestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
-import { momentOf, operator, router, support, viewer } from '../procedure/procedure'
+import { attributionOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   actionView,
@@ -103,7 +103,7 @@ export const cloudActionRouter = router({
       }
       const { clouds } = ctx.services
       const [outcome] = outcomesOrRefuse(
-        await clouds.act({ id: input.id, ...request }, momentOf(ctx, input.reason)),
+        await clouds.act({ id: input.id, ...request }, attributionOf(ctx, input.reason)),
         about,
       )
       return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
@@ -118,10 +118,10 @@ export const cloudActionRouter = router({
     .mutation(async ({ ctx, input: { id, host, fenced, reason } }): Promise<null> => {
       const { database } = ctx.services
       const state = await stateOf(ctx, id)
-      const moment = momentOf(ctx, reason)
+      const attribution = attributionOf(ctx, reason)
       if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
-      if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, moment)
-      else if (!(await unfenceHost(database, { cloud: id, host, since: null }, moment)))
+      if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, attribution)
+      else if (!(await unfenceHost(database, { cloud: id, host, since: null }, attribution)))
         return refuseUnknown('host', host)
       return null
     }),

@@ -1,5 +1,5 @@
 import type { CloudUpload } from '@/forms/cloud'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { PreparedAction } from '../../engine/cloud/action/prepare'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { NamedHost } from '../../engine/cloud/join'
@@ -125,13 +125,13 @@ export interface Clouds {
   choices(upload: CloudUpload): CloudChoices
   probe(upload: CloudUpload, signal?: AbortSignal): ProbeCloudResult
   /** Signs in again, so that only a connection that works is stored. */
-  add(name: string, upload: CloudUpload, moment: Moment): Promise<AddCloudResult>
+  add(name: string, upload: CloudUpload, attribution: Attribution): Promise<AddCloudResult>
   /** Null: stored settings that cannot be read. */
   reach(settings: unknown): CloudReach | null
   /** Confirmed calls, one by one; each after its preconditions were read again. */
-  apply(application: CloudApplication, moment: Moment): Promise<ApplyCallsResult>
+  apply(application: CloudApplication, attribution: Attribution): Promise<ApplyCallsResult>
   /** One call, followed until a read shows whether it took effect. */
-  act(request: CloudActionRequest, moment: Moment): Promise<ApplyCallsResult>
+  act(request: CloudActionRequest, attribution: Attribution): Promise<ApplyCallsResult>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
   /** How these clouds are watched, without their state. */
   statuses(ids: readonly string[]): Promise<ReadonlyMap<string, CloudStatusView>>

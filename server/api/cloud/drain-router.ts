@@ -12,7 +12,7 @@ import {
   startCloudDrain,
 } from '../../store/cloud/drain'
 import { line, object, reason, recordId } from '../procedure/inputs'
-import { momentOf, operator, router, support, viewer } from '../procedure/procedure'
+import { attributionOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { actionView, type CloudActionView } from './action-view'
 import { outcomesOrRefuse } from './answers'
@@ -80,7 +80,7 @@ export const cloudDrainRouter = router({
       if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
       const id = randomUUID()
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
-      if (await startCloudDrain(database, drain, momentOf(ctx, input.reason))) return { drain: id }
+      if (await startCloudDrain(database, drain, attributionOf(ctx, input.reason))) return { drain: id }
       const next = 'Check the active drain, or stop it.'
       const need = 'a host that is not being drained'
       return refuse('wrong-state', { ...about, need, have: 'being drained', next })
@@ -93,9 +93,9 @@ export const cloudDrainRouter = router({
       const { database } = ctx.services
       await stateOf(ctx, input.id)
       const row = await latestCloudDrain(database, input.id, input.host)
-      const moment = momentOf(ctx, input.reason)
+      const attribution = attributionOf(ctx, input.reason)
       const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
-      return end && (await endCloudDrain(database, end, moment)) ? null : refuseUnknown('drain', input.host)
+      return end && (await endCloudDrain(database, end, attribution)) ? null : refuseUnknown('drain', input.host)
     }),
 })
 

@@ -16,7 +16,7 @@ import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/clo
 import type { ListQuery } from '../../store/database/condition'
 import type { Page } from '../plain'
 import { line, listed, object, reason, recordId } from '../procedure/inputs'
-import { admin, type CallerContext, momentOf, operator, router, support, viewer } from '../procedure/procedure'
+import { admin, attributionOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   addedOrRefuse,
@@ -130,8 +130,8 @@ export const cloudRouter = router({
         return refuse('changed-meanwhile', { ...about, need: 'the calls as they were shown', have, next })
       }
       const { clouds } = ctx.services
-      const moment = momentOf(ctx, input.reason)
-      return outcomesOrRefuse(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
+      const attribution = attributionOf(ctx, input.reason)
+      return outcomesOrRefuse(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, attribution), about)
     }),
 
   /** The clouds and regions in the files. Contacts no cloud. */
@@ -154,7 +154,7 @@ export const cloudRouter = router({
     .mutation(async ({ ctx, input: { name, upload, reason } }): Promise<{ cloud: string }> => {
       const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
       const { clouds } = ctx.services
-      return { cloud: addedOrRefuse(await clouds.add(name, upload, momentOf(ctx, reason)), about) }
+      return { cloud: addedOrRefuse(await clouds.add(name, upload, attributionOf(ctx, reason)), about) }
     }),
 
   change: admin
@@ -163,7 +163,9 @@ export const cloudRouter = router({
     ])
     .mutation(async ({ ctx, input: { reason, ...change } }): Promise<null> => {
       const { database } = ctx.services
-      return (await changeCloud(database, change, momentOf(ctx, reason))) ? null : refuseUnknown('cloud', change.id)
+      return (await changeCloud(database, change, attributionOf(ctx, reason)))
+        ? null
+        : refuseUnknown('cloud', change.id)
     }),
 
   /** Berth deletes it, with everything read from it. The cloud itself is not changed. */
@@ -171,8 +173,8 @@ export const cloudRouter = router({
     .on(object({ ...cloud, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {
       const { database } = ctx.services
-      const moment = momentOf(ctx, input.reason)
-      return (await removeCloud(database, input.id, moment)) ? null : refuseUnknown('cloud', input.id)
+      const attribution = attributionOf(ctx, input.reason)
+      return (await removeCloud(database, input.id, attribution)) ? null : refuseUnknown('cloud', input.id)
     }),
 })
 

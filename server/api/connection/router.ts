@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { type DaemonAddress, daemonAddress, hostAddition } from '@/forms/connection'
 import { reason } from '../procedure/inputs'
-import { admin, type CallerContext, momentOf, router } from '../procedure/procedure'
+import { admin, attributionOf, type CallerContext, router } from '../procedure/procedure'
 import { type RefusalContext, refuse } from '../refusal/refused'
 import type { AddHostResult, ConnectionFiles, ProbeReport } from './connections'
 
@@ -29,7 +29,7 @@ export const connectionRouter = router({
       const { connections, fleet, audit, log } = ctx.services
       const about = { what: `Add the host ${addition.name}`, where: addition.name, notChanged: 'Nothing was changed.' }
       await refuseForbidden(ctx, addition.address, about)
-      const host = addedOrRefuse(await connections.add(addition, momentOf(ctx, reason)), about)
+      const host = addedOrRefuse(await connections.add(addition, attributionOf(ctx, reason)), about)
       await fleet.aheadAt(host, null)
       // Starts a survey of what runs there, without waiting for it.
       audit

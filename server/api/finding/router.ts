@@ -26,7 +26,7 @@ import {
   someOf,
   wholeNumber,
 } from '../procedure/inputs'
-import { automator, momentOf, proposer, router, viewer } from '../procedure/procedure'
+import { attributionOf, automator, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
@@ -140,7 +140,7 @@ export const findingRouter = router({
   setRule: automator.everywhere.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
     const { services } = ctx
     const { reason, ...rule } = input
-    await putHealRule(services.database, { ...rule, ...momentOf(ctx, reason) })
+    await putHealRule(services.database, { ...rule, ...attributionOf(ctx, reason) })
     return healRules(services)
   }),
 })

@@ -5,7 +5,7 @@ import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
 import { readHost } from '../../store/host/read'
 import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
-import { momentOf, operator } from '../procedure/procedure'
+import { attributionOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // A host's memory policy, and its memory in ordinary and huge pages.
@@ -32,16 +32,16 @@ export const setMemoryPolicy = operator
       if (host.memory === input.policy) {
         refuse('not-permitted', { ...about, need: input.policy, have: 'the host already has this policy' })
       }
-      const moment = momentOf(ctx, input.reason)
+      const attribution = attributionOf(ctx, input.reason)
       return {
         change: settingChange(host, {
           set: { memory: input.policy },
           kind: 'host.memory',
           was: { status: host.status, scheduling: host.scheduling, memory: host.memory },
-          ...moment,
+          ...attribution,
         }),
         about,
-        answer: { acceptedAt: moment.at },
+        answer: { acceptedAt: attribution.at },
       }
     })
   })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { createToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { putHost } from '../../store/testing/records'
 import { makeStreamCounts } from '../limits/call-slots'
 import { openTestApi, PASSWORD } from '../testing/api'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const log = { error: (...said: unknown[]) => void failures.push(said) }
   // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
   const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
-  await createToken(api.database, { ...program, token: TOKEN, ...TEST_MOMENT })
+  await createToken(api.database, { ...program, token: TOKEN, ...TEST_ATTRIBUTION })
   await putHost(api.database, smallHost())
   await api.settle()
   const proxies = trustedProxies('')

@@ -20,7 +20,7 @@ import { findBoth } from '../catalog/lookup'
 import { silentHosts, silentLast } from '../host/fleet-now'
 import { isOutside, listed, type Rights } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
-import { type CallerContext, momentOf } from '../procedure/procedure'
+import { attributionOf, type CallerContext } from '../procedure/procedure'
 import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MigrationRules } from '../services'
 
@@ -57,8 +57,8 @@ export async function buildInstance(ctx: CallerContext, ask: BuildRequest): Prom
       ...{ id, flavor, image, name: ask.name, project: ask.project },
       ...{ zone: ask.zone ?? null, group: ask.group ?? null },
     }
-    const moment = momentOf(ctx)
-    return { change: startBuild(row, { id: newClaimId(services), plan }, moment), about, answer: { instance: id } }
+    const attribution = attributionOf(ctx)
+    return { change: startBuild(row, { id: newClaimId(services), plan }, attribution), about, answer: { instance: id } }
   })
 }
 

@@ -16,8 +16,8 @@ import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import {
   actorOf,
+  attributionOf,
   type CallerContext,
-  momentOf,
   operator,
   proposer,
   router,
@@ -130,7 +130,7 @@ function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number 
     const marks = marksOf(services.fleet.hosts(), markers, childId)
     const planned = marks.filter(({ state }) => state === 'planned').length
     return {
-      change: markChange(marks, momentOf(ctx)),
+      change: markChange(marks, attributionOf(ctx)),
       about: { what: 'Plan the layout of every host', where: null },
       answer: { planned, blocked: marks.length - planned },
     }
@@ -154,7 +154,7 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
       const need = `${name} as it was planned`
       refuse('changed-meanwhile', { need, have: 'claims that came first', what: `Convert ${name}`, where: name })
     }
-    reshaped = await reshapeHost({ database, commit, moment: momentOf(ctx, input.reason) }, input.host)
+    reshaped = await reshapeHost({ database, commit, attribution: attributionOf(ctx, input.reason) }, input.host)
   }
   const host = (await readHost(database, input.host)) ?? refuseUnknown('host', input.host)
   const state = layoutStateOf(host, await readMarker(database, input.host), null)

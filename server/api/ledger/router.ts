@@ -4,7 +4,7 @@ import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
 import { countLedger, type LedgerCounts, type LedgerEntry, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
-import { moment } from '../past/input'
+import { pastTime } from '../past/input'
 import { refuseUnrecordedTime } from '../past/recorded-time'
 import type { Ms, Page } from '../plain'
 import { hostId, instanceId, line, listed, object, query, recordId } from '../procedure/inputs'
@@ -65,7 +65,7 @@ const listInput = object({
   provider: recordId('a provider').optional(),
   resourceClass: line('a resource class').optional(),
   odd: z.boolean({ error: 'expected true or false' }).optional(),
-  at: moment.optional(),
+  at: pastTime.optional(),
   ...listed(LEDGER_LIST),
 })
 

@@ -46,9 +46,9 @@ test('a host that did not answer the last survey needs attention until it answer
 })
 
 test('critical findings of a cloud are news while it is watched', async () => {
-  const moment = { actor: { who: 'ada', request: null, reason: null }, at: Date.now() }
+  const attribution = { actor: { who: 'ada', request: null, reason: null }, at: Date.now() }
   const id = crypto.randomUUID()
-  await addCloud(api.database, { id, name: 'prod', settings: {}, secret: Buffer.from('sealed') }, moment)
+  await addCloud(api.database, { id, name: 'prod', settings: {}, secret: Buffer.from('sealed') }, attribution)
   expect(await attention()).toEqual([])
   const counts = { ...{ hosts: 1, instances: 1, migrating: 0 }, ...{ critical: 3, warning: 1, info: 0 } }
   const status = { ...{ at: 1, reachedAt: 1, error: null, fix: null }, counts } as never
@@ -56,7 +56,7 @@ test('critical findings of a cloud are news while it is watched', async () => {
   expect(await attention()).toMatchObject([
     { kind: 'cloud-finding', severity: 'critical', cloud: { id, name: 'prod' }, count: 3 },
   ])
-  await changeCloud(api.database, { id, enabled: false }, moment)
+  await changeCloud(api.database, { id, enabled: false }, attribution)
   expect(await attention()).toEqual([])
   statuses.mockRestore()
 })

@@ -57,8 +57,8 @@ test('a past row permits no action', async () => {
 })
 
 test('the slider has every recorded time of the host, oldest first', async () => {
-  const moments = await api.as('viewer').past.moments({ host: host.id })
-  expect(moments.map(({ at }) => at)).toEqual([BUILT, DOWN, GONE])
+  const changes = await api.as('viewer').past.changes({ host: host.id })
+  expect(changes.map(({ at }) => at)).toEqual([BUILT, DOWN, GONE])
 })
 
 test('a time before the history is refused instead of shown as empty', async () => {

@@ -18,13 +18,13 @@ import { hostId, object, paged, query, someOf, zones } from '../procedure/inputs
 import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { moment } from './input'
+import { pastTime } from './input'
 import { refuseUnrecordedTime } from './recorded-time'
 
 // Past views (N12). Read only: the past cannot be changed.
 
 /** A time at which a host changed; of several changes at once the last one, and their number. */
-export interface PastMoment {
+export interface PastChange {
   readonly events: number
   readonly seq: string
   readonly at: Ms
@@ -46,14 +46,14 @@ export type PastMigration = Pick<
 >
 
 const hostsInput = object({
-  at: moment,
+  at: pastTime,
   q: query.optional(),
   status: someOf(HOST_STATUSES),
   scheduling: someOf(HOST_SCHEDULING),
   zone: zones,
   ...paged(sortsOf(HOST_LIST)),
 })
-const MOMENTS = 500
+const CHANGES = 500
 
 export const pastRouter = router({
   range: viewer.query(async ({ ctx }): Promise<PastRange> => {
@@ -61,10 +61,10 @@ export const pastRouter = router({
   }),
 
   /** Changes of a host, oldest first: the stops of the time slider. */
-  moments: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastMoment[]> => {
+  changes: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastChange[]> => {
     const { services } = ctx
     const from = await readPastSince(services.database)
-    const filter = { host: input.host, progress: false, limit: MOMENTS }
+    const filter = { host: input.host, progress: false, limit: CHANGES }
     const events = await services.past.read((database) => listEvents(database, filter))
     const shown = events.filter((event) => event.at >= from)
     const names = await namesOf(
@@ -72,13 +72,13 @@ export const pastRouter = router({
       shown.flatMap(({ instance }) => instance ?? []),
     )
     // Simultaneous changes are one stop, because there is no state between them.
-    const moments = new Map<number, PastMoment>()
+    const changes = new Map<number, PastChange>()
     for (const { sequence, at, kind, instance, migration, who } of shown.toReversed()) {
-      const events = (moments.get(at)?.events ?? 0) + 1
+      const events = (changes.get(at)?.events ?? 0) + 1
       const named = instance === null ? null : names.instance(instance)
-      moments.set(at, { ...{ seq: sequence, at, kind, migration, who, events }, instance: named })
+      changes.set(at, { ...{ seq: sequence, at, kind, migration, who, events }, instance: named })
     }
-    return [...moments.values()].sort((a, b) => a.at - b.at)
+    return [...changes.values()].sort((a, b) => a.at - b.at)
   }),
 
   hosts: viewer.input(hostsInput).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
@@ -97,7 +97,7 @@ export const pastRouter = router({
     return { rows: sorted.slice(input.offset, input.offset + input.limit), total: rows.length, seq: '0' }
   }),
 
-  map: viewer.input(object({ id: hostId, at: moment })).query(async ({ ctx, input }): Promise<HostMapView> => {
+  map: viewer.input(object({ id: hostId, at: pastTime })).query(async ({ ctx, input }): Promise<HostMapView> => {
     const { services } = ctx
     const now = services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
     const then = await hostsAt(services, input.at, [now])
@@ -106,24 +106,26 @@ export const pastRouter = router({
     return hostMapView(host, { names: then.names, active, seq: '0' })
   }),
 
-  migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMigration[]> => {
-    const { services } = ctx
-    await refuseUnrecordedTime(services, input.at)
-    const migrations = await services.past.read((database) => readMigrationsAt(database, input.at))
-    const names = await namesOf(
-      services,
-      migrations.flatMap(({ migration: m }) => [m.instance, m.id]),
-    )
-    return migrations.map(({ migration, startedAt }) => {
-      const { id, instance, operation, source, target, step, direction, stepSince } = migration
-      return {
-        ...{ id, operation, step, direction, stepSince, startedAt },
-        instance: names.instance(instance),
-        source: source && names.host(source),
-        target: refOf(target ?? migration.requestedTarget, names),
-      }
-    })
-  }),
+  migrations: viewer
+    .input(object({ at: pastTime }))
+    .query(async ({ ctx, input }): Promise<readonly PastMigration[]> => {
+      const { services } = ctx
+      await refuseUnrecordedTime(services, input.at)
+      const migrations = await services.past.read((database) => readMigrationsAt(database, input.at))
+      const names = await namesOf(
+        services,
+        migrations.flatMap(({ migration: m }) => [m.instance, m.id]),
+      )
+      return migrations.map(({ migration, startedAt }) => {
+        const { id, instance, operation, source, target, step, direction, stepSince } = migration
+        return {
+          ...{ id, operation, step, direction, stepSince, startedAt },
+          instance: names.instance(instance),
+          source: source && names.host(source),
+          target: refOf(target ?? migration.requestedTarget, names),
+        }
+      })
+    }),
 })
 
 const WHY = 'This is a past state. Return to now to act.'

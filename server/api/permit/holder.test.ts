@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { createToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { build, putHost } from '../../store/testing/records'
 import { HOST, openTestApi } from '../testing/api'
 
@@ -78,7 +78,7 @@ test.each([
 test('a token with a grant writes in its scope by REST, reads everything, and writes nowhere else', async () => {
   const token = randomBytes(32).toString('base64url')
   const made = { id: randomUUID(), name: 'az1-bot', role: 'viewer', project: '', token, expiresAt: null }
-  await createToken(api.database, { ...made, grants: ['operator@zone:az1'], ...TEST_MOMENT })
+  await createToken(api.database, { ...made, grants: ['operator@zone:az1'], ...TEST_ATTRIBUTION })
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { 'x-auth-token': token, 'content-type': 'application/json', host: HOST }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }

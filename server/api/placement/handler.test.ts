@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../../store/database/database'
 import { createToken, revokeToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import type { Role } from '../permit/roles'
 import { openTestPlacement } from '../testing/placement'
 import { type PlacementApi, placementSettings } from './opened'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 const token = (name: string, role: Role, project = '') =>
-  createToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_MOMENT })
+  createToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_ATTRIBUTION })
 
 interface RequestOptions {
   readonly token?: string | null
@@ -60,7 +60,7 @@ describe('access to Placement', () => {
   test('ends at most five seconds after a token is revoked', async () => {
     await token('leaver', 'operator')
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(200)
-    expect(await revokeToken(database, { name: 'leaver', ...TEST_MOMENT })).toBe(true)
+    expect(await revokeToken(database, { name: 'leaver', ...TEST_ATTRIBUTION })).toBe(true)
     now += 5_001
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(401)
   })

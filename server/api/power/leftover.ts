@@ -17,7 +17,7 @@ import { findBoth } from '../catalog/lookup'
 import { type BuildRequest, parsed } from '../instance/build'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
-import { actorOf, type CallerContext, momentOf } from '../procedure/procedure'
+import { actorOf, attributionOf, type CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -88,7 +88,7 @@ export async function adoptDomain(ctx: CallerContext, ask: AdoptInput & Leftover
     const demand = demandOf(flavor, image, { ...rules.demand, zone: null })
     if (!demand.ok) throw new RefusalError(demand.refusals, about)
     const adoption = { name: ask.name, project: ask.project, flavor, image, claim, demand: demand.demand }
-    const adopted = adoptLeftover(leftover, adoption, momentOf(ctx, ask.reason))
+    const adopted = adoptLeftover(leftover, adoption, attributionOf(ctx, ask.reason))
     if (!adopted.ok) throw new RefusalError(adopted.refusals, about)
     return { change: adopted.change, about, answer: { instance: ask.instance } }
   })

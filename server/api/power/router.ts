@@ -9,7 +9,7 @@ import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { hostId, instanceId, instanceName, line, object, oneOf, reason } from '../procedure/inputs'
-import { momentOf, operator, router, viewer } from '../procedure/procedure'
+import { attributionOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { adoptDomain, type LeftoverView, leftoverView, removeLeftover } from './leftover'
@@ -104,11 +104,11 @@ export const powerRouter = router({
       const { services } = ctx
       return commitWithRetry(services, async () => {
         const host = (await readHost(services.database, input.host)) ?? refuseUnknown('host', input.host)
-        const moment = momentOf(ctx, input.reason)
+        const attribution = attributionOf(ctx, input.reason)
         return {
-          change: settingChange(host, { kind: 'host.rule', set: { resumesGuests: input.on }, ...moment }),
+          change: settingChange(host, { kind: 'host.rule', set: { resumesGuests: input.on }, ...attribution }),
           about: { what: `Change what ${host.name} starts after a power cycle`, where: host.name },
-          answer: { acceptedAt: moment.at },
+          answer: { acceptedAt: attribution.at },
         }
       })
     }),

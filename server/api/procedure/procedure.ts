@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { z } from 'zod'
 import type { SignedInUser } from '../../auth/auth'
 import { type Grant, grantsFrom } from '../../auth/grant'
-import type { Actor, Moment, Origin } from '../../engine/change'
+import type { Actor, Attribution, Origin } from '../../engine/change'
 import { recordEntry } from '../../store/audit-log/entry'
 import { REFUSED } from '../../store/audit-log/list'
 import { markFailed, traced } from '../../trace/trace'
@@ -197,7 +197,7 @@ export function actorOf(ctx: CallerContext, reason?: string): Actor {
   return { who: caller.username, request: requestId, reason: reason ?? null, origin: originOf(headers, caller) }
 }
 
-export const momentOf = (ctx: CallerContext, reason?: string): Moment => ({
+export const attributionOf = (ctx: CallerContext, reason?: string): Attribution => ({
   actor: actorOf(ctx, reason),
   at: ctx.services.now(),
 })

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { createToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
@@ -20,7 +20,7 @@ const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
   await putHost(api.database, HOST)
   const row = { id: randomUUID(), name: 'nova', role: 'operator', project: '', token: TOKEN, expiresAt: null }
-  await createToken(api.database, { ...row, ...TEST_MOMENT })
+  await createToken(api.database, { ...row, ...TEST_ATTRIBUTION })
   await put('POST /resource_providers', { name: 'cmp-1', uuid: ROOT })
   await put('POST /resource_providers', { name: 'cmp-1-gpu', uuid: CHILD, parent_provider_uuid: ROOT })
   await put(`PUT /resource_providers/${ROOT}/inventories`, {

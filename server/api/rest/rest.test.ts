@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { createToken, revokeToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { putHost, rowCounts } from '../../store/testing/records'
 import type { ProbeReport } from '../connection/connections'
 import { contextFor } from '../http/endpoints'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 const keep = (role: Role, token: string, name = `the-${role}`) =>
-  createToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_MOMENT })
+  createToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_ATTRIBUTION })
 
 interface RequestOptions {
   readonly token?: string | null
@@ -141,7 +141,7 @@ describe('access to REST', () => {
 
   test('a revoked token that was never used is refused', async () => {
     await keep('viewer', 'short-lived', 'short-lived')
-    await revokeToken(api.database, { name: 'short-lived', ...TEST_MOMENT })
+    await revokeToken(api.database, { name: 'short-lived', ...TEST_ATTRIBUTION })
     expect((await send('GET /hosts', { token: 'short-lived' })).status).toBe(401)
   })
 

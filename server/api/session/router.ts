@@ -6,7 +6,7 @@ import { permitFor, permitSomewhere } from '../permit/rights'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
-import { keeper, momentOf, router, viewer } from '../procedure/procedure'
+import { attributionOf, keeper, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from './kind'
 import { type OpenSessionView, sessionsOf } from './open'
@@ -73,8 +73,13 @@ export const sessionRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const { caller, services } = ctx
       const { session } = input
-      const moment = momentOf(ctx)
-      const ended = await endSessions(services.database, { user: caller, session, except: caller.session, ...moment })
+      const attribution = attributionOf(ctx)
+      const ended = await endSessions(services.database, {
+        user: caller,
+        session,
+        except: caller.session,
+        ...attribution,
+      })
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 
@@ -83,8 +88,8 @@ export const sessionRouter = router({
     .input(object({ passkey: recordId('a passkey') }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { caller, services } = ctx
-      const moment = momentOf(ctx)
-      const isRemoved = await removePasskey(services.database, { user: caller, passkey: input.passkey, ...moment })
+      const attribution = attributionOf(ctx)
+      const isRemoved = await removePasskey(services.database, { user: caller, passkey: input.passkey, ...attribution })
       return isRemoved ? { id: input.passkey } : refuseUnknown('passkey', input.passkey)
     }),
 

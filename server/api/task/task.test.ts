@@ -144,8 +144,8 @@ test('a failed build shows its reason, as a task and on its instance', async () 
   const change = buildOf(await present(api.database, HERE), { flavor: pinned(1), name: 'web-2' })
   await commit(api.database, change)
   const view = await readInstanceView(api.database, change.event.instance!)
-  const moment = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
-  await commit(api.database, buildFailed(view!, moment, 'the disk is open elsewhere'))
+  const attribution = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
+  await commit(api.database, buildFailed(view!, attribution, 'the disk is open elsewhere'))
   await api.settle()
   const [failed] = await tasks({ where: [{ key: 'instance', any: ['web-2'] }] })
   expect(failed).toMatchObject({ action: 'instance.claimed', result: 'failed', why: 'the disk is open elsewhere' })

@@ -12,7 +12,7 @@ import { connectDatabase, type Database } from '../../store/database/database'
 import { makePastReads } from '../../store/database/replica'
 import type { EventFeed } from '../../store/event/feed'
 import { readHealth } from '../../store/health/read'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { createUser } from '../../store/user/user'
 import { contextFor, type Endpoints, openEndpoints } from '../http/endpoints'
 import { makeLimits } from '../limits/limits'
@@ -166,7 +166,7 @@ async function signInAll(database: Database, auth: Auth): Promise<Record<Role, s
     const username = `the_${role}`
     await createUser(database, {
       ...{ username, name: `The ${role}`, email: `${role}@berth.test`, role, passwordHash },
-      moment: TEST_MOMENT,
+      attribution: TEST_ATTRIBUTION,
     })
     cookies[role] = await signIn(auth, username)
   }

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
 
-import { actorOf, admin, momentOf, router } from '../procedure/procedure'
+import { actorOf, admin, attributionOf, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { grants, refuseUnknownScopes } from '../user/grants'
 
@@ -68,7 +68,8 @@ export const tokenRouter = router({
     .input(object({ name, reason }))
     .mutation(async ({ ctx, input }): Promise<{ name: string }> => {
       const { database } = ctx.services
-      if (await revokeToken(database, { name: input.name, ...momentOf(ctx, input.reason) })) return { name: input.name }
+      if (await revokeToken(database, { name: input.name, ...attributionOf(ctx, input.reason) }))
+        return { name: input.name }
       return refuseUnknown('valid token', input.name)
     }),
 })

@@ -16,7 +16,7 @@ import type { Ref } from '../names/names'
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId } from '../procedure/inputs'
-import { admin, type CallerContext, momentOf, router, viewer } from '../procedure/procedure'
+import { admin, attributionOf, type CallerContext, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from '../session/kind'
 import { type OpenSessionView, sessionsOf } from '../session/open'
@@ -75,7 +75,7 @@ export const userRouter = router({
       ...rest,
       email: address.toLowerCase(),
       passwordHash,
-      moment: momentOf(ctx),
+      attribution: attributionOf(ctx),
     })
     if (user) return userView(user)
     const about = { what: `Make the user ${input.username}`, where: input.username }
@@ -91,7 +91,7 @@ export const userRouter = router({
       const { role } = input
       const user = await known(ctx, input.id)
       refuseFederated(user)
-      if (await setUserRole(database, { user, role, ...momentOf(ctx, input.reason) }))
+      if (await setUserRole(database, { user, role, ...attributionOf(ctx, input.reason) }))
         return userView({ ...user, role })
       return refuseLastAdmin(user, { what: `Make ${user.username} a ${role}`, need: role })
     }),
@@ -107,7 +107,7 @@ export const userRouter = router({
       refuseFederated(user)
       const added = input.grants.filter((grant) => !user.grants.includes(grant))
       await refuseUnknownScopes(ctx.services, added)
-      const change = { user, grants: input.grants, ...momentOf(ctx, input.reason) }
+      const change = { user, grants: input.grants, ...attributionOf(ctx, input.reason) }
       await setUserGrants(ctx.services.database, change)
       return userView({ ...user, grants: input.grants })
     }),
@@ -123,7 +123,7 @@ export const userRouter = router({
       await setUserPassword(database, {
         user,
         passwordHash: await auth.hashPassword(input.password),
-        ...momentOf(ctx),
+        ...attributionOf(ctx),
       })
       return { id: user.id }
     }),
@@ -133,7 +133,8 @@ export const userRouter = router({
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const user = await known(ctx, input.id)
-      if (await resetTwoFactor(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
+      if (await resetTwoFactor(ctx.services.database, { user, ...attributionOf(ctx, input.reason) }))
+        return { id: user.id }
       const about = { what: `Reset the two-factor sign-in of ${user.username}`, where: user.username }
       const [need, have] = ['two-factor sign-in or a passkey', 'sign-in with the password alone']
       return refuse('wrong-state', { ...about, need, have, next: 'Nothing to do.' })
@@ -149,7 +150,7 @@ export const userRouter = router({
         const about = { what, where: user.username, next: 'Ask another admin to remove you.' }
         refuse('not-permitted', { ...about, need: 'another admin', have: 'your own account' })
       }
-      if (await removeUser(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
+      if (await removeUser(ctx.services.database, { user, ...attributionOf(ctx, input.reason) })) return { id: user.id }
       return refuseLastAdmin(user, { what, need: 'another admin' })
     }),
 
@@ -163,8 +164,13 @@ export const userRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const user = await known(ctx, input.id)
       const { session } = input
-      const moment = momentOf(ctx, input.reason)
-      const ended = await endSessions(ctx.services.database, { user, session, except: ctx.caller.session, ...moment })
+      const attribution = attributionOf(ctx, input.reason)
+      const ended = await endSessions(ctx.services.database, {
+        user,
+        session,
+        except: ctx.caller.session,
+        ...attribution,
+      })
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 })

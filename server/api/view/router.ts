@@ -4,7 +4,7 @@ import type { Ref } from '../names/names'
 import type { Permits } from '../permit/permits'
 import { type Permit, permitFor, permitSomewhere } from '../permit/rights'
 import { line, object, recordId } from '../procedure/inputs'
-import { type Caller, keeper, momentOf, router, viewer } from '../procedure/procedure'
+import { attributionOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Saved lists. They change nothing in the fleet, so every user may have their own; sharing one with everybody needs the
@@ -63,7 +63,7 @@ export const viewRouter = router({
         refuse('wrong-state', { ...about, need, have: 'at the limit', next })
       }
       const view = { id: services.newId(), owner: caller.id, ...input }
-      return { id: await saveView(services.database, view, momentOf(ctx)) }
+      return { id: await saveView(services.database, view, attributionOf(ctx)) }
     }),
 
   remove: keeper.input(object({ id: recordId('a view') })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -76,7 +76,7 @@ export const viewRouter = router({
       const about = { what: `Remove the view ${view.name}`, where: view.name }
       refuse('not-permitted', { ...about, need: 'remove it', have: permit.why })
     }
-    await removeView(services.database, view.id, momentOf(ctx))
+    await removeView(services.database, view.id, attributionOf(ctx))
     return { id: view.id }
   }),
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../../store/database/database'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { createUser, findByLogin } from '../../store/user/user'
 import type { Auth } from '../auth'
 import { startKeystone } from '../testing/keystone'
@@ -117,7 +117,7 @@ describe('OpenID Connect', () => {
   it('never maps to the local user of the same name', async () => {
     const passwordHash = await auth.hashPassword('a password for tests')
     const local = { username: 'lena', name: 'Lena', email: 'lena@berth.test', role: 'viewer' }
-    await createUser(database, { ...local, passwordHash, moment: TEST_MOMENT })
+    await createUser(database, { ...local, passwordHash, attribution: TEST_ATTRIBUTION })
     const { end, person } = await signInAtProvider('lena', ['cloud-admins'])
     expect(end).toBe(`http://${HOST}/sign-in?problem=name-taken`)
     expect(await person()).toBeNull()

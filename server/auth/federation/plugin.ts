@@ -136,14 +136,23 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
   const grants = grantsOf(roles, identity.groups)
   const origin = { role: role ?? 'none', credential: provider, address: headers.get('x-forwarded-for') }
   const actor = { who: username, request: null, reason: null, origin }
-  const moment = { actor, at: await databaseTime(database) }
+  const attribution = { actor, at: await databaseTime(database) }
   // Only for users whom the provider knows: strangers must not be able to fill the audit log.
   const refuse = async (why: Refusal, detail: string): Promise<never> => {
-    await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...moment, data: { provider, why } })
+    await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...attribution, data: { provider, why } })
     throw new SignInRefused(why, detail)
   }
   if (role === null) return refuse('no-role', `No group of ${username} has a role.`)
-  const user = await saveFederatedUser(database, { provider, subject, username, name, email, role, grants, ...moment })
+  const user = await saveFederatedUser(database, {
+    provider,
+    subject,
+    username,
+    name,
+    email,
+    role,
+    grants,
+    ...attribution,
+  })
   return user ?? refuse('name-taken', `Another user has the name or address of ${username}.`)
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../store/database/database'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { createUser, type UserRow } from '../../store/user/user'
 import { type Auth, type AuthOptions, openAuth } from '../auth'
 import type { PasswordHashing } from '../sign-in'
@@ -21,7 +21,7 @@ export async function makeUser(database: Database, auth: Auth, named: Pick<UserR
   const { username } = named
   const passwordHash = await auth.hashPassword(PASSWORD)
   const user = { name: username, email: `${username}@berth.test`, passwordHash, ...named }
-  const made = await createUser(database, { ...user, moment: TEST_MOMENT })
+  const made = await createUser(database, { ...user, attribution: TEST_ATTRIBUTION })
   if (!made) throw new Error(`${username} was not made`)
   return made
 }

@@ -13,7 +13,7 @@ import type {
   SurveyedInstance,
 } from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
-import { type HostFault, type OperationMoment, type OperationResult, onHost, withFault } from './faults'
+import { type HostFault, type OperationContext, type OperationResult, onHost, withFault } from './faults'
 import { acceptFences, fenceAt, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower, powerOfCopy, turned } from './power'
@@ -97,9 +97,9 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     stopTransfer: moved('stopTransfer', 'working', stopTransfer),
     forceTransfer: moved('forceTransfer', 'working', forceTransfer),
     runAt: (driverOperation, side) =>
-      moved('runAt', side, (scene, of, moment) => runAt(scene, of, { ...moment, side }))(driverOperation),
+      moved('runAt', side, (scene, of, context) => runAt(scene, of, { ...context, side }))(driverOperation),
     clean: (driverOperation, side) =>
-      moved('clean', side, (scene, of, moment) => clean(scene, of, { ...moment, side }))(driverOperation),
+      moved('clean', side, (scene, of, context) => clean(scene, of, { ...context, side }))(driverOperation),
     locate: (driverOperation) => locate(options, driverOperation),
     build: (order) => lifecycle(options, { verb: 'build', ...order }, (scene, half) => build(scene, order, at(half))),
     destroy: (order) =>
@@ -134,7 +134,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
  */
 type On = Side | 'working'
 type ActOn<A> = (scene: Scene, half: boolean) => OperationResult<A | Answer>
-type MigrationAct<A> = (scene: Scene, of: DriverOperation, moment: OperationMoment) => OperationResult<A | Answer>
+type MigrationAct<A> = (scene: Scene, of: DriverOperation, context: OperationContext) => OperationResult<A | Answer>
 
 interface Order {
   readonly driverOperation: DriverOperation

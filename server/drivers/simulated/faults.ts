@@ -59,34 +59,34 @@ export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Ac
 export const HOST_BOOT_MS = 20_000 // firmware, kernel and the hypervisor's service of a host that boots fast
 
 /** The present time, and how many times faster than real hosts the fleet is. */
-export interface Moment {
+export interface SimulatedTime {
   readonly now: number
   readonly speed: number
 }
 
 /** An operation at that time; `half`: stop in the middle. */
-export interface OperationMoment extends Moment {
+export interface OperationContext extends SimulatedTime {
   readonly half: boolean
 }
 
-export function withFault(record: HostRecord, fault: HostFault, moment: Moment): HostRecord {
-  const { now } = moment
+export function withFault(record: HostRecord, fault: HostFault, context: SimulatedTime): HostRecord {
+  const { now } = context
   switch (fault.do) {
     case 'go-silent':
       return { ...record, silent: true }
     case 'kill':
       return losePower(record, 'killed', now)
     case 'power-cycle':
-      return restorePower({ ...losePower(record, 'killed', now), silent: false }, { ...moment, now: now + 1 })
+      return restorePower({ ...losePower(record, 'killed', now), silent: false }, { ...context, now: now + 1 })
     case 'fence':
       return losePower(record, 'fenced', now)
     case 'vanish':
       return losePower(record, 'gone', now)
     case 'return':
-      return restorePower({ ...record, silent: false }, moment)
+      return restorePower({ ...record, silent: false }, context)
     case 'clear-faults':
       return {
-        ...restorePower({ ...record, silent: false }, moment),
+        ...restorePower({ ...record, silent: false }, context),
         ...{ plan: [], bandwidth: resetBandwidth(record, now), missing: [], keptAttached: [] },
       }
     case 'plan':
@@ -146,7 +146,7 @@ function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: nu
 }
 
 // A host that was only silent has power and answers at once; one that lost power has to boot first.
-function restorePower(record: HostRecord, { now, speed }: Moment): HostRecord {
+function restorePower(record: HostRecord, { now, speed }: SimulatedTime): HostRecord {
   const open = outageOf(record)
   if (open === null || open.by === 'gone') return record
   const outages = record.outages.map((outage) => (outage === open ? { ...outage, to: now } : outage))

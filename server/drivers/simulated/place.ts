@@ -5,7 +5,7 @@ import { otherSide } from '../../engine/words/side'
 import { DISK_GB } from '../../engine/words/units'
 import type { Answer, BuildOrder, DriverOperation } from '../driver'
 import { deviceTrouble } from './devices'
-import { DONE, failed, noAnswer, type OperationMoment, type OperationResult } from './faults'
+import { DONE, failed, noAnswer, type OperationContext, type OperationResult } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withInstance } from './record'
 import { copyAtSide } from './sides'
@@ -17,7 +17,7 @@ import { isHandedOver, jobOf, withStopped } from './transfer'
 export function prepare(
   scene: Scene,
   driverOperation: DriverOperation,
-  { now, half }: OperationMoment,
+  { now, half }: OperationContext,
 ): OperationResult<Answer> {
   const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
@@ -53,12 +53,12 @@ function sourceUnfit(scene: Scene, driverOperation: DriverOperation): Answer | n
   return mustRun && source.is !== 'running' ? failed('the domain does not run on the source') : null
 }
 
-interface SideMoment extends OperationMoment {
+interface SideContext extends OperationContext {
   readonly side: Side
 }
 
 /** Makes the instance run (or, if it was stopped, exist) on that side and nowhere else. */
-export function runAt(scene: Scene, driverOperation: DriverOperation, action: SideMoment): OperationResult<Answer> {
+export function runAt(scene: Scene, driverOperation: DriverOperation, action: SideContext): OperationResult<Answer> {
   const { side, now, half } = action
   const here = copyAtSide(scene, driverOperation, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
@@ -82,7 +82,7 @@ export function runAt(scene: Scene, driverOperation: DriverOperation, action: Si
   return { scene: withInstance(quiet, { copies }), answer }
 }
 
-function notReady(scene: Scene, driverOperation: DriverOperation, { side, now }: SideMoment): Answer | null {
+function notReady(scene: Scene, driverOperation: DriverOperation, { side, now }: SideContext): Answer | null {
   const job = jobOf(scene, driverOperation)
   const here = copyAtSide(scene, driverOperation, side)
   const there = copyAtSide(scene, driverOperation, otherSide(side))
@@ -95,7 +95,7 @@ function notReady(scene: Scene, driverOperation: DriverOperation, { side, now }:
 }
 
 /** Removes everything of the migration on that side. */
-export function clean(scene: Scene, driverOperation: DriverOperation, action: SideMoment): OperationResult<Answer> {
+export function clean(scene: Scene, driverOperation: DriverOperation, action: SideContext): OperationResult<Answer> {
   const { side, now, half } = action
   const remains = copyAtSide(scene, driverOperation, side)
   if (remains && isLastOne(scene, driverOperation, remains))
@@ -122,7 +122,7 @@ function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy
 }
 
 /** Creates and starts a new domain; a second call changes nothing. */
-export function build(scene: Scene, order: BuildOrder, { now, half }: OperationMoment): OperationResult<Answer> {
+export function build(scene: Scene, order: BuildOrder, { now, half }: OperationContext): OperationResult<Answer> {
   const here = scene.record.copies.find((copy) => copy.host === order.host)
   if (here?.is === 'running') return { scene, answer: DONE }
   const trouble = deviceTrouble(scene, order.host, order.claim)
@@ -143,7 +143,7 @@ export function build(scene: Scene, order: BuildOrder, { now, half }: OperationM
 }
 
 /** Removes everything of the instance on the host. */
-export function destroy(scene: Scene, host: HostId, { half, now }: OperationMoment): OperationResult<Answer> {
+export function destroy(scene: Scene, host: HostId, { half, now }: OperationContext): OperationResult<Answer> {
   const copies = half
     ? scene.record.copies.map((copy) =>
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,

@@ -3,7 +3,7 @@ import type { Power } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import { deviceTrouble } from './devices'
-import { DONE, failed, type Moment, type OperationMoment, type OperationResult } from './faults'
+import { DONE, failed, type OperationContext, type OperationResult, type SimulatedTime } from './faults'
 import { answers, type Copy, type DomainCopyState, hasGuest, hostIn, type Scene, withInstance } from './record'
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
@@ -40,7 +40,10 @@ export function settleShutdown(copy: Copy, now: number): Copy {
   return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
 }
 
-type Act = (at: { readonly scene: Scene; readonly here: Copy; readonly order: PowerOrder }, moment: Moment) => Outcome
+type Act = (
+  at: { readonly scene: Scene; readonly here: Copy; readonly order: PowerOrder },
+  context: SimulatedTime,
+) => Outcome
 /** The resulting copy, or the reason for a refusal. */
 type Outcome = { readonly copy: Copy; readonly answer: PowerAnswer } | string
 
@@ -67,11 +70,11 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the domain does not run',
 }
 
-export function changePower(scene: Scene, order: PowerOrder, moment: OperationMoment): OperationResult<PowerAnswer> {
+export function changePower(scene: Scene, order: PowerOrder, context: OperationContext): OperationResult<PowerAnswer> {
   const here = scene.record.copies.find((copy) => copy.host === order.host && hasGuest(copy))
   if (!here) return { scene, answer: failed('the host has no such domain') }
-  if (moment.half) return { scene, answer: failed('the guest does not react (injected fault)') }
-  const outcome = ACTS[order.action]({ scene, here, order }, moment)
+  if (context.half) return { scene, answer: failed('the guest does not react (injected fault)') }
+  const outcome = ACTS[order.action]({ scene, here, order }, context)
   if (typeof outcome === 'string') return { scene, answer: failed(outcome) }
   if (outcome.copy === here) return { scene, answer: outcome.answer }
   const copies = scene.record.copies.map((copy) => (copy === here ? outcome.copy : copy))

@@ -2,7 +2,14 @@ import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { DONE, failed, type Moment, type OperationMoment, type OperationResult, USUAL_BYTES_PER_S } from './faults'
+import {
+  DONE,
+  failed,
+  type OperationContext,
+  type OperationResult,
+  type SimulatedTime,
+  USUAL_BYTES_PER_S,
+} from './faults'
 import { rateAt } from './physics'
 import { type Copy, type Job, type Scene, withInstance } from './record'
 import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
@@ -22,20 +29,24 @@ const IMAGE_BYTES = 2 * GIB
 export function transfer(
   scene: Scene,
   driverOperation: DriverOperation,
-  moment: OperationMoment,
+  context: OperationContext,
 ): OperationResult<TransferAnswer> {
   const known = jobOf(scene, driverOperation)
-  if (known) return { scene, answer: tell(scene, known, moment.now) }
+  if (known) return { scene, answer: tell(scene, known, context.now) }
   const why = cannotStart(scene, driverOperation)
   if (why !== null) return { scene, answer: failed(why) }
-  const job = newJob(driverOperation, moment)
-  const copies = stopsSource(driverOperation) ? stopSource(scene, driverOperation, moment.now) : scene.record.copies
-  const started = settle(withInstance(scene, { job, copies }), moment.now)
-  return { scene: started, answer: tell(started, started.record.job ?? job, moment.now) }
+  const job = newJob(driverOperation, context)
+  const copies = stopsSource(driverOperation) ? stopSource(scene, driverOperation, context.now) : scene.record.copies
+  const started = settle(withInstance(scene, { job, copies }), context.now)
+  return { scene: started, answer: tell(started, started.record.job ?? job, context.now) }
 }
 
 /** Stops the transfer. A hand-over cannot be undone. */
-export function stopTransfer(scene: Scene, driverOperation: DriverOperation, { now }: Moment): OperationResult<Answer> {
+export function stopTransfer(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  { now }: SimulatedTime,
+): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (!job || job.end) return { scene, answer: DONE }
   if (isHandedOver(scene, job, now)) return { scene, answer: failed('the domain was already switched to the target') }
@@ -45,7 +56,7 @@ export function stopTransfer(scene: Scene, driverOperation: DriverOperation, { n
 export function forceTransfer(
   scene: Scene,
   driverOperation: DriverOperation,
-  { now }: Moment,
+  { now }: SimulatedTime,
 ): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
@@ -115,7 +126,7 @@ function stopSource(scene: Scene, driverOperation: DriverOperation, now: number)
   )
 }
 
-function newJob(driverOperation: DriverOperation, { now, speed, half }: OperationMoment): Job {
+function newJob(driverOperation: DriverOperation, { now, speed, half }: OperationContext): Job {
   const totalBytes = bytesOf(driverOperation)
   return {
     migration: driverOperation.migration,

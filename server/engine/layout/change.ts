@@ -1,4 +1,4 @@
-import { type Change, type EventBody, type Moment, NO_GUARDS, rootGuard } from '../change'
+import { type Attribution, type Change, type EventBody, NO_GUARDS, rootGuard } from '../change'
 import type { Host } from '../host'
 import type { LayoutPlan } from '../layout'
 import type { Line } from '../rows'
@@ -20,11 +20,11 @@ export interface Reshape {
  * Guarded by the host's root, so any claim, release or exchange between plan and commit is a conflict and nothing is
  * written.
  */
-export function reshapeChange({ host, plan, marker, rollout }: Reshape, moment: Moment): Change {
-  const set = markerSet('healed', null, { rollout, moment })
+export function reshapeChange({ host, plan, marker, rollout }: Reshape, attribution: Attribution): Change {
+  const set = markerSet('healed', null, { rollout, attribution })
   const held = rollout === null ? [] : [rolloutLine(rollout, rollout)]
   return {
-    ...changeOf([...held, ...plan.lines, markerLine(host.id, marker, set)], moment),
+    ...changeOf([...held, ...plan.lines, markerLine(host.id, marker, set)], attribution),
     guards: { ...NO_GUARDS, providers: rootGuard(host) },
     event: event('layout.healed', [host.id], { lines: plan.lines.length, wave: rollout?.id ?? null }),
   }
@@ -38,12 +38,15 @@ export interface MarkerUpdate {
   readonly why: string | null
 }
 
-export function markChange(marks: readonly MarkerUpdate[], moment: Moment): Change {
+export function markChange(marks: readonly MarkerUpdate[], attribution: Attribution): Change {
   const news = marks.filter(({ before, state, why }) => before?.state !== state || before.why !== why)
   const lines = news.map(({ host, before, state, why }) => {
-    return markerLine(host, before, markerSet(state, why, { rollout: null, moment }))
+    return markerLine(host, before, markerSet(state, why, { rollout: null, attribution }))
   })
-  return { ...changeOf(lines, moment), event: event('layout.planned', [], { hosts: marks.length, news: news.length }) }
+  return {
+    ...changeOf(lines, attribution),
+    event: event('layout.planned', [], { hosts: marks.length, news: news.length }),
+  }
 }
 
 export interface Step {
@@ -56,24 +59,24 @@ export interface Step {
 }
 
 /** The result for one host, and for the rollout. State null leaves the marker unchanged. */
-export function stepChange({ host, marker, state, why, rollout }: Step, moment: Moment): Change {
-  const by = { rollout: rollout?.after ?? null, moment }
+export function stepChange({ host, marker, state, why, rollout }: Step, attribution: Attribution): Change {
+  const by = { rollout: rollout?.after ?? null, attribution }
   const marking = state === null ? [] : [markerLine(host, marker, markerSet(state, why, by))]
   const going = rollout === null ? [] : [rolloutLine(rollout.before, rollout.after)]
   const data = { state, why, wave: rollout?.after.id ?? null }
   return {
-    ...changeOf([...going, ...marking], moment),
+    ...changeOf([...going, ...marking], attribution),
     event: event(`layout.${state ?? 'skipped'}`, [host], data),
   }
 }
 
 /** A rollout created (before null), or paused, resumed or stopped by an operator. */
-export function rolloutChange(before: Rollout | null, after: Rollout, moment: Moment): Change {
+export function rolloutChange(before: Rollout | null, after: Rollout, attribution: Attribution): Change {
   const data = { wave: after.id, state: after.state, hosts: after.hosts.length }
-  return { ...changeOf([rolloutLine(before, after)], moment), event: event('layout.wave', [], data) }
+  return { ...changeOf([rolloutLine(before, after)], attribution), event: event('layout.wave', [], data) }
 }
 
-function changeOf(lines: readonly Line[], { actor, at }: Moment): Omit<Change, 'event'> {
+function changeOf(lines: readonly Line[], { actor, at }: Attribution): Omit<Change, 'event'> {
   return { guards: NO_GUARDS, writes: lines.map((line) => ({ do: 'row', line })), actor, at }
 }
 
@@ -83,9 +86,9 @@ function event(kind: string, hosts: readonly HostId[], data: EventBody['data']):
 
 interface MarkerBy {
   readonly rollout: Rollout | null
-  readonly moment: Moment
+  readonly attribution: Attribution
 }
 
-function markerSet(state: Marker['state'], why: string | null, { rollout, moment }: MarkerBy): MarkerSet {
-  return { state, why, by: moment.actor.who, at: moment.at, wave: rollout?.id ?? null }
+function markerSet(state: Marker['state'], why: string | null, { rollout, attribution }: MarkerBy): MarkerSet {
+  return { state, why, by: attribution.actor.who, at: attribution.at, wave: rollout?.id ?? null }
 }

@@ -1,4 +1,4 @@
-import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../change'
+import { type Attribution, type Change, type Instance, NO_GUARDS, rootGuard } from '../change'
 import type { Flavor, Image } from '../demand'
 import { type Host, isDead } from '../host'
 import { notRunning, pendingRefusal, wrongState } from '../power/request'
@@ -31,7 +31,7 @@ export interface AcceptContext {
   readonly activeMigration: MigrationId | null
 }
 
-export interface Terms extends Moment {
+export interface Terms extends Attribution {
   readonly id: MigrationId
   /** Whether two pairs of flavor and image make the same demand: then a rebuild keeps its one claim. */
   readonly sameDemand: (old: InstanceSpec, now: InstanceSpec) => boolean

@@ -1,9 +1,9 @@
 import {
+  type Attribution,
   type Change,
   type EventBody,
   type Guards,
   type Instance,
-  type Moment,
   rootGuard,
   type VmState,
   type Write,
@@ -27,7 +27,7 @@ export interface TransitionRecords {
   readonly target: Host | null
 }
 
-export interface Transition extends Moment {
+export interface Transition extends Attribution {
   readonly records: TransitionRecords
   readonly after: Migration
   /** The target claim; given exactly when the transition leaves `claim` forward. */

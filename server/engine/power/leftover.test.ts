@@ -82,10 +82,10 @@ describe('adopting an unknown domain', () => {
     observed: { power: { state: 'running', reason: null }, body },
     ...set,
   })
-  const moment = { actor: { who: 'ada', request: null, reason: null }, at: 1 }
+  const attribution = { actor: { who: 'ada', request: null, reason: null }, at: 1 }
 
   test('claims exactly the CPUs on which it runs', () => {
-    const adopted = adoptLeftover(at({}), { ...adoption, demand }, moment)
+    const adopted = adoptLeftover(at({}), { ...adoption, demand }, attribution)
     const take = adopted.ok ? adopted.change.writes.find((write) => write.do === 'take') : null
     expect(take?.do === 'take' && take.plan.cells.map((node) => node.pins)).toEqual(body.cells.map((node) => node.pins))
   })
@@ -93,14 +93,14 @@ describe('adopting an unknown domain', () => {
   test('is refused if another claim holds them, or if the flavor does not match', () => {
     const other = planOn(HOST, demandFor(pinned(2)))
     const taken = smallHost({ n: 1 }, [holdingOf(2, other)])
-    expect(adoptLeftover(at({ host: taken }), { ...adoption, demand }, moment).ok).toBe(false)
+    expect(adoptLeftover(at({ host: taken }), { ...adoption, demand }, attribution).ok).toBe(false)
     const large = { ...adoption, flavor: pinned(4), demand: demandFor(pinned(4)) }
-    expect(adoptLeftover(at({}), large, moment).ok).toBe(false)
+    expect(adoptLeftover(at({}), large, attribution).ok).toBe(false)
   })
 
   test('that is off records the instance as stopped', () => {
     const off = at({ observed: { power: { state: 'shutdown', reason: 'destroyed' }, body } })
-    const adopted = adoptLeftover(off, { ...adoption, demand }, moment)
+    const adopted = adoptLeftover(off, { ...adoption, demand }, attribution)
     expect(adopted.ok && adopted.change.writes[0]).toMatchObject({
       do: 'insert-instance',
       instance: { vmState: 'stopped' },

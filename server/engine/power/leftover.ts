@@ -1,4 +1,4 @@
-import { type Change, type Instance, type Moment, NO_GUARDS, rootGuard } from '../change'
+import { type Attribution, type Change, type Instance, NO_GUARDS, rootGuard } from '../change'
 import { type ClaimPlan, decide } from '../claim'
 import type { Demand } from '../demand'
 import { confined } from '../heal/confine'
@@ -59,7 +59,7 @@ function provenElsewhere({ host, row, deleted, observed }: Leftover): readonly R
 }
 
 /** Lists it for removal: the conductor destroys it there, and until then the host takes no claim for this instance. */
-export function requestRemoval({ host, instance, row }: Leftover, { actor, at }: Moment): Change {
+export function requestRemoval({ host, instance, row }: Leftover, { actor, at }: Attribution): Change {
   return {
     // The proof holds now: no claim for it may have been made on the host, and its record must not have changed.
     guards: { ...NO_GUARDS, providers: rootGuard(host), instance: row && { id: row.id, generation: row.generation } },
@@ -95,14 +95,14 @@ export type AdoptionResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** The record and a claim of what the domain has, as `decide` counts it; refused when that does not fit. */
-export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): AdoptionResult {
+export function adoptLeftover(leftover: Leftover, adoption: Adoption, attribution: Attribution): AdoptionResult {
   const refusals = adoptionRefusals(leftover)
   if (refusals.length > 0) return { ok: false, refusals }
   const { host, instance, observed } = leftover
   const { claim, demand, ...row } = adoption
   const plan = planHere(host, demand, observed?.body ?? null)
   if (!plan.ok) return plan
-  const change = adopt({ ...row, id: instance, zone: null, group: null }, { id: claim, plan: plan.plan }, moment)
+  const change = adopt({ ...row, id: instance, zone: null, group: null }, { id: claim, plan: plan.plan }, attribution)
   if (observed === null || !isOff(observed.power.state)) return { ok: true, change }
   const writes = change.writes.map((write) =>
     write.do === 'insert-instance' ? { ...write, instance: { ...write.instance, vmState: 'stopped' as const } } : write,

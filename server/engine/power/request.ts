@@ -1,4 +1,12 @@
-import { type Actor, type Change, type Instance, type Moment, NO_GUARDS, type VmState, type Write } from '../change'
+import {
+  type Actor,
+  type Attribution,
+  type Change,
+  type Instance,
+  NO_GUARDS,
+  type VmState,
+  type Write,
+} from '../change'
 import type { Host } from '../host'
 import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -134,7 +142,7 @@ export type PowerRequestResult =
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
-export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Moment): PowerRequestResult {
+export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Attribution): PowerRequestResult {
   const refusals = powerRefusals(ask.action, ground)
   if (refusals.length > 0) return { ok: false, refusals }
   const open = openRequest(ground.instance)
@@ -197,7 +205,7 @@ export function powerFailed(ground: PowerFacts, { request, by, at }: PowerExecut
 
 const actorOf = ({ who, request, reason }: PowerRequest): Actor => ({ who, request, reason })
 
-interface InstanceUpdate extends Moment {
+interface InstanceUpdate extends Attribution {
   readonly set: Extract<Write, { do: 'update-instance' }>['set']
   readonly byRule?: true | undefined
   readonly kind: string

@@ -26,7 +26,7 @@ export interface ChangeDice {
 export const CHANGE_ACTS = () => Object.keys(ACTS) as (keyof typeof ACTS)[]
 
 const AT = Date.UTC(2026, 10, 21)
-const MOMENT = { actor: { who: 'tester', request: 'req-1', reason: null }, at: AT }
+const ATTRIBUTION = { actor: { who: 'tester', request: 'req-1', reason: null }, at: AT }
 
 const FLAVORS: readonly Flavor[] = [
   flavor(1),
@@ -76,7 +76,7 @@ const change = (writes: readonly Write[], guards: Partial<Guards> = {}): Change 
   guards: { ...NO_GUARDS, ...guards },
   writes,
   event: { kind: 'test.changed', hosts: [], instance: null, migration: null, data: {} },
-  ...MOMENT,
+  ...ATTRIBUTION,
 })
 
 const ACTS = {
@@ -86,7 +86,7 @@ const ACTS = {
     const verdict = host && decide({ demand: demandFor(of), host, ...ANONYMOUS_QUESTION })
     if (!verdict?.ok) return null
     const n = ground.newId()
-    return startBuild(instanceOf(n, of), { id: claimId(n), plan: verdict.plan }, MOMENT)
+    return startBuild(instanceOf(n, of), { id: claimId(n), plan: verdict.plan }, ATTRIBUTION)
   },
   accept: (ground: ChangeInput): Change | null => {
     const instance = pick([...ground.ledger.instances.values()], ground.one)
@@ -95,7 +95,7 @@ const ACTS = {
     const accepted = accept(
       { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },
       { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
-      { id: migrationId(ground.newId()), sameDemand: () => false, confirmWindowMs: null, ...MOMENT },
+      { id: migrationId(ground.newId()), sameDemand: () => false, confirmWindowMs: null, ...ATTRIBUTION },
     )
     return accepted.ok ? accepted.change : null
   },
@@ -137,7 +137,7 @@ const ACTS = {
     const instance = pick([...ground.ledger.instances.values()], ground.one)
     return (
       instance &&
-      deleted({ instance, host: ground.ledger.hosts.get(instance.host!) ?? null, activeMigration: null }, MOMENT)
+      deleted({ instance, host: ground.ledger.hosts.get(instance.host!) ?? null, activeMigration: null }, ATTRIBUTION)
     )
   },
   setHost: (ground: ChangeInput): Change | null => {
@@ -222,7 +222,7 @@ function transition(ground: ChangeInput, { before, after, claim = null }: Random
     claim,
     fence: before.fence,
     fleetLimit: ground.one % 2 === 0 ? 1 + (ground.other % 2) : 100,
-    ...MOMENT,
+    ...ATTRIBUTION,
   })
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Endpoints } from '../../api/http/endpoints'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { createToken } from '../../store/placement/token'
-import { TEST_MOMENT } from '../../store/testing/moment'
+import { TEST_ATTRIBUTION } from '../../store/testing/attribution'
 import { type Berth, start } from '../../wiring'
 import { CLOUD_ID } from './inputs'
 import { call, queryResult, signIn, type Visitor } from './visitor'
@@ -131,7 +131,7 @@ async function spoil({ pool }: Database): Promise<void> {
 /** Rows of rare events: leftovers on a host that is down, a replanned run, a failed fencing. */
 async function restOfRows(database: Database): Promise<void> {
   const token = { id: randomUUID(), name: 'generator', role: 'admin', project: '', token: TOKEN, expiresAt: null }
-  await createToken(database, { ...token, ...TEST_MOMENT })
+  await createToken(database, { ...token, ...TEST_ATTRIBUTION })
   for (const sql of SELDOM) await database.pool.query(sql)
 }
 

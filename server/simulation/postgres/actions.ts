@@ -141,8 +141,8 @@ async function shelve(world: PostgresFixture, { instances }: RecordSnapshot): Pr
   const { id, generation } = view.instance
   const answer = await fleet.destroy({ instance: id, host: view.host.id, fence: generation })
   if (answer.did !== 'done') return false
-  const moment = { actor: { who: 'simulation', request: null, reason: null }, at: clock.now() }
-  return (await commit(database, shelved(view, moment))).ok
+  const attribution = { actor: { who: 'simulation', request: null, reason: null }, at: clock.now() }
+  return (await commit(database, shelved(view, attribution))).ok
 }
 
 /** Fences before it marks the host as fenced: a false status is an operator error, not a fault to test. */

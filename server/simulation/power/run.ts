@@ -33,8 +33,8 @@ async function populate(world: MemoryStormFixture, chance: Chance, wanted: numbe
     const plan = await planFor(world, { id, demand: asked.demand })
     if (plan === null) continue
     const row = { id, name: `vm${n}`, project: 'p', flavor, image, zone: null, group: null }
-    const moment = { actor: { who: 'somebody', request: null, reason: null }, at: world.now() }
-    await world.commit(startBuild(row, { id: world.newId<ClaimId>(4), plan }, moment))
+    const attribution = { actor: { who: 'somebody', request: null, reason: null }, at: world.now() }
+    await world.commit(startBuild(row, { id: world.newId<ClaimId>(4), plan }, attribution))
     await world.pass(1_000)
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AlarmKind, AlarmSeverity, RaisedAlarm } from '../../engine/alarm/alarms'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -127,7 +127,7 @@ export async function countAlarms({
 /** Returns the ids that were open and not yet acknowledged. */
 export async function acknowledgeAlarms(
   database: Database,
-  { ids, actor, at }: Moment & { readonly ids: readonly string[] },
+  { ids, actor, at }: Attribution & { readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string; kind: string; name: string }>(
@@ -150,7 +150,7 @@ export interface AlarmMute {
   readonly reason: string
 }
 
-export async function muteAlarms(database: Database, { actor, at, ...mute }: Omit<AlarmMute, 'by'> & Moment) {
+export async function muteAlarms(database: Database, { actor, at, ...mute }: Omit<AlarmMute, 'by'> & Attribution) {
   const { id, kind, subject, until, reason } = mute
   await inTransaction(database, async (client) => {
     await client.query(
@@ -164,7 +164,7 @@ export async function muteAlarms(database: Database, { actor, at, ...mute }: Omi
 /** False when the alarm has already ended. */
 export async function unmuteAlarms(
   database: Database,
-  { id, actor, at }: Moment & { readonly id: string },
+  { id, actor, at }: Attribution & { readonly id: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ kind: string }>(

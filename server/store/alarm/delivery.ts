@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -36,7 +36,7 @@ export async function addDeliveries(
 
 export async function addTest(
   database: Database,
-  { actor, at, ...made }: Moment & Omit<NewDelivery, 'alarm' | 'event'>,
+  { actor, at, ...made }: Attribution & Omit<NewDelivery, 'alarm' | 'event'>,
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     await addDeliveries(client, [{ ...made, alarm: null, event: 'test' }], at)

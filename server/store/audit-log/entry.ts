@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 
 // Audit entries that no change of the records writes: sign-ins, refusals, accounts, hosts that were put, runs.
 // `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
 
-export interface NewEntry extends Moment {
+export interface NewEntry extends Attribution {
   /** `noun.participle`, as event kinds are named. */
   readonly action: string
   readonly hosts?: readonly string[]

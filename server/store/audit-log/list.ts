@@ -34,7 +34,7 @@ export interface AuditLogRow extends TrailRow {
 }
 
 /** A time as entered, in UTC unless it names a zone: `2026-11-25`, `2026-11-25T14:30`. Null if it is none. */
-export function momentFrom(text: string): number | null {
+export function timeFrom(text: string): number | null {
   const at = Date.parse(!text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   return Number.isFinite(at) ? at : null
 }

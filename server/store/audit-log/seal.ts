@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { recordEntry } from './entry'
@@ -164,7 +164,7 @@ export async function pruneAuditLog(database: Database, { before, at, actor }: P
   })
 }
 
-interface Prune extends Moment {
+interface Prune extends Attribution {
   /** Ms since the epoch. */
   readonly before: number
 }

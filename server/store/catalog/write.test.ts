@@ -56,14 +56,14 @@ async function decided(host: HostId): Promise<Change | null> {
 async function setPolicy(to: GroupPolicy): Promise<void> {
   const { rows } = await database.pool.query('select policy from instance_group where id = $1', [GROUP])
   const forbids = (uses: number) => (uses > 0 ? 'it has members' : null)
-  const moment = { actor: ACTOR, at: AT }
+  const attribution = { actor: ACTOR, at: AT }
   await changeEntry(database, {
     kind: 'group',
     name: 'quorum',
     before: group(rows[0].policy),
     after: group(to),
     forbids,
-    ...moment,
+    ...attribution,
   })
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -19,7 +19,7 @@ export async function readEntries({ pool }: Database, kind: CatalogKind): Promis
   return rows
 }
 
-export interface EntryChange extends Moment {
+export interface EntryChange extends Attribution {
   readonly kind: CatalogKind
   readonly name: string
   /** Null: the entry must not exist, and is created. */

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -42,7 +42,7 @@ export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
 export function beginCloudAction(
   database: Database,
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<void> {
   const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
@@ -68,10 +68,14 @@ export interface CloudActionAnswer {
 const ENDED_AT_ONCE = ['not-sent', 'refused']
 
 /** The result of sending it. */
-export function answerCloudAction(database: Database, answer: CloudActionAnswer, moment: Moment): Promise<void> {
+export function answerCloudAction(
+  database: Database,
+  answer: CloudActionAnswer,
+  attribution: Attribution,
+): Promise<void> {
   const { id, state, says, novaRequest, sentAt } = answer
-  const ended = ENDED_AT_ONCE.includes(state) ? timeText(moment.at) : null
-  return change(database, moment, {
+  const ended = ENDED_AT_ONCE.includes(state) ? timeText(attribution.at) : null
+  return change(database, attribution, {
     kind: 'cloud.called',
     text: `update cloud_action set state = $2, says = $3, nova_request = $4, ended_at = $5,
       followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp())))
@@ -84,12 +88,12 @@ export function answerCloudAction(database: Database, answer: CloudActionAnswer,
 export const endCloudAction = (
   database: Database,
   { id, state, says }: { readonly id: string; readonly state: 'done' | 'failed'; readonly says: string },
-  moment: Moment,
+  attribution: Attribution,
 ): Promise<void> =>
-  change(database, moment, {
+  change(database, attribution, {
     kind: 'cloud.acted',
     text: 'update cloud_action set state = $2, says = $3, ended_at = $4 where id = $1 and ended_at is null returning *',
-    values: [id, state, says, timeText(moment.at)],
+    values: [id, state, says, timeText(attribution.at)],
   })
 
 interface ActionWrite {
@@ -98,7 +102,7 @@ interface ActionWrite {
   readonly values: readonly unknown[]
 }
 
-function change(database: Database, { actor, at }: Moment, { kind, text, values }: ActionWrite): Promise<void> {
+function change(database: Database, { actor, at }: Attribution, { kind, text, values }: ActionWrite): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string>>(
       text,

@@ -6,7 +6,7 @@ import { addCloud, changeCloud, readCloud, readClouds, removeCloud } from './clo
 import { partVersions, readParts, writeParts } from './part'
 
 const at = Date.UTC(2026, 10, 25, 12)
-const moment = { actor: { who: 'olga', request: 'r1', reason: 'we run it' }, at }
+const attribution = { actor: { who: 'olga', request: 'r1', reason: 'we run it' }, at }
 const poller = { actor: { who: 'conductor a', request: null, reason: null }, at }
 const cloud = (name: string) => ({
   id: randomUUID(),
@@ -27,15 +27,15 @@ const auditOf = async (id: string) =>
 describe('a cloud in the store', () => {
   test('is watched without actions by default, and each change records author and reason', async () => {
     const one = cloud('prod')
-    expect(await addCloud(database, one, moment)).toBe(true)
-    expect(await addCloud(database, cloud('prod'), moment)).toBe(false)
+    expect(await addCloud(database, one, attribution)).toBe(true)
+    expect(await addCloud(database, cloud('prod'), attribution)).toBe(false)
     expect(await readCloud(database, one.id)).toEqual({ ...one, enabled: true, mayAct: false, addedAt: at })
-    expect(await changeCloud(database, { id: one.id, mayAct: true }, moment)).toBe(true)
-    expect(await changeCloud(database, { id: one.id, enabled: false }, moment)).toBe(true)
+    expect(await changeCloud(database, { id: one.id, mayAct: true }, attribution)).toBe(true)
+    expect(await changeCloud(database, { id: one.id, enabled: false }, attribution)).toBe(true)
     expect(await readClouds(database)).toMatchObject([{ name: 'prod', enabled: false, mayAct: true }])
-    expect(await removeCloud(database, one.id, moment)).toBe(true)
-    expect(await removeCloud(database, one.id, moment)).toBe(false)
-    expect(await changeCloud(database, { id: one.id, mayAct: true }, moment)).toBe(false)
+    expect(await removeCloud(database, one.id, attribution)).toBe(true)
+    expect(await removeCloud(database, one.id, attribution)).toBe(false)
+    expect(await changeCloud(database, { id: one.id, mayAct: true }, attribution)).toBe(false)
     const why = 'olga we run it'
     expect(await auditOf(one.id)).toEqual([
       ...[`cloud.added ${why}`, `cloud.changed ${why}`, `cloud.changed ${why}`, `cloud.removed ${why}`],
@@ -44,7 +44,7 @@ describe('a cloud in the store', () => {
 
   test('writes no secret to the audit log or the outbox', async () => {
     const one = { ...cloud('sealed'), secret: Buffer.from('not-to-be-told') }
-    await addCloud(database, one, moment)
+    await addCloud(database, one, attribution)
     const { rows } = await database.pool.query<{ all: string }>(
       'select concat((select jsonb_agg(data) from audit_entry), (select jsonb_agg(data) from outbox)) as all',
     )
@@ -54,7 +54,7 @@ describe('a cloud in the store', () => {
 
   test('is stored in parts, and a damaged part reads as null', async () => {
     const one = cloud('parts')
-    await addCloud(database, one, moment)
+    await addCloud(database, one, attribution)
     const write = (parts: [string, string | null][]) =>
       writeParts(database, { cloud: one.id, parts: new Map(parts), isNews: false, ...poller })
     await write([
@@ -71,14 +71,14 @@ describe('a cloud in the store', () => {
     await database.pool.query('update cloud_part set body = body || body where cloud_id = $1', [one.id])
     await database.pool.query('update cloud_part set body = set_byte(body, 12, 255 - get_byte(body, 12))')
     expect(await readParts(database, one.id, ['status'])).toMatchObject([{ text: null }])
-    await removeCloud(database, one.id, moment)
+    await removeCloud(database, one.id, attribution)
     await write([['status', 'late']])
     expect((await partVersions(database)).filter(({ cloud: of }) => of === one.id)).toEqual([])
   })
 
   test('causes an event only when something changed', async () => {
     const one = cloud('news')
-    await addCloud(database, one, moment)
+    await addCloud(database, one, attribution)
     const write = (isNews: boolean) =>
       writeParts(database, { cloud: one.id, parts: new Map([['status', '1']]), isNews, ...poller })
     await write(false)

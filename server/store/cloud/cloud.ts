@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -30,7 +30,7 @@ export async function readCloud({ pool }: Database, id: string): Promise<CloudRo
 export type NewCloud = Pick<CloudRow, 'id' | 'name' | 'settings' | 'secret'>
 
 /** Read only until actions are enabled. False when another cloud has this name. */
-export function addCloud(database: Database, cloud: NewCloud, { actor, at }: Moment): Promise<boolean> {
+export function addCloud(database: Database, cloud: NewCloud, { actor, at }: Attribution): Promise<boolean> {
   const { id, name, settings, secret } = cloud
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -49,7 +49,7 @@ export type CloudChange = Partial<Pick<CloudRow, 'enabled' | 'mayAct'>>
 export function changeCloud(
   database: Database,
   { id, enabled = null, mayAct = null }: { readonly [K in keyof CloudChange]: CloudChange[K] | null } & { id: string },
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -71,12 +71,12 @@ export interface CloudCallNote {
 }
 
 /** Records each call before and after it is sent, so that none is lost if this server dies. */
-export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: Moment): Promise<void> {
+export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: Attribution): Promise<void> {
   return inTransaction(database, (client) => writeTrail(client, { ...note, actor, at }))
 }
 
 /** Removes the cloud with its stored state. False when it no longer exists. */
-export function removeCloud(database: Database, id: string, { actor, at }: Moment): Promise<boolean> {
+export function removeCloud(database: Database, id: string, { actor, at }: Attribution): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>('delete from cloud where id = $1 returning name', [id])
     const [row] = rows

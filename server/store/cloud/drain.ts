@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { DrainTry } from '../../engine/cloud/drain/plan'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -52,7 +52,7 @@ export async function drainTries({ pool }: Database, drain: string): Promise<Dra
 export function startCloudDrain(
   database: Database,
   { id, cloud, host, cold, most }: Pick<CloudDrainRow, 'id' | 'cloud' | 'host' | 'cold' | 'most'>,
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -70,7 +70,7 @@ export function startCloudDrain(
 export function noteCloudDrain(
   database: Database,
   { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ cloud: string; host: string }>(
@@ -91,7 +91,7 @@ export function endCloudDrain(
     state,
     says,
   }: { readonly id: string; readonly state: Exclude<CloudDrainState, 'going'>; readonly says: string },
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ cloud: string; host: string }>(

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -24,7 +24,7 @@ export async function readFences({ pool }: Database, cloud: string): Promise<Clo
 export function fenceHost(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -43,7 +43,7 @@ export function fenceHost(
 export function renewFence(
   database: Database,
   { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<void> {
   return inTransaction(database, async (client) => {
     const text = 'update cloud_fence set since = $3 where cloud_id = $1 and host = $2 and since < $3'
@@ -64,7 +64,7 @@ export interface FenceRemoval extends Pick<CloudFence, 'cloud' | 'host'> {
 export function unfenceHost(
   database: Database,
   { cloud, host, since }: FenceRemoval,
-  { actor, at }: Moment,
+  { actor, at }: Attribution,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(

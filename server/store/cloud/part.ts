@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -64,7 +64,7 @@ export async function readPartOfEach(
   )
 }
 
-export interface PartsWrite extends Moment {
+export interface PartsWrite extends Attribution {
   readonly cloud: string
   /** Null removes a part. */
   readonly parts: ReadonlyMap<string, string | null>

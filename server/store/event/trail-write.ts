@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { type EventBody, type Moment, NO_GUARDS } from '../../engine/change'
+import { type Attribution, type EventBody, NO_GUARDS } from '../../engine/change'
 import type { ProviderId } from '../../engine/words/ids'
 import { commitOn } from '../commit/commit'
 
-export interface TrailEntry extends Moment, Partial<Omit<EventBody, 'kind'>> {
+export interface TrailEntry extends Attribution, Partial<Omit<EventBody, 'kind'>> {
   readonly kind: string
   /** Providers whose generation it raises. */
   readonly raises?: readonly ProviderId[]

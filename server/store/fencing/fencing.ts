@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { FencingEnd, FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
@@ -33,7 +33,7 @@ export interface FencingApproval {
   readonly approvedBy: string
 }
 
-export type NewFencing = Moment & Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'>
+export type NewFencing = Attribution & Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'>
 
 /** False when the host is already being fenced. */
 export function beginFencing(database: Database, made: NewFencing): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function latestFencing({ pool }: Database, host: HostId): Promise<F
 }
 
 /** A step of a fencing in progress, and who reported it. */
-export interface FencingNote extends Moment {
+export interface FencingNote extends Attribution {
   readonly id: string
   readonly says: string
 }

@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../engine/audit/finding'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -28,7 +28,7 @@ export async function readHealRules({ pool }: Database, now: number): Promise<He
   return rows
 }
 
-export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'>, Moment {}
+export interface RuleSet extends Pick<HealRule, 'kind' | 'on' | 'dailyCap'>, Attribution {}
 
 /** Sets the rule without resetting today's count. */
 export function putHealRule(database: Database, { kind, on, dailyCap, actor, at }: RuleSet): Promise<void> {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { HostSpec } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { recordEntry } from '../audit-log/entry'
@@ -33,7 +33,7 @@ export interface HostConnection {
   readonly auditData: Readonly<Record<string, unknown>>
 }
 
-export interface PutHostsOptions extends Moment {
+export interface PutHostsOptions extends Attribution {
   /** For hosts read from their own hypervisor; stored with the host, or not at all. */
   readonly connections?: ReadonlyMap<HostId, HostConnection>
   /** Called after each batch with the number of hosts written so far. */

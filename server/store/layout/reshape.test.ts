@@ -22,10 +22,10 @@ import { reshapeHost } from './reshape'
 const database = onFreshDatabase(connectDatabase)
 let next = 1
 
-const moment = { actor: ACTOR, at: AT }
+const attribution = { actor: ACTOR, at: AT }
 const send = (change: Change) => commit(database, change)
 const reshape = (id: HostId, rollout: Rollout | null = null, through = send) =>
-  reshapeHost({ database, commit: through, moment }, id, rollout)
+  reshapeHost({ database, commit: through, attribution }, id, rollout)
 const generation = (host: Host) => host.providers[0]!.generation
 
 async function heldHost(set: Parameters<typeof smallHost>[0] = {}): Promise<Host> {
@@ -168,7 +168,7 @@ describe('a rollout', () => {
       reason: 'because',
       at: AT + next++,
     })
-    expect(await send(rolloutChange(null, rollout, moment))).toMatchObject({ ok: true })
+    expect(await send(rolloutChange(null, rollout, attribution))).toMatchObject({ ok: true })
     expect(await readRollout(database, id)).toEqual(rollout)
     return rollout
   }
@@ -191,12 +191,12 @@ describe('a rollout', () => {
     const host = await heldHost()
     const rollout = await started([host])
     const other = newRollout({ ...rollout, id: crypto.randomUUID() })
-    expect(await send(rolloutChange(null, other, moment))).toMatchObject({ ok: false, conflict: { on: 'row' } })
-    await send(rolloutChange(rollout, { ...rollout, state: 'paused' }, moment))
+    expect(await send(rolloutChange(null, other, attribution))).toMatchObject({ ok: false, conflict: { on: 'row' } })
+    await send(rolloutChange(rollout, { ...rollout, state: 'paused' }, attribution))
     expect(await reshape(host.id, rollout)).toEqual({ did: 'conflict' })
     expect(await present(database, host.id)).toMatchObject({ layout: 'flat' })
     const paused = { ...rollout, state: 'paused' } as const
-    await send(rolloutChange(paused, { ...paused, state: 'running' }, moment))
+    await send(rolloutChange(paused, { ...paused, state: 'running' }, attribution))
     expect(await reshape(host.id, rollout)).toEqual({ did: 'verified' })
     expect(await readLastRollout(database)).toMatchObject({ state: 'done', healed: 1 })
   })
@@ -221,7 +221,7 @@ describe('a rollout', () => {
     expect(stopped).toMatchObject({ state: 'stopped', failed: host.id, next: 0 })
     await database.pool.query('drop trigger refuse on host')
     const resumed = { ...stopped!, state: 'running', failed: null, why: null } as const
-    await send(rolloutChange(stopped, resumed, moment))
+    await send(rolloutChange(stopped, resumed, attribution))
     expect(await reshape(host.id, resumed)).toEqual({ did: 'verified' })
   })
 })

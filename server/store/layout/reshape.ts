@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Change, ChangeResult, Moment } from '../../engine/change'
+import type { Attribution, Change, ChangeResult } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { type LayoutPlan, planLayout } from '../../engine/layout'
 import { reshapeChange, type Step, stepChange } from '../../engine/layout/change'
@@ -20,7 +20,7 @@ import { readMarker } from './read'
 export interface ReshapeContext {
   readonly database: Database
   readonly commit: (change: Change) => Promise<ChangeResult>
-  readonly moment: Moment
+  readonly attribution: Attribution
 }
 
 export type ReshapeResult =
@@ -61,11 +61,11 @@ interface Subject {
 type ReshapeFailure = { readonly did: 'failed'; readonly why: string }
 
 async function commitConversion(
-  { commit, moment }: ReshapeContext,
+  { commit, attribution }: ReshapeContext,
   reshape: Parameters<typeof reshapeChange>[0],
 ): Promise<'committed' | 'conflict' | ReshapeFailure> {
   try {
-    const committed = await commit(reshapeChange(reshape, moment))
+    const committed = await commit(reshapeChange(reshape, attribution))
     if (committed.ok) return 'committed'
     const { on, id, expected, found } = committed.conflict
     // While the root's generation is unchanged, rows of the records do not change, unless they were written directly.
@@ -119,7 +119,7 @@ async function judged(parts: ReshapeContext, subject: Subject, judgement: Judgem
 
 type End = Exclude<ReshapeResult, { did: 'conflict' }>
 
-async function ended({ commit, moment }: ReshapeContext, subject: Subject, end: End): Promise<ReshapeResult> {
+async function ended({ commit, attribution }: ReshapeContext, subject: Subject, end: End): Promise<ReshapeResult> {
   const why = 'why' in end ? end.why : null
   const step: Step = {
     host: subject.id,
@@ -129,7 +129,7 @@ async function ended({ commit, moment }: ReshapeContext, subject: Subject, end: 
     rollout: subject.rollout && { before: subject.rollout, after: onward(subject.rollout, subject.id, end) },
   }
   if (step.state === null && step.rollout === null) return end
-  const committed = await commit(stepChange(step, moment))
+  const committed = await commit(stepChange(step, attribution))
   return committed.ok ? end : { did: 'conflict' }
 }
 

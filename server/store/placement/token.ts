@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -23,7 +23,7 @@ export async function findToken(database: Database, token: string): Promise<ApiT
   return rows[0] ?? null
 }
 
-export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Moment {
+export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Attribution {
   /** Left out: none. */
   readonly grants?: readonly string[]
   readonly token: string
@@ -54,7 +54,7 @@ export async function createToken(database: Database, made: NewToken): Promise<b
 /** False when there is no such valid token. */
 export async function revokeToken(
   database: Database,
-  { name, ...moment }: Moment & { readonly name: string },
+  { name, ...attribution }: Attribution & { readonly name: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -63,7 +63,7 @@ export async function revokeToken(
     )
     const revoked = rows[0]
     if (!revoked) return false
-    await recordEntry(client, { action: 'token.revoked', ...moment, data: { token: revoked.id, name } })
+    await recordEntry(client, { action: 'token.revoked', ...attribution, data: { token: revoked.id, name } })
     return true
   })
 }

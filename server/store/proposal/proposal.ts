@@ -1,4 +1,4 @@
-import type { Actor, Moment } from '../../engine/change'
+import type { Actor, Attribution } from '../../engine/change'
 import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
@@ -140,7 +140,7 @@ export async function proposalOfConsumer({ pool }: Database, consumer: string): 
   return rows[0] ?? null
 }
 
-export interface Verdict extends Moment {
+export interface Verdict extends Attribution {
   readonly id: string
   readonly state: 'approved' | 'refused' | 'withdrawn'
 }
@@ -162,7 +162,7 @@ export function decideProposal(database: Database, { id, state, actor, at }: Ver
 }
 
 /** What was approved is done, or recorded as a requested action. */
-export async function noteCarriedOut({ pool }: Database, id: string, { actor, at }: Moment): Promise<void> {
+export async function noteCarriedOut({ pool }: Database, id: string, { actor, at }: Attribution): Promise<void> {
   // It may have been reopened meanwhile: then it took longer than expected.
   await pool.query(
     `update proposal set done_at = $2, state = 'approved', decided_by = $3, decided_reason = $4,
@@ -173,7 +173,10 @@ export async function noteCarriedOut({ pool }: Database, id: string, { actor, at
 }
 
 /** Reopens an approved proposal that was not carried out. It expires instead if an equal one was made meanwhile. */
-export function reopenProposal(database: Database, { id, actor, at }: Moment & { readonly id: string }): Promise<void> {
+export function reopenProposal(
+  database: Database,
+  { id, actor, at }: Attribution & { readonly id: string },
+): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId | null; state: ProposalState }>(
       `update proposal p set decided_by = null, decided_reason = null, decided_at = null,

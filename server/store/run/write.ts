@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Change, Conflict, EventBody, Moment } from '../../engine/change'
+import type { Attribution, Change, Conflict, EventBody } from '../../engine/change'
 import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -9,7 +9,7 @@ import type { Run, RunDiff, RunMigration } from './row'
 // Writes a run: its row, its migrations and its trail in one transaction, only while it is unchanged since it was read.
 // Its effects on the records (a migration begun, a host disabled) commit in the same transaction.
 
-export interface RunWrite extends Moment {
+export interface RunWrite extends Attribution {
   /** As it was read; for a new run, generation 0. */
   readonly run: Pick<Run, 'id' | 'generation'>
   readonly set: Partial<Omit<Run, 'id' | 'generation'>>

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { type MigrationLimits, USUAL_LIMITS } from '../../engine/drain/plan'
 import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/migration/rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
@@ -47,7 +47,7 @@ export async function readMigrationRules({ pool }: Database): Promise<RulesNow> 
 /** The defaults. */
 export const usualRules = (): MigrationRules => onlyRules(rulesFrom([]))
 
-export interface RulesChange extends Moment {
+export interface RulesChange extends Attribution {
   /** Only these are written. */
   readonly rules: Partial<MigrationRules>
   /** When the last of these was set, as the editor read it. */
@@ -68,11 +68,11 @@ export function putMigrationRules(database: Database, { rules, readAt, actor, at
     if ((lastChange(before, given)?.at ?? null) !== readAt) return false
     const values = Object.fromEntries(given.map((rule) => [NAMES[rule], rules[rule]]))
     // A clock that was set back must not give two states the same time.
-    const moment = Math.max(at, (readAt ?? 0) + 1)
+    const writtenAt = Math.max(at, (readAt ?? 0) + 1)
     await client.query(
       `insert into setting (name, value, by, updated_at) select key, value, $2, $3::timestamptz from jsonb_each($1::jsonb)
        on conflict (name) do update set value = excluded.value, by = excluded.by, updated_at = excluded.updated_at`,
-      [JSON.stringify(values), actor.who, timeText(moment)],
+      [JSON.stringify(values), actor.who, timeText(writtenAt)],
     )
     const was = Object.fromEntries(given.map((rule) => [rule, before[rule]]))
     await writeTrail(client, { kind: 'setting.changed', data: { was, now: rules }, actor, at })

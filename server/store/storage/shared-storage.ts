@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { HostId, ProviderId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -44,7 +44,7 @@ export type StorageChangeResult =
   /** The number of disks that would be cut off. */
   | { readonly did: 'held'; readonly disks: number }
 
-export interface JoinRequest extends Moment {
+export interface JoinRequest extends Attribution {
   readonly host: HostId
   readonly storage: ProviderId
 }
@@ -153,7 +153,7 @@ async function changeOn(
   return { did: 'done' }
 }
 
-export interface NewStorage extends Moment {
+export interface NewStorage extends Attribution {
   readonly id: ProviderId
   readonly name: string
   readonly totalGib: number

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -9,7 +9,7 @@ import type { UserRow } from './user'
 // Users of an identity provider. The provider reports identity and role at each sign-in. These users have no password
 // here, and never match a user of the same name who has one.
 
-export interface FederatedUser extends Moment, Pick<UserRow, 'username' | 'name' | 'role' | 'grants'> {
+export interface FederatedUser extends Attribution, Pick<UserRow, 'username' | 'name' | 'role' | 'grants'> {
   readonly provider: string
   readonly subject: string
   readonly email: string | null

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -27,7 +27,7 @@ export async function listSessions({ pool }: Database, user: string): Promise<Se
   return rows
 }
 
-interface EndSessionsRequest extends Moment {
+interface EndSessionsRequest extends Attribution {
   readonly user: { readonly id: string; readonly username: string }
   /** Null: all of them. */
   readonly session: string | null
@@ -38,7 +38,7 @@ interface EndSessionsRequest extends Moment {
 /** Returns the number of ended sessions. Their pages notice within a second. */
 export async function endSessions(
   database: Database,
-  { user, session, except, ...moment }: EndSessionsRequest,
+  { user, session, except, ...attribution }: EndSessionsRequest,
 ): Promise<number> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -48,7 +48,7 @@ export async function endSessions(
     )
     if (rows.length === 0) return 0
     const data = { user: user.id, username: user.username, sessions: rows.map(({ id }) => id) }
-    await recordEntry(client, { action: 'session.ended', ...moment, data })
+    await recordEntry(client, { action: 'session.ended', ...attribution, data })
     return rows.length
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -31,7 +31,7 @@ export interface PasskeyRow {
 
 export interface NewUser extends Pick<UserRow, 'username' | 'name' | 'email' | 'role'> {
   readonly passwordHash: string
-  readonly moment: Moment
+  readonly attribution: Attribution
 }
 
 const COLUMNS = {
@@ -74,7 +74,7 @@ export function findByPasskey({ prisma }: Database, credentialID: string): Promi
 /** The user with a password to sign in with, in one transaction. Null when the name or the address is taken. */
 export async function createUser(database: Database, user: NewUser): Promise<UserRow | null> {
   const id = randomUUID()
-  const { username, name, email, role, passwordHash, moment } = user
+  const { username, name, email, role, passwordHash, attribution } = user
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<Omit<UserRow, 'accounts' | 'passkeys'>>(
       `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
@@ -88,7 +88,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
        values ($1, $2, $4, $2, $3, now())`,
       [randomUUID(), id, passwordHash, PASSWORD_ACCOUNT],
     )
-    await recordEntry(client, { action: 'user.created', ...moment, data: { user: id, username, role } })
+    await recordEntry(client, { action: 'user.created', ...attribution, data: { user: id, username, role } })
     return { ...made, accounts: [{ providerId: PASSWORD_ACCOUNT }], passkeys: [] }
   })
 }
@@ -99,7 +99,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
  */
 export async function setUserRole(
   database: Database,
-  { user, role, ...moment }: Moment & { readonly user: UserIdentity; readonly role: string },
+  { user, role, ...attribution }: Attribution & { readonly user: UserIdentity; readonly role: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ before: string }>(
@@ -113,7 +113,7 @@ export async function setUserRole(
     const changed = rows[0]
     if (!changed) return false
     const data = { user: user.id, username: user.username, before: changed.before, after: role }
-    await recordEntry(client, { action: 'user.role', ...moment, data })
+    await recordEntry(client, { action: 'user.role', ...attribution, data })
     return true
   })
 }
@@ -121,7 +121,7 @@ export async function setUserRole(
 /** Replaces all higher roles in parts of the fleet. */
 export async function setUserGrants(
   database: Database,
-  { user, grants, ...moment }: Moment & { readonly user: UserIdentity; readonly grants: readonly string[] },
+  { user, grants, ...attribution }: Attribution & { readonly user: UserIdentity; readonly grants: readonly string[] },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ grants: readonly string[] }>(
@@ -132,14 +132,14 @@ export async function setUserGrants(
     if (!was) return
     await client.query('update auth_user set grants = $2, updated_at = now() where id = $1', [user.id, grants])
     const data = { user: user.id, username: user.username, before: was.grants, after: grants }
-    await recordEntry(client, { action: 'user.grants', ...moment, data })
+    await recordEntry(client, { action: 'user.grants', ...attribution, data })
   })
 }
 
 /** Ends every session of the user, including those of anybody who knew the old password. */
 export async function setUserPassword(
   database: Database,
-  { user, passwordHash, ...moment }: Moment & { readonly user: UserIdentity; readonly passwordHash: string },
+  { user, passwordHash, ...attribution }: Attribution & { readonly user: UserIdentity; readonly passwordHash: string },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     await client.query(
@@ -147,14 +147,14 @@ export async function setUserPassword(
       [user.id, passwordHash, PASSWORD_ACCOUNT],
     )
     const data = { user: user.id, username: user.username, sessionsEnded: await endSignIns(client, user.id) }
-    await recordEntry(client, { action: 'user.password', ...moment, data })
+    await recordEntry(client, { action: 'user.password', ...attribution, data })
   })
 }
 
 /** For a user who lost the device with the authenticator app or the passkeys. False when there is only the password. */
 export async function resetTwoFactor(
   database: Database,
-  { user, ...moment }: Moment & { readonly user: UserIdentity },
+  { user, ...attribution }: Attribution & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     await client.query('delete from auth_two_factor where user_id = $1', [user.id])
@@ -165,7 +165,7 @@ export async function resetTwoFactor(
     )
     if (rowCount === 0 && passkeys === 0) return false
     const data = { user: user.id, username: user.username, passkeys }
-    await recordEntry(client, { action: 'user.two-factor-reset', ...moment, data })
+    await recordEntry(client, { action: 'user.two-factor-reset', ...attribution, data })
     return true
   })
 }
@@ -173,7 +173,7 @@ export async function resetTwoFactor(
 /** False where that user has no such passkey. Sessions that it began stay open. */
 export async function removePasskey(
   database: Database,
-  { user, passkey, ...moment }: Moment & { readonly user: UserIdentity; readonly passkey: string },
+  { user, passkey, ...attribution }: Attribution & { readonly user: UserIdentity; readonly passkey: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string | null }>(
@@ -183,7 +183,7 @@ export async function removePasskey(
     const removed = rows[0]
     if (!removed) return false
     const data = { user: user.id, username: user.username, passkey: removed.name }
-    await recordEntry(client, { action: 'user.passkey-removed', ...moment, data })
+    await recordEntry(client, { action: 'user.passkey-removed', ...attribution, data })
     return true
   })
 }
@@ -193,7 +193,7 @@ type UserIdentity = Pick<UserRow, 'id' | 'username'>
 /** With the sessions, passwords and saved views of the user. False, and nothing is changed, for the last admin. */
 export async function removeUser(
   database: Database,
-  { user, ...moment }: Moment & { readonly user: UserIdentity },
+  { user, ...attribution }: Attribution & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ role: string }>(
@@ -205,7 +205,7 @@ export async function removeUser(
     const removed = rows[0]
     if (!removed) return false
     const data = { user: user.id, username: user.username, role: removed.role }
-    await recordEntry(client, { action: 'user.removed', ...moment, data })
+    await recordEntry(client, { action: 'user.removed', ...attribution, data })
     return true
   })
 }

@@ -1,4 +1,4 @@
-import type { Moment } from '../../engine/change'
+import type { Attribution } from '../../engine/change'
 import type { Database } from '../database/database'
 
 // Saved lists. Each write adds its entry to the audit log, in the same statement.
@@ -50,13 +50,13 @@ const AUDIT = (action: string) => `insert into audit_entry (at, who, request, re
   select $1, $2, $3, $4, $5::jsonb, '${action}', '{}', jsonb_build_object('id', id, 'name', name, 'path', path, 'query', query,
     'shared', shared) from done`
 
-const momentOf = ({ actor: { who, request, reason, origin }, at }: Moment) => [
+const attributionOf = ({ actor: { who, request, reason, origin }, at }: Attribution) => [
   ...[new Date(at), who, request, reason],
   origin ? JSON.stringify(origin) : null,
 ]
 
 /** Replaces a view of the same owner, page and name. Returns its id. */
-export async function saveView({ pool }: Database, view: NewView, moment: Moment): Promise<string> {
+export async function saveView({ pool }: Database, view: NewView, attribution: Attribution): Promise<string> {
   const { id, owner, name, path, query, shared } = view
   const { rows } = await pool.query<{ id: string }>(
     `with done as (
@@ -65,17 +65,17 @@ export async function saveView({ pool }: Database, view: NewView, moment: Moment
        on conflict (owner_id, path, name) do update set query = excluded.query, shared = excluded.shared, updated_at = $1
        returning *), audited as (${AUDIT('view.saved')})
      select id from done`,
-    [...momentOf(moment), id, owner, name, path, query, shared],
+    [...attributionOf(attribution), id, owner, name, path, query, shared],
   )
   return rows[0]?.id ?? id
 }
 
 /** False when the view no longer exists. */
-export async function removeView({ pool }: Database, id: string, moment: Moment): Promise<boolean> {
+export async function removeView({ pool }: Database, id: string, attribution: Attribution): Promise<boolean> {
   const { rows } = await pool.query(
     `with done as (delete from saved_view where id = $6 returning *), audited as (${AUDIT('view.removed')})
      select id from done`,
-    [...momentOf(moment), id],
+    [...attributionOf(attribution), id],
   )
   return rows.length > 0
 }

@@ -1,4 +1,0 @@
-import type { Moment } from '../../engine/change'
-
-/** For what a test sets up before it begins. */
-export const TEST_MOMENT: Moment = { actor: { who: 'a test', request: null, reason: null }, at: 0 }
