@@ -5,7 +5,7 @@ import { findChromium } from './server/boot/chromium.mjs'
 const chromium = findChromium()
 const PAGES = '**/pages.spec.ts'
 
-/** Stories on rigs of real parts, which have a configuration of their own. */
+/** Scenarios on rigs of real parts, which have a configuration of their own. */
 const RIGS = ['**/libvirt/**', '**/openstack/**']
 
 /** Those that start a Berth of their own, so they may run beside any other. */

@@ -6,7 +6,7 @@ const openstack = (name: string, testMatch: string | RegExp) => ({
   ...{ name, testMatch, testDir: 'e2e/openstack', use: { browserName: 'chromium' as const } },
 })
 
-// Stories on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
+// Scenarios on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
 export default defineConfig<object, Pick<OnRig, 'computes'>>({
   ...main,
   testIgnore: [],
@@ -17,7 +17,7 @@ export default defineConfig<object, Pick<OnRig, 'computes'>>({
     { name: 'libvirt', testDir: 'e2e/libvirt', use: { browserName: 'chromium' } },
     openstack('openstack', /(console|sign-in)\.spec/),
     // Minutes each, with a rig of their own.
-    ...['stuck', 'alive', 'adopt'].map((story) => openstack(`openstack-${story}`, `${story}.spec.ts`)),
+    ...['stuck', 'alive', 'adopt'].map((scenario) => openstack(`openstack-${scenario}`, `${scenario}.spec.ts`)),
     {
       ...openstack('openstack-libvirt', 'witness.spec.ts'),
       use: { browserName: 'chromium', computes: 'libvirt' },

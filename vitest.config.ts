@@ -15,7 +15,7 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: '.data/reports/vitest.json' }], './.ci/second-try.mjs']
       : ['default'],
-    testTimeout: 180_000, // a story with many migrations takes a busy machine a minute
+    testTimeout: 180_000, // a scenario with many migrations takes a busy machine a minute
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [

@@ -6,7 +6,7 @@ import { whyNoRig } from './able'
 // own hosts. If this machine cannot run the rig, prints the reason and exits with 0.
 
 const CONTRACTS = ['vitest', 'run', '--config', 'vitest.rig.config.ts']
-const STORIES = ['playwright', 'test', '--config', 'playwright.rig.config.ts', '--project', 'libvirt']
+const SCENARIOS = ['playwright', 'test', '--config', 'playwright.rig.config.ts', '--project', 'libvirt']
 
 /** Exit code and output. The output is printed at the end, because the two run at the same time. */
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
     console.log(`Real libvirt hosts: skipped, because ${why}.`)
     return 0
   }
-  const ends = await Promise.all([run(CONTRACTS), run(STORIES, { NODE_ENV: 'production' })])
+  const ends = await Promise.all([run(CONTRACTS), run(SCENARIOS, { NODE_ENV: 'production' })])
   for (const { said } of ends) console.log(said)
   console.log(`Real libvirt hosts: ${Math.round((performance.now() - began) / 1000)} s.`)
   return Math.max(...ends.map(({ code }) => code))

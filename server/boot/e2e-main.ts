@@ -8,6 +8,6 @@ if (!directory) throw new Error('e2e-main removes BERTH_POSTGRES_DIR first, so i
 
 if (!process.env.DATABASE_URL) await removeCluster(directory)
 await import('./main')
-// Some stories write rows without going through Berth, so they need the address of its tables: a socket on this
+// Some scenarios write rows without going through Berth, so they need the address of its tables: a socket on this
 // machine.
 fs.writeFileSync(`${directory}.url`, process.env.DATABASE_URL ?? '')

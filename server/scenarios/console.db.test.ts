@@ -4,8 +4,8 @@ import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { ALIASES, pinned } from '../engine/testing/instances'
 import { putFlavors, putSetting } from '../store/catalog/policy'
-import { onEachStory } from './on-each-story'
-import type { Story } from './story'
+import { onEachScenario } from './on-each-scenario'
+import type { Scenario } from './scenario'
 
 // What an operator does at the console, through the API alone, while a conductor runs migrations on a simulated fleet.
 
@@ -17,7 +17,7 @@ const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
 const GIANT = pinned(64, {}, { name: 'giant' })
 const VFS = { vfs: 2, vfTags: { live_migratable: 'true' } }
 
-const story = onEachStory({
+const scenario = onEachScenario({
   hosts: [
     smallHost({ n: 1, ...VFS, frame: { zone: 'a' } }),
     smallHost({ n: 2, ...VFS, frame: { zone: 'b' } }),
@@ -27,10 +27,10 @@ const story = onEachStory({
 let api: TestApi
 let olga: Api
 beforeEach(async () => {
-  await putFlavors(story.database, [SMALL, LARGE, GIANT])
-  await putSetting(story.database, 'images', [{ name: 'debian', properties: {} }])
-  api = await openTestApi(story.database, {
-    now: story.now,
+  await putFlavors(scenario.database, [SMALL, LARGE, GIANT])
+  await putSetting(scenario.database, 'images', [{ name: 'debian', properties: {} }])
+  api = await openTestApi(scenario.database, {
+    now: scenario.now,
     rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
   })
   olga = api.as('operator')
@@ -39,13 +39,13 @@ afterEach(() => api.close())
 
 async function build(name = 'web-1', host: string = H1): Promise<string> {
   const { instance } = await olga.instance.build({ name, project: 'shop', flavor: 'small', image: 'debian', host })
-  await story.until(async () => (await story.instance(instance as never)).vmState === 'active')
+  await scenario.until(async () => (await scenario.instance(instance as never)).vmState === 'active')
   await api.settle()
   return instance
 }
 
-async function step(migration: string, name: Parameters<Story['untilStep']>[1]): Promise<void> {
-  await story.untilStep(migration as never, name)
+async function step(migration: string, name: Parameters<Scenario['untilStep']>[1]): Promise<void> {
+  await scenario.untilStep(migration as never, name)
   await api.settle()
 }
 
@@ -92,7 +92,7 @@ describe('an instance', () => {
     const id = await build()
     await olga.instance.delete({ id, reason: 'not needed' })
     await expect(olga.instance.delete({ id })).rejects.toMatchObject({ code: 'CONFLICT' })
-    await story.until(async () => (await olga.instance.list()).total === 0)
+    await scenario.until(async () => (await olga.instance.list()).total === 0)
     await expect(olga.instance.byId({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
@@ -175,7 +175,7 @@ describe('a live migration', () => {
     expect(await marks(H2)).toEqual([['incoming', 'instance']])
     expect(await olga.host.byId({ id: H1 })).toMatchObject({ movesOut: 1, movesIn: 0 })
 
-    await story.untilEnded(migration as never)
+    await scenario.untilEnded(migration as never)
     await api.settle()
     const detail = await olga.migration.byId({ id: migration })
     expect(detail).toMatchObject({ outcome: 'completed', startedBy: 'the_operator', sourceClaim: null })
@@ -209,12 +209,12 @@ describe('a live migration', () => {
       requestedAction: 'abort',
       reason: 'wrong host',
     })
-    expect(result).toMatchObject({ refusal: null, acceptedAt: story.now() })
+    expect(result).toMatchObject({ refusal: null, acceptedAt: scenario.now() })
     expect((await olga.migration.byId({ id: migration })).requestedAction).toMatchObject({
       effectiveAt: null,
       refused: null,
     })
-    await story.untilEnded(migration as never)
+    await scenario.untilEnded(migration as never)
     await api.settle()
     const { requestedActions, outcome } = await olga.migration.byId({ id: migration })
     expect(outcome).toBe('aborted')
@@ -249,7 +249,7 @@ describe('resizes awaiting confirm or revert', () => {
     const lost = '00000000-0000-4000-8000-000000000000'
     const results = await olga.migration.requestAction({ ids: [...migrations, lost], requestedAction: 'revert' })
     expect(results.map(({ refusal }) => refusal?.kind ?? null)).toEqual([null, null, 'unknown'])
-    for (const migration of migrations) await story.untilEnded(migration as never)
+    for (const migration of migrations) await scenario.untilEnded(migration as never)
     await api.settle()
     for (const id of ids) {
       const { flavor, held } = await olga.instance.byId({ id })
@@ -276,7 +276,7 @@ describe('resizes awaiting confirm or revert', () => {
     const { holders } = await olga.host.map({ id: H1 })
     expect(holders.map(({ mark }) => mark).sort()).toEqual(['incoming', 'outgoing'])
     await olga.migration.requestAction({ ids: [migration], requestedAction: 'confirm' })
-    await story.untilEnded(migration as never)
+    await scenario.untilEnded(migration as never)
   })
 })
 
@@ -318,7 +318,7 @@ describe('a host', () => {
     expect(await olga.host.zones()).toEqual(['a', 'b'])
     const [claim] = await olga.host.claims({ id: H1 })
     expect(claim).toMatchObject({ instance: { name: 'web-1' }, mark: 'held', held: { pinnedCpus: 2 } })
-    expect(claim!.since).toBeLessThanOrEqual(story.now())
+    expect(claim!.since).toBeLessThanOrEqual(scenario.now())
   })
 
   test('can be made to fail on purpose', async () => {

@@ -7,37 +7,37 @@ import { readUnitTimes } from '../store/claim/unit-history'
 import { listFindings } from '../store/finding/list'
 import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { onEachStory } from './on-each-story'
-import { auditOn } from './story'
+import { onEachScenario } from './on-each-scenario'
+import { auditOn } from './scenario'
 
 // The devices that hypervisors report reach the findings: a card that is pulled, and a device that stays attached to an
 // instance that has left.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
-const story = onEachStory({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] }, { mayEndWrong: true })
+const scenario = onEachScenario({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] }, { mayEndWrong: true })
 let audit: Audit
 beforeEach(() => {
-  audit = auditOn(story)
+  audit = auditOn(scenario)
 })
 
 async function surveyAndAudit(times: number) {
   for (let n = 0; n < times; n++) {
-    await story.pass(1_000)
-    const [domains, devices] = await Promise.all([story.fleet.survey(H1), story.fleet.devices?.(H1)])
-    await noteSurvey(story.database, [{ host: H1, at: story.now(), guests: domains, devices: devices ?? null }])
+    await scenario.pass(1_000)
+    const [domains, devices] = await Promise.all([scenario.fleet.survey(H1), scenario.fleet.devices?.(H1)])
+    await noteSurvey(scenario.database, [{ host: H1, at: scenario.now(), guests: domains, devices: devices ?? null }])
   }
-  await story.pass(1_000)
+  await scenario.pass(1_000)
   await audit.auditing.audit({ cold: true })
-  const { rows } = await listFindings<FindingBody>(story.database, { offset: 0, limit: 100 })
+  const { rows } = await listFindings<FindingBody>(scenario.database, { offset: 0, limit: 100 })
   return rows.map(({ id, kind, confidence, unit, body }) => ({ id, kind, confidence, unit, body }))
 }
-const vfNow = async () => (await readHosts(story.database, [H1]))[0]!.devices.at(-1)!
+const vfNow = async () => (await readHosts(scenario.database, [H1]))[0]!.devices.at(-1)!
 
 test('the records of a removed card are repaired after the host, and again when it returns', async () => {
   const { unit } = await vfNow()
   expect(await surveyAndAudit(2)).toEqual([])
-  await story.fleet.setFault(H1, { do: 'take-device', unit })
+  await scenario.fleet.setFault(H1, { do: 'take-device', unit })
   expect(await surveyAndAudit(1)).toMatchObject([{ kind: 'device-state-wrong', confidence: 'once', unit }])
   const [found] = await surveyAndAudit(1)
   expect(found).toMatchObject({ confidence: 'likely' })
@@ -45,7 +45,7 @@ test('the records of a removed card are repaired after the host, and again when 
   expect(await vfNow()).toMatchObject({ unit, gone: true, free: false })
   expect(await surveyAndAudit(1)).toEqual([])
 
-  await story.fleet.setFault(H1, { do: 'put-device-back', unit })
+  await scenario.fleet.setFault(H1, { do: 'put-device-back', unit })
   const [back] = await surveyAndAudit(2)
   expect(back).toMatchObject({ kind: 'device-state-wrong', confidence: 'likely' })
   await heal(back!.id)
@@ -54,35 +54,35 @@ test('the records of a removed card are repaired after the host, and again when 
 })
 
 test('a device that stays attached is a finding with its instance, and no row is changed for it', async () => {
-  const web = await story.running({ flavor: WITH_VF, host: H1 })
+  const web = await scenario.running({ flavor: WITH_VF, host: H1 })
   const { unit } = await vfNow()
-  await story.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
+  await scenario.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
   expect(await surveyAndAudit(2)).toEqual([])
-  await story.people.remove(web)
-  await story.until(async () => (await vfNow()).free)
+  await scenario.people.remove(web)
+  await scenario.until(async () => (await vfNow()).free)
   const [found] = await surveyAndAudit(2)
   expect(found).toMatchObject({ kind: 'device-still-attached', confidence: 'likely', unit })
   expect(found!.body.evidence).toContainEqual(
     expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^reports .*attached to/) }),
   )
   expect(await audit.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
-  await story.fleet.setFault(H1, { do: 'detach-device', unit })
+  await scenario.fleet.setFault(H1, { do: 'detach-device', unit })
   expect(await surveyAndAudit(1)).toEqual([])
 })
 
 test('the history of a core has each holder with times and migrations', async () => {
-  const web = await story.running({ flavor: pinned(1), host: H1 })
+  const web = await scenario.running({ flavor: pinned(1), host: H1 })
   const cpuOn = async (id: typeof H1) => {
-    const [host] = await readHosts(story.database, [id])
+    const [host] = await readHosts(scenario.database, [id])
     return host!.holdings.find(({ instance }) => instance === web)!.body.units.find(({ kind }) => kind === 'cpu')!.unit
   }
   const before = await cpuOn(H1)
-  const migration = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
-  await story.untilEnded(migration)
-  const [gone] = await readUnitTimes(story.database, { host: H1, unit: before })
+  const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  await scenario.untilEnded(migration)
+  const [gone] = await readUnitTimes(scenario.database, { host: H1, unit: before })
   expect(gone).toMatchObject({ instance: web, cameBy: null, wentBy: { id: migration, operation: 'live-migrate' } })
   expect(gone!.to).not.toBeNull()
-  const [held] = await readUnitTimes(story.database, { host: H2, unit: await cpuOn(H2) })
+  const [held] = await readUnitTimes(scenario.database, { host: H2, unit: await cpuOn(H2) })
   expect(held).toMatchObject({
     instance: web,
     cameBy: { id: migration, operation: 'live-migrate' },
@@ -93,11 +93,11 @@ test('the history of a core has each holder with times and migrations', async ()
 
 test('a host that reports no devices causes no finding', async () => {
   const { unit } = await vfNow()
-  await story.fleet.setFault(H1, { do: 'take-device', unit })
+  await scenario.fleet.setFault(H1, { do: 'take-device', unit })
   await surveyAndAudit(2)
-  await noteSurvey(story.database, [{ host: H1, at: story.now() + 1, guests: [], devices: null }])
+  await noteSurvey(scenario.database, [{ host: H1, at: scenario.now() + 1, guests: [], devices: null }])
   await audit.auditing.audit({ cold: true })
-  expect((await listFindings(story.database, { offset: 0, limit: 100 })).rows).toEqual([])
+  expect((await listFindings(scenario.database, { offset: 0, limit: 100 })).rows).toEqual([])
 })
 
 async function heal(finding: string) {

@@ -4,7 +4,7 @@ import { flavor, pinned } from '../engine/testing/instances'
 import type { InstanceId } from '../engine/words/ids'
 import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { BARE, equalHosts, isOver, newRunStory, type RunStory } from './running'
+import { BARE, equalHosts, isOver, newRunScenario, type RunScenario } from './running'
 
 // Drains of hosts (S6), from the plan that an operator sees to the last instance, on real PostgreSQL and the simulated
 // fleet.
@@ -12,29 +12,29 @@ import { BARE, equalHosts, isOver, newRunStory, type RunStory } from './running'
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
 
-let on: RunStory
+let on: RunScenario
 afterEach(async () => {
-  expect(await on.story.findings()).toEqual([])
+  expect(await on.scenario.findings()).toEqual([])
   await on.close()
 })
 
-async function stage(hosts: number, set: SmallHost = BARE): Promise<RunStory> {
-  on = await newRunStory({ hosts: equalHosts(hosts, set) })
+async function stage(hosts: number, set: SmallHost = BARE): Promise<RunScenario> {
+  on = await newRunScenario({ hosts: equalHosts(hosts, set) })
   return on
 }
 
-const held = async (id = H1) => (await readHost(on.story.database, id))!.holdings.length
+const held = async (id = H1) => (await readHost(on.scenario.database, id))!.holdings.length
 const stateOf = (migrations: readonly { instance: { id: string }; state: string }[], id: InstanceId) =>
   migrations.findLast(({ instance }) => instance.id === id)?.state
 
 describe('a drain', () => {
   test('of a host with all kinds of instances ends empty, and every migration has a reason', async () => {
-    const { story, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
-    const plain = await story.running({ flavor: flavor(2), host: H1 })
-    const pins = await story.running({ flavor: pinned(2), host: H1 })
-    const device = await story.running({ flavor: WITH_VF, host: H1 })
+    const { scenario, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
+    const plain = await scenario.running({ flavor: flavor(2), host: H1 })
+    const pins = await scenario.running({ flavor: pinned(2), host: H1 })
+    const device = await scenario.running({ flavor: WITH_VF, host: H1 })
     const id = await started(H1)
-    expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
+    expect(await readHost(scenario.database, H1)).toMatchObject({ scheduling: 'disabled' })
     expect((await olga.host.byId({ id: H1 })).reason).toContain('new firmware')
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
@@ -50,9 +50,9 @@ describe('a drain', () => {
   })
 
   test('does exactly what its plan announced: same hosts, same methods, no other stops', async () => {
-    const { story, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
+    const { scenario, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
     const instances = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
-    for (const each of instances) await story.running({ flavor: each, host: H1 })
+    for (const each of instances) await scenario.running({ flavor: each, host: H1 })
     const id = await planned(H1)
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
@@ -71,8 +71,8 @@ describe('a drain', () => {
   })
 
   test('never has more active migrations than the limits allow', async () => {
-    const { story, started, until } = await stage(3)
-    for (let n = 0; n < 4; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, started, until } = await stage(3)
+    for (let n = 0; n < 4; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     let most = 0
     const id = await started(H1)
     await until(id, (run) => {
@@ -84,10 +84,10 @@ describe('a drain', () => {
   })
 
   test('of a tight fleet first migrates an instance of another host', async () => {
-    const { story, started, until } = await stage(3)
-    const large = await story.running({ flavor: pinned(4), host: H1 })
+    const { scenario, started, until } = await stage(3)
+    const large = await scenario.running({ flavor: pinned(4), host: H1 })
     const aside = [H2, H3]
-    for (const host of aside) await story.running({ flavor: pinned(2), host })
+    for (const host of aside) await scenario.running({ flavor: pinned(2), host })
     const id = await started(H1)
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 1 })
@@ -100,44 +100,44 @@ describe('a drain', () => {
   })
 
   test('stops instances that cannot live-migrate if the operator chose so, and leaves them on the host', async () => {
-    const { story, started, until } = await stage(2, { ...BARE, vfs: 1 })
-    const device = await story.running({ flavor: WITH_VF, host: H1 })
-    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
+    const { scenario, started, until } = await stage(2, { ...BARE, vfs: 1 })
+    const device = await scenario.running({ flavor: WITH_VF, host: H1 })
+    await scenario.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
     const id = await started(H1, { fallback: 'stop' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 0, left: 1 })
     expect(run.moves).toMatchObject([{ method: 'stop', state: 'stays' }])
     expect(run.moves[0]!.why).toMatch(/is stopped$/)
-    expect(await story.instance(device)).toMatchObject({ host: H1, vmState: 'stopped' })
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: device, observedState: 'stopped' }])
-    const heard = await story.database.pool.query(
+    expect(await scenario.instance(device)).toMatchObject({ host: H1, vmState: 'stopped' })
+    expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: device, observedState: 'stopped' }])
+    const heard = await scenario.database.pool.query(
       "select who, reason from audit_entry where action = 'instance.stopped'",
     )
     expect(heard.rows).toEqual([{ who: 'the_operator', reason: 'drain of h1: new firmware' }])
   })
 
   test('replans when a target goes down, and shows how the plan changed', async () => {
-    const { story, started, until, read } = await stage(3)
-    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const { scenario, started, until, read } = await stage(3)
+    const web = await scenario.running({ flavor: pinned(2), host: H1 })
     const id = await started(H1)
     const planned = (await read(id)).moves[0]!.to!.id
     const other = [H2, H3].find((host) => host !== planned)!
-    await story.people.state(planned as typeof H2, 'down')
+    await scenario.people.state(planned as typeof H2, 'down')
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 1, planVersion: 2 })
     expect(run.diffs).toMatchObject([
       { version: 2, because: expect.stringContaining('is down'), lines: [{ sign: '~' }] },
     ])
-    expect((await story.instance(web)).host).toBe(other)
+    expect((await scenario.instance(web)).host).toBe(other)
   })
 
   test('abandons a migration to a host that died, so that others get its slot', async () => {
-    const { story, started, until, round, read } = await stage(3)
-    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, started, until, round, read } = await stage(3)
+    for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
     const dead = (await read(id)).moves.find(({ state }) => state === 'moving')!.to!.id as typeof H2
-    await story.fleet.setFault(dead, { do: 'kill' })
+    await scenario.fleet.setFault(dead, { do: 'kill' })
     const onItsWay = ({ moves: migrations }: { moves: readonly { state: string; to: { id: string } | null }[] }) =>
       migrations.filter(({ state, to }) => state === 'moving' && to?.id === dead)
     const stuck = await until(
@@ -147,54 +147,54 @@ describe('a drain', () => {
     expect(onItsWay(stuck).length).toBeGreaterThan(0)
     // The state of the dead host is unknown: instances on their way there wait until an operator marks it as fenced.
     await until(id, ({ moves: migrations }) => migrations.every(({ state, to }) => state === 'done' || to?.id === dead))
-    await story.fleet.setFault(dead, { do: 'fence' })
-    await story.people.state(dead, 'fenced')
+    await scenario.fleet.setFault(dead, { do: 'fence' })
+    await scenario.people.state(dead, 'fenced')
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 3, left: 0 })
     expect(await held()).toBe(0)
   })
 
   test('plans around a host that did not answer the last survey', async () => {
-    const { story, started, until, read } = await stage(3)
-    await story.running({ flavor: pinned(1), host: H1 })
-    await noteSurvey(story.database, [{ host: H2, at: story.now(), guests: null }])
+    const { scenario, started, until, read } = await stage(3)
+    await scenario.running({ flavor: pinned(1), host: H1 })
+    await noteSurvey(scenario.database, [{ host: H2, at: scenario.now(), guests: null }])
     const id = await started(H1)
     expect((await read(id)).moves).toMatchObject([{ to: { id: H3 } }])
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
   })
 
   test('retries a failed migration elsewhere, and gives up after three attempts', async () => {
-    const { story, started, until } = await stage(3)
-    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const { scenario, started, until } = await stage(3)
+    const web = await scenario.running({ flavor: pinned(2), host: H1 })
     for (const host of [H2, H3]) {
       for (const nth of [1, 2, 3])
-        await story.fleet.setFault(host, { do: 'plan', fault: { on: 'prepare', nth, goes: 'fail' } })
+        await scenario.fleet.setFault(host, { do: 'plan', fault: { on: 'prepare', nth, goes: 'fail' } })
     }
     const id = await started(H1)
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 0, left: 1, failed: 1 })
     expect(run.moves.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
-    expect((await story.instance(web)).host).toBe(H1)
+    expect((await scenario.instance(web)).host).toBe(H1)
   })
 
   test('continues on another server from where the first one died', async () => {
-    const { story, started, until, read, round } = await stage(2)
-    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, started, until, read, round } = await stage(2)
+    for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
     expect((await read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
     // The first server does nothing from now on; the migrations that it started are in the tables.
-    await story.conductor.stop()
-    story.newConductor('server-2')
+    await scenario.conductor.stop()
+    scenario.newConductor('server-2')
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 3 })
     expect(run.moves.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
   })
 
   test('includes an instance that arrived after the plan was made', async () => {
-    const { story, olga, planned, until } = await stage(2)
-    await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, olga, planned, until } = await stage(2)
+    await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await planned(H1, { reason: 'disks' })
-    const late = await story.running({ flavor: pinned(1), host: H1 })
+    const late = await scenario.running({ flavor: pinned(1), host: H1 })
     await olga.run.start({ id, reason: 'disks' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 2, done: 2 })
@@ -205,9 +205,9 @@ describe('a drain', () => {
 
 describe('an operator', () => {
   test('pauses, resumes and skips', async () => {
-    const { story, olga, started, until, round, read } = await stage(2)
+    const { scenario, olga, started, until, round, read } = await stage(2)
     const instances: InstanceId[] = []
-    for (let n = 0; n < 3; n++) instances.push(await story.running({ flavor: pinned(1), host: H1 }))
+    for (let n = 0; n < 3; n++) instances.push(await scenario.running({ flavor: pinned(1), host: H1 }))
     const id = await started(H1)
     await round()
     await olga.run.control({ id, do: 'pause' })
@@ -227,21 +227,21 @@ describe('an operator', () => {
   })
 
   test('stops a run: active migrations end, no other starts, and the host stays disabled', async () => {
-    const { story, olga, started, until, round } = await stage(2)
-    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, olga, started, until, round } = await stage(2)
+    for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
     await olga.run.control({ id, do: 'stop' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', done: 2, note: 'stopped by the_operator' })
     expect(await held()).toBe(1)
-    expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
+    expect(await readHost(scenario.database, H1)).toMatchObject({ scheduling: 'disabled' })
   })
 
   test('changes the method and the order of one instance in a draft', async () => {
-    const { story, olga, planned } = await stage(2, { ...BARE, vfs: 1 })
-    const web = await story.running({ flavor: pinned(1), host: H1 })
-    const device = await story.running({ flavor: WITH_VF, host: H1 })
+    const { scenario, olga, planned } = await stage(2, { ...BARE, vfs: 1 })
+    const web = await scenario.running({ flavor: pinned(1), host: H1 })
+    const device = await scenario.running({ flavor: WITH_VF, host: H1 })
     const id = await planned(H1, { fallback: 'stay', reason: 'disks' })
     const draft = await olga.run.byId({ id })
     expect(stateOf(draft.moves, device)).toBe('stays')
@@ -259,11 +259,11 @@ describe('an operator', () => {
   })
 
   test('cannot drain one host twice at once, nor a host that is down', async () => {
-    const { story, olga, started } = await stage(2)
-    await story.running({ flavor: pinned(1), host: H1 })
+    const { scenario, olga, started } = await stage(2)
+    await scenario.running({ flavor: pinned(1), host: H1 })
     await started(H1)
     await expect(started(H1)).rejects.toThrow(/Another drain of h1 is running/)
-    await story.people.state(H2, 'down')
+    await scenario.people.state(H2, 'down')
     await expect(started(H2)).rejects.toThrow(/h2 is down/)
     const [run] = await olga.run.list({})
     await expect(on.api.as('support').run.control({ id: run!.id, do: 'stop' })).rejects.toThrow(/needs operator/)
@@ -272,12 +272,12 @@ describe('an operator', () => {
 
 describe('an impossible drain', () => {
   test('shows the proof and the smallest change, and ends with the instances left', async () => {
-    const { story, started, read, until } = await stage(2)
-    const large = await story.running({ flavor: pinned(3), host: H1 })
-    const small = await story.running({ flavor: pinned(1), host: H1 })
-    const inTheWay = await story.running({ flavor: pinned(2), host: H2 })
+    const { scenario, started, read, until } = await stage(2)
+    const large = await scenario.running({ flavor: pinned(3), host: H1 })
+    const small = await scenario.running({ flavor: pinned(1), host: H1 })
+    const inTheWay = await scenario.running({ flavor: pinned(2), host: H2 })
     const id = await started(H1)
-    const { name } = await story.instance(inTheWay)
+    const { name } = await scenario.instance(inTheWay)
     const plan = await read(id)
     expect(plan.blockers).toMatchObject([
       { instance: { id: large }, proof: 'exhaustive', rule: 'amount', smallestChange: `${name} away from h2` },

@@ -5,16 +5,16 @@ import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { putSetting } from '../store/catalog/policy'
 import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { BARE, equalHosts, isOver, newRunStory, type RunStory } from './running'
+import { BARE, equalHosts, isOver, newRunScenario, type RunScenario } from './running'
 
 // Evacuation of a dead host (S7): verified or attested fencing, a preview, rebuilds by priority, and the return of the
 // host in the middle of it.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 
-let on: RunStory
+let on: RunScenario
 afterEach(async () => {
-  expect(await on.story.findings()).toEqual([])
+  expect(await on.scenario.findings()).toEqual([])
   await on.close()
 })
 
@@ -28,18 +28,18 @@ interface Stage {
 }
 
 async function stage(instances: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
-  on = await newRunStory({
+  on = await newRunScenario({
     hosts: equalHosts(hosts, { ...BARE, cores }),
     ...(limits && { limits }),
   })
   const made: InstanceId[] = []
-  for (let n = 0; n < instances; n++) made.push(await on.story.running({ flavor: pinned(1), host: H1 }))
+  for (let n = 0; n < instances; n++) made.push(await on.scenario.running({ flavor: pinned(1), host: H1 }))
   return made
 }
 
 async function die(status: 'down' | 'fenced'): Promise<void> {
-  await on.story.fleet.setFault(H1, { do: status === 'fenced' ? 'fence' : 'kill' })
-  await on.story.people.state(H1, status)
+  await on.scenario.fleet.setFault(H1, { do: status === 'fenced' ? 'fence' : 'kill' })
+  await on.scenario.people.state(H1, status)
   await on.api.settle()
 }
 
@@ -48,7 +48,7 @@ const view = async () => {
   return { ...(await on.olga.run.evacuation({ host: H1 })), ...(await on.olga.run.evacuationPlan({ host: H1 })) }
 }
 const surveyedInstances = async (host = H1) =>
-  (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
+  (await on.scenario.fleet.survey(host))?.map(({ instance }) => instance).sort()
 
 describe('an evacuation', () => {
   test('shows its plan before it starts, and has every instance running within 10 s', async () => {
@@ -64,20 +64,20 @@ describe('an evacuation', () => {
     expect(preview.guests.map(({ method, state }) => [method, state])).toEqual(
       instances.map(() => ['evacuate', 'planned']),
     )
-    const began = on.story.now()
+    const began = on.scenario.now()
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
     const claimed = async () => {
       const begun = (await on.read(id)).moves.flatMap(({ migration }) => migration ?? [])
-      const migrations = await Promise.all(begun.map((each) => on.story.migration(each as MigrationId)))
+      const migrations = await Promise.all(begun.map((each) => on.scenario.migration(each as MigrationId)))
       return migrations.length === 3 && migrations.every(({ target }) => target !== null)
     }
-    await on.story.until(claimed)
-    expect(on.story.now() - began).toBeLessThan(10_000)
+    await on.scenario.until(claimed)
+    expect(on.scenario.now() - began).toBeLessThan(10_000)
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ kind: 'evacuation', state: 'done', done: 3, left: 0 })
-    for (const instance of instances) expect((await on.story.instance(instance)).host).not.toBe(H1)
-    expect((await readHost(on.story.database, H1))!.leftovers.toSorted()).toEqual(instances.toSorted())
+    for (const instance of instances) expect((await on.scenario.instance(instance)).host).not.toBe(H1)
+    expect((await readHost(on.scenario.database, H1))!.leftovers.toSorted()).toEqual(instances.toSorted())
   })
 
   test('of a silent host requires an attestation with the typed name of the host', async () => {
@@ -87,11 +87,11 @@ describe('an evacuation', () => {
     expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
     await expect(on.started(H1, { kind: 'evacuation' })).rejects.toThrow(/type its name to attest/)
     await expect(on.started(H1, { kind: 'evacuation', attest: 'h2' })).rejects.toThrow(/type its name to attest/)
-    expect((await readHost(on.story.database, H1))!.status).toBe('down')
+    expect((await readHost(on.scenario.database, H1))!.status).toBe('down')
     // The power is really off, so the attestation is true.
-    await on.story.fleet.setFault(H1, { do: 'fence' })
+    await on.scenario.fleet.setFault(H1, { do: 'fence' })
     const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
-    expect((await readHost(on.story.database, H1))!.status).toBe('fenced')
+    expect((await readHost(on.scenario.database, H1))!.status).toBe('fenced')
     expect((await view()).fencing).toMatchObject({ state: 'attested', by: 'the_operator', how: 'new firmware' })
     expect(await on.until(id, isOver)).toMatchObject({ state: 'done', done: 1 })
   })
@@ -127,18 +127,18 @@ describe('an evacuation', () => {
     await on.round()
     expect((await on.read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
     await on.until(id, ({ moves: migrations }) => migrations.some(({ state }) => state === 'done'))
-    await on.story.fleet.setFault(H1, { do: 'return' })
-    await on.story.people.state(H1, 'up')
+    await on.scenario.fleet.setFault(H1, { do: 'return' })
+    await on.scenario.people.state(H1, 'up')
     const back = await view()
     expect(back).toMatchObject({ status: 'up', quarantined: true })
     expect(back.stale.length).toBeGreaterThan(0)
     expect(back.stale.every(({ livesOn }) => livesOn !== null && livesOn.name !== 'h1')).toBe(true)
-    expect(await on.story.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
+    expect(await on.scenario.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
-    await on.story.until(async () => (await readHost(on.story.database, H1))!.scheduling === 'enabled')
+    await on.scenario.until(async () => (await readHost(on.scenario.database, H1))!.scheduling === 'enabled')
     const away: InstanceId[] = []
-    for (const instance of instances) if ((await on.story.instance(instance)).host !== H1) away.push(instance)
+    for (const instance of instances) if ((await on.scenario.instance(instance)).host !== H1) away.push(instance)
     expect(away.length).toBeGreaterThan(0)
     expect(away.length).toBeLessThan(instances.length)
     expect(await surveyedInstances()).toEqual(instances.filter((instance) => !away.includes(instance)).toSorted())
@@ -148,7 +148,7 @@ describe('an evacuation', () => {
   test('of a silent host waits for two-person approval where the rule says so', async () => {
     await stage(1)
     await die('down')
-    await putSetting(on.story.database, 'second-person', ['fenced'])
+    await putSetting(on.scenario.database, 'second-person', ['fenced'])
     expect(await view()).toMatchObject({ asks: true, approval: null, permit: { ok: true } })
     const run = await on.planned(H1, { kind: 'evacuation', reason: 'no power' })
     await expect(on.olga.run.start({ id: run, reason: 'no power' })).rejects.toThrow(/type its name/)
@@ -156,13 +156,13 @@ describe('an evacuation', () => {
     expect(asked.proposal).toEqual(expect.any(String))
     expect((await view()).approval).toMatchObject({ kind: 'evacuation', by: 'the_operator', permit: { ok: false } })
     expect(await on.read(run)).toMatchObject({ state: 'draft' })
-    expect((await readHost(on.story.database, H1))!.status).toBe('down')
+    expect((await readHost(on.scenario.database, H1))!.status).toBe('down')
     expect((await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })).proposal).toBe(asked.proposal)
 
     const yes = { id: asked.proposal!, approve: true, reason: 'I pulled the plug' }
     await expect(on.olga.proposal.decide(yes)).rejects.toThrow(/You requested it/)
     expect(await on.api.as('admin').proposal.decide(yes)).toEqual({ state: 'approved', refusal: null })
-    const { rows } = await on.story.database.pool.query(
+    const { rows } = await on.scenario.database.pool.query(
       "select who, reason, data from audit_entry where action = 'host.status' order by id desc limit 1",
     )
     expect(rows[0]).toMatchObject({
@@ -194,7 +194,7 @@ describe('an evacuation', () => {
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
-    await noteSurvey(on.story.database, [{ host: H1, at: on.story.now() + 1, guests: [] }])
+    await noteSurvey(on.scenario.database, [{ host: H1, at: on.scenario.now() + 1, guests: [] }])
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 answered again', done: 2 })
     expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
@@ -202,7 +202,7 @@ describe('an evacuation', () => {
 
   test('without capacity for all instances says which stay down, and why', async () => {
     await stage(3, { hosts: 2 })
-    for (let n = 0; n < 2; n++) await on.story.running({ flavor: pinned(1), host: H2 })
+    for (let n = 0; n < 2; n++) await on.scenario.running({ flavor: pinned(1), host: H2 })
     await die('fenced')
     const { blockers } = await view()
     expect(blockers).toMatchObject([{ proof: 'exhaustive', smallestChange: expect.stringMatching(/away from h2$/) }])

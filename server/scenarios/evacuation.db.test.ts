@@ -5,103 +5,103 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import { pinned } from '../engine/testing/instances'
 import { readHosts } from '../store/host/read'
 import { acquireLease } from '../store/migration/lease'
-import { onEachStory } from './on-each-story'
+import { onEachScenario } from './on-each-scenario'
 
 // A host dies: its instances are rebuilt elsewhere, and after its return it takes no claims until it is clean (I11).
 
 const [H1, H2] = [hostId(1), hostId(2)]
-const story = onEachStory({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
+const scenario = onEachScenario({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
 
-const host = async (id: typeof H1) => (await readHosts(story.database, [id]))[0]!
+const host = async (id: typeof H1) => (await readHosts(scenario.database, [id]))[0]!
 
 async function evacuated() {
-  const web = await story.running({ flavor: pinned(2), host: H1 })
-  await story.fleet.setFault(H1, { do: 'fence' })
-  await story.people.state(H1, 'fenced')
-  const migration = (await story.people.move(web, { operation: 'evacuate' }))!
-  return { web, migration, ended: await story.untilEnded(migration) }
+  const web = await scenario.running({ flavor: pinned(2), host: H1 })
+  await scenario.fleet.setFault(H1, { do: 'fence' })
+  await scenario.people.state(H1, 'fenced')
+  const migration = (await scenario.people.move(web, { operation: 'evacuate' }))!
+  return { web, migration, ended: await scenario.untilEnded(migration) }
 }
 
 describe('an evacuation', () => {
   test('is refused while the host is only silent, because its instances may still run', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    await story.fleet.setFault(H1, { do: 'go-silent' })
-    await story.people.state(H1, 'down')
-    expect(await story.people.move(web, { operation: 'evacuate' })).toBeNull()
+    const web = await scenario.running({ flavor: pinned(2), host: H1 })
+    await scenario.fleet.setFault(H1, { do: 'go-silent' })
+    await scenario.people.state(H1, 'down')
+    expect(await scenario.people.move(web, { operation: 'evacuate' })).toBeNull()
   })
 
   test('of a fenced host starts the instance elsewhere and records the leftover', async () => {
     const { web, ended } = await evacuated()
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target', target: H2 })
-    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
-    expect(await story.heldFor(web)).toMatchObject([{ host: H2 }])
+    expect(await scenario.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
+    expect(await scenario.heldFor(web)).toMatchObject([{ host: H2 }])
     expect((await host(H1)).leftovers).toEqual([web])
   })
 
   test('quarantines a returned host until its stale domains are cleaned up', async () => {
     const { web } = await evacuated()
-    await story.fleet.setFault(H1, { do: 'return' })
-    await story.pass(HOST_BOOT_MS)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
-    await story.people.state(H1, 'up')
+    await scenario.fleet.setFault(H1, { do: 'return' })
+    await scenario.pass(HOST_BOOT_MS)
+    expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
+    await scenario.people.state(H1, 'up')
     expect((await host(H1)).scheduling).toBe('quarantined')
-    expect(await story.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
-    await story.until(async () => (await host(H1)).scheduling === 'enabled')
-    expect(await story.fleet.survey(H1)).toEqual([])
+    expect(await scenario.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
+    await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
+    expect(await scenario.fleet.survey(H1)).toEqual([])
     expect((await host(H1)).leftovers).toEqual([])
-    await story.running({ flavor: pinned(2), host: H1 })
+    await scenario.running({ flavor: pinned(2), host: H1 })
   })
 
   test('keeps a returned host closed while its clean-up fails', async () => {
     await evacuated()
-    await story.fleet.setFault(H1, { do: 'return' })
-    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
-    await story.people.state(H1, 'up')
-    await story.pass(0)
+    await scenario.fleet.setFault(H1, { do: 'return' })
+    await scenario.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
+    await scenario.people.state(H1, 'up')
+    await scenario.pass(0)
     expect(await host(H1)).toMatchObject({ scheduling: 'quarantined' })
-    await story.until(async () => (await host(H1)).scheduling === 'enabled')
+    await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
   })
 
   test('has a returned host cleaned by one server at a time, and by the next if that dies', async () => {
     const { web } = await evacuated()
-    await story.fleet.setFault(H1, { do: 'return' })
-    await story.pass(HOST_BOOT_MS)
-    const other = { name: `leftovers of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: story.now() }
-    expect(await acquireLease(story.database, other)).not.toBeNull()
-    await story.people.state(H1, 'up')
-    await story.pass(CLEANING_MS - 1)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
-    await story.until(async () => (await host(H1)).scheduling === 'enabled')
-    expect(await story.fleet.survey(H1)).toEqual([])
+    await scenario.fleet.setFault(H1, { do: 'return' })
+    await scenario.pass(HOST_BOOT_MS)
+    const other = { name: `leftovers of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: scenario.now() }
+    expect(await acquireLease(scenario.database, other)).not.toBeNull()
+    await scenario.people.state(H1, 'up')
+    await scenario.pass(CLEANING_MS - 1)
+    expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
+    await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
+    expect(await scenario.fleet.survey(H1)).toEqual([])
   })
 
   test('an instance deleted while its host was dead is destroyed when the host returns', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    await story.fleet.setFault(H1, { do: 'fence' })
-    await story.people.state(H1, 'fenced')
-    await story.people.remove(web)
-    await story.until(async () => (await story.heldFor(web)).length === 0)
-    await story.fleet.setFault(H1, { do: 'return' })
-    await story.people.state(H1, 'up')
-    await story.until(async () => (await host(H1)).scheduling === 'enabled')
-    expect(await story.fleet.survey(H1)).toEqual([])
+    const web = await scenario.running({ flavor: pinned(2), host: H1 })
+    await scenario.fleet.setFault(H1, { do: 'fence' })
+    await scenario.people.state(H1, 'fenced')
+    await scenario.people.remove(web)
+    await scenario.until(async () => (await scenario.heldFor(web)).length === 0)
+    await scenario.fleet.setFault(H1, { do: 'return' })
+    await scenario.people.state(H1, 'up')
+    await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
+    expect(await scenario.fleet.survey(H1)).toEqual([])
   })
 
   test('to a host that then dies fails, and both hosts end up clean', async () => {
-    const web = await story.running({ flavor: pinned(2), host: H1 })
-    await story.fleet.setFault(H1, { do: 'fence' })
-    await story.people.state(H1, 'fenced')
-    const migration = (await story.people.move(web, { operation: 'evacuate' }))!
-    await story.untilStep(migration, 'transfer')
-    await story.fleet.setFault(H2, { do: 'fence' })
-    await story.people.state(H2, 'fenced')
-    expect(await story.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
+    const web = await scenario.running({ flavor: pinned(2), host: H1 })
+    await scenario.fleet.setFault(H1, { do: 'fence' })
+    await scenario.people.state(H1, 'fenced')
+    const migration = (await scenario.people.move(web, { operation: 'evacuate' }))!
+    await scenario.untilStep(migration, 'transfer')
+    await scenario.fleet.setFault(H2, { do: 'fence' })
+    await scenario.people.state(H2, 'fenced')
+    expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
     for (const id of [H1, H2]) {
-      await story.fleet.setFault(id, { do: 'return' })
-      await story.people.state(id, 'up')
+      await scenario.fleet.setFault(id, { do: 'return' })
+      await scenario.people.state(id, 'up')
     }
-    await story.until(async () => (await host(H2)).scheduling === 'enabled')
-    expect(await story.fleet.survey(H2)).toEqual([])
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
+    await scenario.until(async () => (await host(H2)).scheduling === 'enabled')
+    expect(await scenario.fleet.survey(H2)).toEqual([])
+    expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
   })
 })

@@ -3,9 +3,9 @@ import type { MigrationRequest } from '../engine/migration/begin'
 import type { Migration, Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
-import { Story } from '../simulation/story'
+import { ScriptedScenario } from '../simulation/scripted-scenario'
 
-// Helpers for stories about migrations: the hosts, flavors and images of the simulated fleet by name, and the most
+// Helpers for scenarios about migrations: the hosts, flavors and images of the simulated fleet by name, and the most
 // frequent queries of the records.
 
 export const H1 = hostId(1)
@@ -22,21 +22,21 @@ export const PLAIN: Image = IMAGES[0]!
 /** Requests a NUMA topology. */
 export const NUMA: Image = IMAGES[1]!
 
-/** A story with one instance of that flavor, on the first host. */
+/** A scenario with one instance of that flavor, on the first host. */
 export function oneInstance(name: string) {
-  const story = new Story()
-  return { story, instance: story.build(flavor(name), H1) }
+  const scenario = new ScriptedScenario()
+  return { scenario, instance: scenario.build(flavor(name), H1) }
 }
 
-/** A story in which that instance has a migration, to the second host unless the request says otherwise. */
+/** A scenario in which that instance has a migration, to the second host unless the request says otherwise. */
 export function oneMigration(name: string, operation: Operation, request: Partial<MigrationRequest> = {}) {
-  const { story, instance } = oneInstance(name)
-  return { story, instance, id: story.move(instance, operation, { target: H2, ...request }) }
+  const { scenario, instance } = oneInstance(name)
+  return { scenario, instance, id: scenario.move(instance, operation, { target: H2, ...request }) }
 }
 
 /** The claims for an instance as `instance@host` and `migration@host`, sorted. */
-export function holders(story: Story, instance: InstanceId): readonly string[] {
-  return story.ledger
+export function holders(scenario: ScriptedScenario, instance: InstanceId): readonly string[] {
+  return scenario.ledger
     .snapshot()
     .hosts.flatMap((host) =>
       host.holdings.filter((each) => each.instance === instance).map((each) => `${each.consumerKind}@${host.name}`),
@@ -45,11 +45,15 @@ export function holders(story: Story, instance: InstanceId): readonly string[] {
 }
 
 /** The units that a consumer holds on a host: CPUs and devices by name. */
-export function unitsOn(story: Story, host: HostId, consumer: InstanceId | MigrationId): readonly string[] {
-  const { holdings } = story.ledger.host({ host })!
+export function unitsOn(
+  scenario: ScriptedScenario,
+  host: HostId,
+  consumer: InstanceId | MigrationId,
+): readonly string[] {
+  const { holdings } = scenario.ledger.host({ host })!
   return holdings.flatMap((each) => (each.consumer === consumer ? each.body.units.map(({ unit }) => unit) : []))
 }
 
 /** Runs a migration up to the given step. */
-export const carryTo = (story: Story, id: MigrationId, step: Migration['step']): Migration =>
-  story.carry(id, { hold: step === 'transfer', until: (migration) => migration.step === step })
+export const carryTo = (scenario: ScriptedScenario, id: MigrationId, step: Migration['step']): Migration =>
+  scenario.carry(id, { hold: step === 'transfer', until: (migration) => migration.step === step })

@@ -13,7 +13,7 @@ import type { Database } from '../store/database/database'
 import { readHost, readHosts } from '../store/host/read'
 import { readGroup, readInstanceView, readMigrationView } from '../store/migration/view'
 
-// Operators' requests, done as the API does them: read, decide in the engine, commit by generation. Stories and the
+// Operators' requests, done as the API does them: read, decide in the engine, commit by generation. Scenarios and the
 // simulation on PostgreSQL both use this.
 
 export interface OperatorsParts {
@@ -45,7 +45,7 @@ export interface Operators {
 }
 
 const PLAIN: Image = { name: 'debian', properties: {} }
-const ACTOR: Actor = { who: 'olga', request: null, reason: 'story' }
+const ACTOR: Actor = { who: 'olga', request: null, reason: 'scenario' }
 const TRIES = 5 // a conductor may write the same rows at the same time
 
 export function makeOperators(parts: OperatorsParts): Operators {

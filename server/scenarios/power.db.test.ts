@@ -13,9 +13,9 @@ import type { InstanceId } from '../engine/words/ids'
 import { putFlavors, putSetting } from '../store/catalog/policy'
 import { commit } from '../store/commit/commit'
 import { simulatorTable } from '../store/simulator/simulator'
-import { onEachStory } from './on-each-story'
+import { onEachScenario } from './on-each-scenario'
 
-// Power operations through the API, on real rows, conductors and the simulated fleet. The story's clock makes every
+// Power operations through the API, on real rows, conductors and the simulated fleet. The scenario's clock makes every
 // deadline exact.
 
 const [H1, H2] = [hostId(1), hostId(2)]
@@ -25,44 +25,44 @@ const BOOTED_MS = 30_000
 const GRACE_MS = 60_000
 const PATIENCE_MS = 180_000
 
-const story = onEachStory(
+const scenario = onEachScenario(
   { hosts: [smallHost({ n: 1, cores: 8 }), smallHost({ n: 2, cores: 8 })], observes: true },
   { mayEndWrong: true },
 )
 let api: TestApi
 beforeEach(async () => {
-  await putFlavors(story.database, [SMALL])
-  await putSetting(story.database, 'images', [DEBIAN])
+  await putFlavors(scenario.database, [SMALL])
+  await putSetting(scenario.database, 'images', [DEBIAN])
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null } as const
-  api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
+  api = await openTestApi(scenario.database, { now: scenario.now, rules: async () => rules })
 })
 afterEach(() => api.close())
 
 const rule = {
   get database() {
-    return story.database
+    return scenario.database
   },
-  now: () => story.now(),
-  commit: (change: Change) => commit(story.database, change),
+  now: () => scenario.now(),
+  commit: (change: Change) => commit(scenario.database, change),
 }
 
 const operator = () => api.as('operator')
-const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: H1 })
+const running = async () => scenario.running({ flavor: SMALL, image: DEBIAN, host: H1 })
 
 /** Surveys all hosts twice, so that two observations agree, and waits until the API has read all writes. */
 async function survey(): Promise<void> {
   for (let round = 0; round < 2; round++) {
-    story.advanceClock(1_000)
-    await story.survey()
+    scenario.advanceClock(1_000)
+    await scenario.survey()
   }
   await api.settle()
 }
 
 async function powerCycle(): Promise<void> {
   await survey()
-  await story.fleet.setFault(H1, { do: 'power-cycle' })
+  await scenario.fleet.setFault(H1, { do: 'power-cycle' })
   await survey()
-  await story.pass(BOOTED_MS)
+  await scenario.pass(BOOTED_MS)
   await survey()
 }
 
@@ -79,16 +79,17 @@ async function findings(): Promise<readonly FindingRow[]> {
 }
 const kinds = async () => (await findings()).map(({ kind }) => kind)
 const audited = async (action: string) =>
-  (await story.database.pool.query('select who, reason from audit_entry where action = $1 order by id', [action])).rows
+  (await scenario.database.pool.query('select who, reason from audit_entry where action = $1 order by id', [action]))
+    .rows
 const until = async (id: string, state: string) => {
-  await story.until(async () => (await story.instance(id as InstanceId)).vmState === state)
+  await scenario.until(async () => (await scenario.instance(id as InstanceId)).vmState === state)
   await api.settle()
 }
 
 describe('a host power cycle', () => {
   test('shows its instances as shut down, each as a finding, and one request restarts all', async () => {
     const ids = [await running(), await running()]
-    const elsewhere = await story.running({ flavor: SMALL, image: DEBIAN, host: H2 })
+    const elsewhere = await scenario.running({ flavor: SMALL, image: DEBIAN, host: H2 })
     await powerCycle()
 
     const { rows } = await api.as('viewer').instance.list({})
@@ -104,8 +105,8 @@ describe('a host power cycle', () => {
 
     const results = await operator().power.startReturned({ host: H1 })
     expect(results.map(({ refusal }) => refusal)).toEqual([null, null])
-    await story.until(async () => (await story.instance(ids[0] as InstanceId)).powerRequest === null)
-    await story.until(async () => (await story.instance(ids[1] as InstanceId)).powerRequest === null)
+    await scenario.until(async () => (await scenario.instance(ids[0] as InstanceId)).powerRequest === null)
+    await scenario.until(async () => (await scenario.instance(ids[1] as InstanceId)).powerRequest === null)
     await survey()
     for (const id of ids) expect(await shown(id)).toMatchObject({ state: 'running', differs: false, request: null })
     expect(await kinds()).toEqual([])
@@ -121,7 +122,7 @@ describe('a host power cycle', () => {
     await powerCycle()
     expect(await resumeByRules(rule)).toEqual([id])
     expect(await resumeByRules(rule)).toEqual([])
-    await story.until(async () => (await story.instance(id)).powerRequest === null)
+    await scenario.until(async () => (await scenario.instance(id)).powerRequest === null)
     expect(await shown(id)).toMatchObject({ state: 'running' })
     expect(await audited('host.rule')).toEqual([{ who: 'the_operator', reason: 'nobody is here at night' }])
     expect(await audited('instance.power-requested')).toMatchObject([{ who: 'host rule' }])
@@ -130,7 +131,7 @@ describe('a host power cycle', () => {
 
 describe('the host rule', () => {
   const failStart = (id: string) =>
-    story.database.pool.query(
+    scenario.database.pool.query(
       `update instance set power_request = power_request || '{"failed": {"at": 0, "why": "no disk"}}',
          generation = generation + 1 where id = $1`,
       [id],
@@ -149,7 +150,7 @@ describe('the host rule', () => {
       throw new Error('power cut')
     }
     await expect(resumeByRules({ ...rule, commit: stops })).rejects.toThrow('power cut')
-    const [row] = (await story.database.pool.query('select id from instance')).rows
+    const [row] = (await scenario.database.pool.query('select id from instance')).rows
     await failStart(row.id)
     await survey()
     expect(await resumeByRules(rule)).toEqual([])
@@ -161,7 +162,7 @@ describe('the host rule', () => {
       const [instance] = await resumeByRules(rule)
       await failStart(instance!)
       const { generation } = (
-        await story.database.pool.query('select generation from instance where id = $1', [instance])
+        await scenario.database.pool.query('select generation from instance where id = $1', [instance])
       ).rows[0]
       return rule.commit({
         ...change,
@@ -188,7 +189,7 @@ describe('a power request', () => {
       ]
       await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })))
     }
-    expect((await story.instance(id)).powerRequest).toBeFalsy()
+    expect((await scenario.instance(id)).powerRequest).toBeFalsy()
     expect(await audited('instance.power-requested')).toEqual([])
   })
 
@@ -224,20 +225,20 @@ describe('a power request', () => {
     expect(`${refusal?.need} ${refusal?.have}`).toMatch(says)
     const { permitted } = await operator().instance.byId({ id })
     expect(permitted[action]).toMatchObject({ ok: false, why: expect.stringMatching(/\.$/) })
-    expect((await story.instance(id)).powerRequest).toBeFalsy()
+    expect((await scenario.instance(id)).powerRequest).toBeFalsy()
   })
 
   test('is refused during a migration, which the refusal names', async () => {
     const id = await running()
     await survey()
-    const migration = await story.people.move(id, { operation: 'cold-migrate' })
+    const migration = await scenario.people.move(id, { operation: 'cold-migrate' })
     await api.settle()
     const { refusal } = await ask(id, 'stop')
     expect(refusal).toMatchObject({ kind: 'already-moving' })
     expect(JSON.stringify(refusal)).not.toContain(migration)
     const { permitted } = await operator().instance.byId({ id })
     expect(JSON.stringify(permitted)).not.toContain(migration)
-    await story.untilStep(migration as never, 'verify')
+    await scenario.untilStep(migration as never, 'verify')
   })
 
   test('has a result for each of several instances: accepted, refused, unknown', async () => {
@@ -256,29 +257,29 @@ describe('a power request', () => {
 
   test('stops an instance that ignores it once its grace period is over, and not before', async () => {
     const id = await running()
-    await story.fleet.setGuestFault(id, 'ignore-button')
+    await scenario.fleet.setGuestFault(id, 'ignore-button')
     await survey()
     await ask(id, 'stop')
-    await story.pass(GRACE_MS - 1_000)
-    expect((await story.instance(id)).vmState).toBe('active')
-    await story.pass(2_000)
-    expect((await story.instance(id)).vmState).toBe('stopped')
+    await scenario.pass(GRACE_MS - 1_000)
+    expect((await scenario.instance(id)).vmState).toBe('active')
+    await scenario.pass(2_000)
+    expect((await scenario.instance(id)).vmState).toBe('stopped')
   })
 
   test('to a silent host fails at its deadline with a reason, and blocks nothing', async () => {
     const id = await running()
     await survey()
-    await story.fleet.setFault(H1, { do: 'go-silent' })
+    await scenario.fleet.setFault(H1, { do: 'go-silent' })
     await ask(id, 'reboot')
-    await story.pass(PATIENCE_MS - 10_000)
-    expect((await story.instance(id)).powerRequest).toMatchObject({ action: 'reboot' })
+    await scenario.pass(PATIENCE_MS - 10_000)
+    expect((await scenario.instance(id)).powerRequest).toMatchObject({ action: 'reboot' })
     await expect(ask(id, 'pause')).resolves.toMatchObject({ refusal: { kind: 'wrong-state' } })
-    await story.pass(20_000)
+    await scenario.pass(20_000)
     await api.settle()
     const power = await shown(id)
     expect(power?.request?.failed?.why).toMatch(/did not answer/)
     expect(power?.request?.failed?.why).not.toContain(H1)
-    await story.fleet.setFault(H1, { do: 'return' })
+    await scenario.fleet.setFault(H1, { do: 'return' })
     expect(await ask(id, 'pause')).toMatchObject({ refusal: null })
     await until(id, 'paused')
   })
@@ -286,15 +287,15 @@ describe('a power request', () => {
 
 describe('a domain on a host where no record places it', () => {
   const instanceOn = async (host: typeof H1, instance: InstanceId, isRunning: boolean) => {
-    const body = (await story.heldFor(await running()))[0]?.body
+    const body = (await scenario.heldFor(await running()))[0]?.body
     if (body === undefined) throw new Error('nothing is claimed')
     const order = { instance, name: 'stray', host, flavor: SMALL, image: DEBIAN, claim: body, running: isRunning }
-    await story.fleet.adopt([order])
+    await scenario.fleet.adopt([order])
   }
 
   /** A shut-down copy of an instance that is on another host, as a manual migration leaves it. */
   const copyTo = async (host: typeof H1, instance: InstanceId) => {
-    const state = tableState(simulatorTable(story.database))
+    const state = tableState(simulatorTable(scenario.database))
     const { record } = (await state.readScene(instance, [])).instance
     const copies = record.copies.flatMap((copy) => [copy, { ...copy, host, is: 'stopped' as const }])
     await state.adopt([{ ...record, copies }])
@@ -326,9 +327,9 @@ describe('a domain on a host where no record places it', () => {
     const place = { host: H2, instance: id }
     expect(await operator().power.leftover(place)).toMatchObject({ remove: { ok: true }, adopt: { ok: false } })
     await operator().power.removeLeftover({ ...place, reason: 'left by hand' })
-    await story.pass(10_000)
+    await scenario.pass(10_000)
     await survey()
-    expect((await story.fleet.everyCopy()).filter(({ instance }) => instance === id)).toHaveLength(1)
+    expect((await scenario.fleet.everyCopy()).filter(({ instance }) => instance === id)).toHaveLength(1)
     expect(await kinds()).toEqual([])
     expect(await audited('host.removal-requested')).toEqual([{ who: 'the_operator', reason: 'left by hand' }])
   })

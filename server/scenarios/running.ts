@@ -9,14 +9,14 @@ import { type SmallHost, smallHost } from '../engine/testing/hosts'
 import { ALIASES } from '../engine/testing/instances'
 import type { HostId } from '../engine/words/ids'
 import { readHosts } from '../store/host/read'
-import { newStory, type Story, type StoryOptions } from './story'
+import { newScenario, type Scenario, type ScenarioOptions } from './scenario'
 
-// Stories about runs: requests come through the API, and the runner's rounds follow the story's clock.
+// Scenarios about runs: requests come through the API, and the runner's rounds follow the scenario's clock.
 
 type RunPlan = Parameters<Api['run']['plan']>[0]
 
-export interface RunStory {
-  readonly story: Story
+export interface RunScenario {
+  readonly scenario: Scenario
   readonly api: TestApi
   readonly olga: Api
   /** One round of the periodic task; it keeps no state between rounds, so any server may run the next. */
@@ -37,35 +37,35 @@ export const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
 export const equalHosts = (count: number, set: SmallHost): readonly Host[] =>
   Array.from({ length: count }, (_, n) => smallHost({ n: n + 1, ...set }))
 
-export async function newRunStory(options: StoryOptions): Promise<RunStory> {
-  const story = await newStory(options)
+export async function newRunScenario(options: ScenarioOptions): Promise<RunScenario> {
+  const scenario = await newScenario(options)
   const limits = options.limits ?? USUAL_LIMITS
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits } as const
-  const api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
+  const api = await openTestApi(scenario.database, { now: scenario.now, rules: async () => rules })
   const olga = api.as('operator')
   const parts: RunnerParts = {
-    ...{ database: story.database, now: story.now, newId: () => randomUUID(), rules: async () => rules },
-    hosts: () => readHosts(story.database),
+    ...{ database: scenario.database, now: scenario.now, newId: () => randomUUID(), rules: async () => rules },
+    hosts: () => readHosts(scenario.database),
   }
   const round = () => advanceRuns(parts)
   const read = async (id: string) => {
     await api.settle()
     return olga.run.byId({ id })
   }
-  const planned: RunStory['planned'] = async (host, ask) => {
+  const planned: RunScenario['planned'] = async (host, ask) => {
     await api.settle()
     const plan = { kind: 'drain', fallback: 'cold', helpers: true, reason: 'new firmware' } as const
     return (await olga.run.plan({ ...plan, host, ...ask })).run
   }
   return {
-    ...{ story, api, olga, round, read, planned },
+    ...{ scenario, api, olga, round, read, planned },
     started: async (host, { attest, ...ask } = {}) => {
       const id = await planned(host, ask)
       await olga.run.start({ id, reason: 'new firmware', ...(attest === undefined ? {} : { attest }) })
       return id
     },
     until: async (id, holds) => {
-      await story.until(async () => {
+      await scenario.until(async () => {
         await round()
         return holds(await read(id))
       })
@@ -73,7 +73,7 @@ export async function newRunStory(options: StoryOptions): Promise<RunStory> {
     },
     close: async () => {
       await api.close()
-      await story.close()
+      await scenario.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { StorageMode } from '../engine/storage/storage'
 import { hostId, inventory, providerId, smallHost } from '../engine/testing/hosts'
 import { flavor } from '../engine/testing/instances'
 import { DISK_GB } from '../engine/words/units'
-import { onEachStory } from './on-each-story'
+import { onEachScenario } from './on-each-scenario'
 
 // Disks on shared storage and local disks, with every operation, on real PostgreSQL and the simulated fleet.
 
@@ -20,13 +20,13 @@ const POOL = {
 }
 const SMALL = flavor(1, {}, { diskGib: 7 })
 const SHARED = { shared: 2, diskGib: 0, aggregates: ['pool'], sharing: [POOL] }
-const story = onEachStory({
+const scenario = onEachScenario({
   hosts: [smallHost({ n: 1, ...SHARED }), smallHost({ n: 2, ...SHARED }), smallHost({ n: 3, shared: 2 })],
 })
 
 /** The allocations at the shared storage, and the generation of its provider. */
 async function atPool() {
-  const { rows } = await story.database.pool.query(
+  const { rows } = await scenario.database.pool.query(
     `select p.generation, (select json_agg(a order by a.consumer_id) from allocation a where a.provider_id = p.id) as held
      from resource_provider p where p.id = $1`,
     [POOL.id],
@@ -35,11 +35,11 @@ async function atPool() {
 }
 
 const live = async (storage: StorageMode | null, target = H2) => {
-  const web = await story.running({ flavor: SMALL, host: H1 })
+  const web = await scenario.running({ flavor: SMALL, host: H1 })
   return {
     web,
     before: await atPool(),
-    migration: await story.people.move(web, { operation: 'live-migrate', target, storage }),
+    migration: await scenario.people.move(web, { operation: 'live-migrate', target, storage }),
   }
 }
 
@@ -49,55 +49,55 @@ describe('between hosts that share storage', () => {
   test.each(Object.values(moved))(
     'a %s leaves every row of the storage unchanged in both directions',
     async (operation) => {
-      const web = await story.running({ flavor: SMALL, host: H1 })
+      const web = await scenario.running({ flavor: SMALL, host: H1 })
       const before = await atPool()
       const other = { newFlavor: { ...SMALL, name: 'more', memoryMib: 1024 } }
       const numa = { newImage: { name: 'numa', properties: { hw_numa_nodes: '1' } } }
       const target = operation === 'rebuild' ? {} : { target: H2 }
       const set = { ...target, ...(operation === 'resize' ? other : {}), ...(operation === 'rebuild' ? numa : {}) }
-      const migration = (await story.people.move(web, { operation, ...set }))!
-      await story.untilStep(migration, 'transfer')
+      const migration = (await scenario.people.move(web, { operation, ...set }))!
+      await scenario.untilStep(migration, 'transfer')
       expect(await atPool()).toEqual(before)
-      expect(await story.findings()).toEqual([])
+      expect(await scenario.findings()).toEqual([])
       if (operation === 'cold-migrate' || operation === 'resize') {
-        await story.untilStep(migration, 'verify')
-        expect(await story.people.requestAction(migration, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
+        await scenario.untilStep(migration, 'verify')
+        expect(await scenario.people.requestAction(migration, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
       }
-      const ended = await story.untilEnded(migration)
+      const ended = await scenario.untilEnded(migration)
       expect(ended.outcome).toBe(operation === 'resize' ? 'reverted' : 'completed')
       expect(await atPool()).toEqual(before)
     },
   )
 
   test('an evacuation leaves its rows unchanged, and the clean-up keeps the disk', async () => {
-    const web = await story.running({ flavor: SMALL, host: H1 })
+    const web = await scenario.running({ flavor: SMALL, host: H1 })
     const before = await atPool()
-    await story.fleet.setFault(H1, { do: 'fence' })
-    await story.people.state(H1, 'fenced')
-    const migration = (await story.people.move(web, { operation: 'evacuate', target: H2 }))!
-    expect((await story.untilEnded(migration)).outcome).toBe('completed')
+    await scenario.fleet.setFault(H1, { do: 'fence' })
+    await scenario.people.state(H1, 'fenced')
+    const migration = (await scenario.people.move(web, { operation: 'evacuate', target: H2 }))!
+    expect((await scenario.untilEnded(migration)).outcome).toBe('completed')
     expect(await atPool()).toEqual(before)
   })
 
   test('an aborted live migration rolls back without touching its rows', async () => {
     const { web, before, migration } = await live('shared')
-    await story.fleet.setDirtyRate(web, 4e9)
-    await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
-    await story.untilStep(migration!, 'transfer')
-    expect(await story.people.requestAction(migration!, 'abort')).toBe(true)
-    expect((await story.untilEnded(migration!)).outcome).toBe('aborted')
+    await scenario.fleet.setDirtyRate(web, 4e9)
+    await scenario.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
+    await scenario.untilStep(migration!, 'transfer')
+    expect(await scenario.people.requestAction(migration!, 'abort')).toBe(true)
+    expect((await scenario.untilEnded(migration!)).outcome).toBe('aborted')
     expect(await atPool()).toEqual(before)
   })
 
   test('auto chooses shared, and block is refused', async () => {
     const { migration } = await live(null)
-    expect(await story.untilEnded(migration!)).toMatchObject({
+    expect(await scenario.untilEnded(migration!)).toMatchObject({
       outcome: 'completed',
       storage: 'auto',
       storageUsed: 'shared',
     })
     const block = await live('block')
-    const refused = await story.untilEnded(block.migration!)
+    const refused = await scenario.untilEnded(block.migration!)
     expect(refused).toMatchObject({
       outcome: 'failed',
       cause: { refusals: [{ refusals: [{ kind: 'storage-shared' }] }] },
@@ -108,26 +108,26 @@ describe('between hosts that share storage', () => {
 describe('between hosts without shared storage', () => {
   test('auto chooses block, claims and copies the disk to the target, and releases the storage', async () => {
     const { web, migration } = await live(null, H3)
-    const moving = await story.untilStep(migration!, 'transfer')
+    const moving = await scenario.untilStep(migration!, 'transfer')
     expect(moving).toMatchObject({ storage: 'auto', storageUsed: 'block', kept: [] })
-    const holds = (await story.heldFor(web)).find(({ host }) => host === H3)!.body.amounts
+    const holds = (await scenario.heldFor(web)).find(({ host }) => host === H3)!.body.amounts
     expect(holds).toContainEqual({ provider: H3, resourceClass: DISK_GB, amount: 7 })
-    await story.pass(10)
-    expect((await story.migration(migration!)).progress?.totalBytes ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
+    await scenario.pass(10)
+    expect((await scenario.migration(migration!)).progress?.totalBytes ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
       512 * 2 ** 20,
     )
-    expect((await story.untilEnded(migration!)).outcome).toBe('completed')
+    expect((await scenario.untilEnded(migration!)).outcome).toBe('completed')
     expect((await atPool())[0]?.held).toBeNull()
   })
 
   test('shared is refused with a reason', async () => {
     const { migration } = await live('shared', H3)
-    const refused = await story.untilEnded(migration!)
+    const refused = await scenario.untilEnded(migration!)
     expect(refused.cause?.refusals).toMatchObject([{ refusals: [{ kind: 'storage-not-shared' }] }])
   })
 
   test('a storage mode is refused for anything but a live migration', async () => {
-    const web = await story.running({ flavor: SMALL, host: H1 })
-    expect(await story.people.move(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
+    const web = await scenario.running({ flavor: SMALL, host: H1 })
+    expect(await scenario.people.move(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
   })
 })

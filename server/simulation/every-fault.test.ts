@@ -5,10 +5,10 @@ import { type Migration, OPERATIONS, type Operation, STEPS, type Step } from '..
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
 import { FLAVORS, hostId, IMAGES } from './hardware'
-import { type FaultAt, Story } from './story'
+import { type FaultAt, ScriptedScenario } from './scripted-scenario'
 
 // Every operation × every step × every fault of an effect, forward and while rolling back. Each migration must end with
-// nothing left over. The story checks the laws after every effect.
+// nothing left over. The scenario checks the laws after every effect.
 
 const EFFECT_OF: { readonly [S in Exclude<Step, 'ended'>]: EffectName } = {
   claim: 'commit',
@@ -51,52 +51,52 @@ function reaches(operation: Operation, way: Direction, step: Step): boolean {
 
 describe('every operation × every step × every fault leaves nothing behind', () => {
   test.each(CASES)('$operation, $way: $step, $fault', ({ operation, step, way, fault }) => {
-    const { story, id, instance } = begin(operation)
+    const { scenario, id, instance } = begin(operation)
     const one = once(effectAt(operation, way, step), step, fault)
     const { faults, happened } = one
-    if (way === 'back') turnBack(story, id, one)
-    let migration = story.carry(id, { faults })
+    if (way === 'back') turnBack(scenario, id, one)
+    let migration = scenario.carry(id, { faults })
     if (migration.step === 'verify') {
-      story.requestAction(id, way === 'back' ? 'revert' : 'confirm')
-      migration = story.carry(id, { faults })
+      scenario.requestAction(id, way === 'back' ? 'revert' : 'confirm')
+      migration = scenario.carry(id, { faults })
     }
     expect(happened()).toBe(true)
     expect(migration.step).toBe('ended')
     expect(endsLike(migration)).toBe(true)
     if (operation !== 'unshelve' || migration.outcome === 'completed') {
-      expect(story.instance(instance).host).not.toBeNull()
+      expect(scenario.instance(instance).host).not.toBeNull()
     }
-    story.checkRest()
+    scenario.checkRest()
   })
 })
 
 /** Whether outcome and current host agree. */
 const endsLike = ({ outcome, home }: Migration) => (outcome === 'completed') === (home === 'target')
 
-function begin(operation: Operation): { story: Story; id: MigrationId; instance: InstanceId } {
-  const story = new Story()
-  const instance = story.build(FLAVORS.find(({ name }) => name === 'pinned2')!, hostId(1))
+function begin(operation: Operation): { scenario: ScriptedScenario; id: MigrationId; instance: InstanceId } {
+  const scenario = new ScriptedScenario()
+  const instance = scenario.build(FLAVORS.find(({ name }) => name === 'pinned2')!, hostId(1))
   const row = operationRow(operation)
-  if (operation === 'unshelve') story.shelve(instance)
-  if (operation === 'evacuate') story.event('fence', hostId(1))
-  const id = story.move(instance, operation, {
+  if (operation === 'unshelve') scenario.shelve(instance)
+  if (operation === 'evacuate') scenario.event('fence', hostId(1))
+  const id = scenario.move(instance, operation, {
     newFlavor: row.changes === 'flavor' ? FLAVORS.find(({ name }) => name === 'pinned4')! : null,
     newImage: row.changes === 'image' ? IMAGES[1]! : null,
   })
-  return { story, id, instance }
+  return { scenario, id, instance }
 }
 
 /** Requests an abort at the last step that allows one. An operation with `verify` is reverted later instead. */
-function turnBack(story: Story, id: MigrationId, { faults, happened, step }: OneFault): void {
-  const { abortWhile, verify } = operationRow(story.migration(id).operation)
+function turnBack(scenario: ScriptedScenario, id: MigrationId, { faults, happened, step }: OneFault): void {
+  const { abortWhile, verify } = operationRow(scenario.migration(id).operation)
   if (verify) return
   const last = abortWhile.at(-1)!
   if (last !== 'claim') {
     // A fault in this step must happen before the step is aborted.
     const due = (migration: Migration) => migration.step === last && (happened() || step !== last)
-    story.carry(id, { faults, hold: true, until: due })
+    scenario.carry(id, { faults, hold: true, until: due })
   }
-  if (story.migration(id).step === last) story.requestAction(id, 'abort')
+  if (scenario.migration(id).step === last) scenario.requestAction(id, 'abort')
 }
 
 /** Without a usable source host no operation is sent to it; the effect is then `locate`, or the commit. */

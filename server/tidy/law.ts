@@ -101,7 +101,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/scenarios',
-    holds: 'tests of whole stories on a real database',
+    holds: 'tests of whole scenarios on a real database',
     imports: [...everythingInServer, 'server/boot', 'forms'],
   },
   { path: 'server/simulation', holds: 'seeded runs of a whole fleet', imports: [...everythingInServer, 'server/boot'] },

@@ -33,28 +33,30 @@ export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceSt
   comeBack(stage, step)
 }
 
-function fence({ story }: Stage, host: HostId): void {
-  const status = story.ledger.host({ host })?.status ?? 'lost'
-  if (!isDead(status)) story.event('fence', host)
+function fence({ scenario }: Stage, host: HostId): void {
+  const status = scenario.ledger.host({ host })?.status ?? 'lost'
+  if (!isDead(status)) scenario.event('fence', host)
 }
 
-function leave({ story, servers, refused }: Stage, name: string): void {
+function leave({ scenario, servers, refused }: Stage, name: string): void {
   const id = servers.get(name)
   if (id !== undefined) {
     // Nova confirms a resize that is still open when its server is deleted.
-    const migration = story.ledger.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
+    const migration = scenario.ledger
+      .snapshot()
+      .migrations.find((each) => each.instance === id && each.step === 'verify')
     if (migration !== undefined) {
-      story.requestAction(migration.id, 'confirm')
-      story.carry(migration.id)
+      scenario.requestAction(migration.id, 'confirm')
+      scenario.carry(migration.id)
     }
-    story.delete(id)
+    scenario.delete(id)
   }
   servers.delete(name)
   refused.delete(name)
 }
 
 function boot(
-  { story, servers, names, refused, hosts, flavors }: Stage,
+  { scenario, servers, names, refused, hosts, flavors }: Stage,
   name: string,
   { step, state }: TraceStep,
 ): void {
@@ -64,14 +66,14 @@ function boot(
   const host = hosts.get(server.host ?? asked ?? '')
   if (server.host === null) {
     // Nova found no host for it. Where its flavor is known, we must refuse it too.
-    if (flavor !== undefined && host !== undefined && couldBuild(() => story.build(flavor, host))) {
+    if (flavor !== undefined && host !== undefined && couldBuild(() => scenario.build(flavor, host))) {
       throw new Error(`${name} fits on ${asked}, where Nova found no room`)
     }
     refused.add(name)
     return
   }
   if (flavor === undefined || host === undefined) throw new Error(`nothing is known of the flavor of ${name}`)
-  const id = story.build(flavor, host)
+  const id = scenario.build(flavor, host)
   servers.set(name, id)
   names.set(id, name)
 }
@@ -95,15 +97,15 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 /** Begins the migration if it is new, and carries it until Nova's word for it is the one in the trace. */
 function carryRow(stage: Stage, beginning: MigrationTrace): void {
   const { row, step } = beginning
-  const { story } = stage
+  const { scenario } = stage
   const id = recordedMigrations(stage)[row.id - 1]?.id ?? begin(stage, beginning)
   if (statusOf(stage, id) === row.status) return
   const requestedAction = actionIn(step, row.status)
-  if (requestedAction !== null && story.migration(id).step !== 'ended') story.requestAction(id, requestedAction)
+  if (requestedAction !== null && scenario.migration(id).step !== 'ended') scenario.requestAction(id, requestedAction)
   if (row.status === 'completed' && row.type === 'evacuation') return
   const holds = row.status === 'running' || row.status === 'running (post-copy)' || row.status === 'migrating'
   const fails = row.dest !== null && (row.status === 'failed' || row.status === 'error')
-  story.carry(id, {
+  scenario.carry(id, {
     until: () => statusOf(stage, id) === row.status,
     hold: holds,
     // The hypervisor of the trace said no where the records had said yes.
@@ -111,7 +113,7 @@ function carryRow(stage: Stage, beginning: MigrationTrace): void {
   })
 }
 
-const statusOf = ({ story }: Stage, id: MigrationId) => novaMigration(story.migration(id))?.status
+const statusOf = ({ scenario }: Stage, id: MigrationId) => novaMigration(scenario.migration(id))?.status
 
 /** A requested action is either said in the text or plain from what became of the migration. */
 function actionIn(step: string, status: string): RequestedAction | null {
@@ -128,14 +130,14 @@ interface MigrationTrace {
 }
 
 function begin(stage: Stage, { row, state, step }: MigrationTrace): MigrationId {
-  const { story, servers, hosts } = stage
+  const { scenario, servers, hosts } = stage
   const instance = servers.get(row.server)
   const operation = OPERATION_OF[row.type]
   if (instance === undefined || operation === undefined) throw new Error(`cannot begin ${row.type} of ${row.server}`)
   const source = row.source === null ? undefined : hosts.get(row.source)
   if (operationRow(operation).source === 'fenced' && source !== undefined) fence(stage, source)
   const resizes = operationRow(operation).changes === 'flavor'
-  return story.move(instance, operation, {
+  return scenario.move(instance, operation, {
     target: row.dest === null ? null : (hosts.get(row.dest) ?? null),
     newFlavor: resizes ? newFlavor(stage, step, state.servers[row.server]?.flavor) : null,
   })
@@ -166,13 +168,13 @@ function withoutRecord(stage: Stage, { step, state, before }: Between): void {
     if (now === undefined || was === undefined) continue
     const wasShelved = was.vmState.startsWith('shelved')
     const isShelved = now.vmState.startsWith('shelved')
-    if (isShelved && !wasShelved) stage.story.shelve(id)
+    if (isShelved && !wasShelved) stage.scenario.shelve(id)
     if (wasShelved && !isShelved) {
       const target = now.host === null ? null : (stage.hosts.get(now.host) ?? null)
-      stage.story.carry(stage.story.move(id, 'unshelve', { target }))
+      stage.scenario.carry(stage.scenario.move(id, 'unshelve', { target }))
     }
     if (/\brebuil/i.test(step) && new RegExp(`\\b${name}\\b|^\\W*rebuil`, 'i').test(step)) {
-      stage.story.carry(stage.story.move(id, 'rebuild', { newImage: IMAGES[0]! }))
+      stage.scenario.carry(stage.scenario.move(id, 'rebuild', { newImage: IMAGES[0]! }))
     }
   }
 }
@@ -182,17 +184,17 @@ const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reb
 /** The text says that a host is back: it is cleaned, and whatever waited for it goes on. */
 function comeBack(stage: Stage, step: string): void {
   if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
-  const { story } = stage
-  for (const { id: host, status } of story.ledger.snapshot().hosts) {
+  const { scenario } = stage
+  for (const { id: host, status } of scenario.ledger.snapshot().hosts) {
     if (status === 'up') continue
     for (const event of RETURNING) {
       try {
-        story.event(event, host)
+        scenario.event(event, host)
       } catch {
         // Not every event fits how the host stands.
       }
     }
   }
   const waiting = (each: Migration) => each.step === 'release' || each.step === 'switch'
-  for (const { id } of story.ledger.snapshot().migrations.filter(waiting)) story.carry(id)
+  for (const { id } of scenario.ledger.snapshot().migrations.filter(waiting)) scenario.carry(id)
 }

@@ -1,4 +1,4 @@
-// The shape of a whole-system trace as far as it is read: the state of a small Nova after each step of a story. Units
+// The shape of a whole-system trace as far as it is read: the state of a small Nova after each step of a scenario. Units
 // in names are ours already, renamed when the file was read.
 
 export interface TraceNode {

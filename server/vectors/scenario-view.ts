@@ -4,7 +4,7 @@ import type { Migration, Side } from '../engine/migration/state'
 import type { PlacedNode } from '../engine/topology/guest-topology'
 import type { InstanceId } from '../engine/words/ids'
 import { MEMORY_MB } from '../engine/words/units'
-import type { Story } from '../simulation/story'
+import type { ScriptedScenario } from '../simulation/scripted-scenario'
 import { novaMigration, novaServer } from './nova-words'
 import { RESERVED_MIB } from './scenario-fleet'
 import type {
@@ -20,7 +20,7 @@ import type {
 // Our records in the trace's shape: what an operator who knows Nova would see of the same moment.
 
 export interface Cast {
-  readonly story: Story
+  readonly scenario: ScriptedScenario
   /** Server name → instance, in the order of their boots. */
   readonly servers: ReadonlyMap<string, InstanceId>
   /** The name of every instance there ever was: Nova's migration records outlive the server they name. */
@@ -28,7 +28,7 @@ export interface Cast {
 }
 
 export function traceStateOf(cast: Cast): TraceState {
-  const { hosts } = cast.story.ledger.snapshot()
+  const { hosts } = cast.scenario.ledger.snapshot()
   const recorded = recordedMigrations(cast)
   return {
     hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(cast, host)])),
@@ -39,16 +39,16 @@ export function traceStateOf(cast: Cast): TraceState {
 }
 
 /** Moves of which Nova keeps a record, in the order of their numbers. */
-export const recordedMigrations = ({ story }: Cast): readonly Migration[] =>
-  story.ledger.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
+export const recordedMigrations = ({ scenario }: Cast): readonly Migration[] =>
+  scenario.ledger.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
 
-const activeOf = ({ story }: Cast, id: InstanceId): Migration | null =>
-  story.ledger.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
+const activeOf = ({ scenario }: Cast, id: InstanceId): Migration | null =>
+  scenario.ledger.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
 
 const nameOf = ({ names }: Cast, id: InstanceId): string => names.get(id) ?? id
 
-const hostName = ({ story }: Cast, id: Host['id'] | null): string | null =>
-  id === null ? null : (story.ledger.host({ host: id })?.name ?? id)
+const hostName = ({ scenario }: Cast, id: Host['id'] | null): string | null =>
+  id === null ? null : (scenario.ledger.host({ host: id })?.name ?? id)
 
 function traceHost(cast: Cast, host: Host): TraceHost {
   const total = (wanted: (resourceClass: string) => boolean) =>
@@ -92,8 +92,8 @@ function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
 const sideOf = (migration: Migration, { consumerKind }: Holding): Side =>
   (consumerKind === 'instance') === (migration.direction === 'target') ? 'target' : 'source'
 
-function holdingsOf({ story }: Cast, id: InstanceId): readonly Holding[] {
-  return story.ledger.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
+function holdingsOf({ scenario }: Cast, id: InstanceId): readonly Holding[] {
+  return scenario.ledger.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
 }
 
 function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
@@ -104,7 +104,7 @@ function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
 }
 
 function traceServer(cast: Cast, id: InstanceId): TraceServer {
-  const instance = cast.story.instance(id)
+  const instance = cast.scenario.instance(id)
   const migration = activeOf(cast, id)
   const { vmState, taskState } = novaServer(instance, migration)
   return {
@@ -157,7 +157,7 @@ const guestNode = (cell: PlacedNode): TraceGuestNode => ({
 
 function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['allocations'] {
   const all: Record<string, Record<string, TraceAmounts>> = {}
-  for (const host of cast.story.ledger.snapshot().hosts) {
+  for (const host of cast.scenario.ledger.snapshot().hosts) {
     for (const { consumer, consumerKind, instance, body } of host.holdings) {
       const number = recorded.findIndex(({ id }) => id === consumer) + 1
       const name = consumerKind === 'instance' ? nameOf(cast, instance) : `migration-${number}`
@@ -170,8 +170,8 @@ function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['
 
 function traceMigration(cast: Cast, migration: Migration, id: number): TraceMigration {
   const { source, target, instance } = migration
-  const remains = source === null ? [] : cast.story.ledger.remains({ host: source })
-  const status = source === null ? 'up' : cast.story.ledger.host({ host: source })?.status
+  const remains = source === null ? [] : cast.scenario.ledger.remains({ host: source })
+  const status = source === null ? 'up' : cast.scenario.ledger.host({ host: source })?.status
   const cleaned = status === 'up' && !remains.some((each) => each.migration === migration.id)
   const words = novaMigration(migration, cleaned)
   return {

@@ -106,7 +106,7 @@ const EVACUATED: TraceState = {
   move: ['evacuation', 'done'],
 }
 
-const STORIES: readonly (readonly [string, readonly Step[]])[] = [
+const SCENARIOS: readonly (readonly [string, readonly Step[]])[] = [
   ['live migration', [BOOT, COPYING, ['completed', afterMigration('live-migration', 'completed')]]],
   ['live migration aborted', [BOOT, COPYING, ['abort', backHome('live-migration', 'cancelled')]]],
   ['live migration fails', [BOOT, COPYING, ['live-migrate: rolled back', backHome('live-migration', 'failed')]]],
@@ -201,7 +201,7 @@ test('a deleted instance that still holds something fails the replay', () => {
   expect(replay([BOOT, ['delete s1', { ...GONE, a: 'allocated', holds: { s1: ['host_a'] } }]])).toContain('host')
 })
 
-test.each(STORIES)('%s', (_, steps) => {
+test.each(SCENARIOS)('%s', (_, steps) => {
   expect(replay(steps)).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-import { Story } from '../simulation/story'
+import { ScriptedScenario } from '../simulation/scripted-scenario'
 import { actOut, type Stage } from './scenario-acts'
 import { differenceIn, withKnownDifferences } from './scenario-compare'
 import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
@@ -13,7 +13,7 @@ export function replayScenario(vector: VectorCase): Verdict {
   const trace = withoutDeleted(inOurUnits(vector) as unknown as Trace)
   const hosts = hostsOf(trace)
   const stage: Stage = {
-    story: new Story({ hosts: [...hosts.values()], ticks: { demand: TRACE_DEMAND } }),
+    scenario: new ScriptedScenario({ hosts: [...hosts.values()], ticks: { demand: TRACE_DEMAND } }),
     servers: new Map(),
     names: new Map(),
     refused: new Set(),

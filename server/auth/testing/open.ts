@@ -7,7 +7,7 @@ import type { PasswordHashing } from '../sign-in'
 
 export const PASSWORD = 'a password for tests'
 
-/** scrypt takes a quarter of a second of CPU each time, on purpose. Stories about passwords use it. */
+/** scrypt takes a quarter of a second of CPU each time, on purpose. Scenarios about passwords use it. */
 export const QUICK_HASHING: PasswordHashing = {
   hash: async (password) => createHash('sha256').update(password).digest('hex'),
   verify: async ({ hash, password }) => hash === (await QUICK_HASHING.hash(password)),

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await newDamageStage()
 }, 60_000)
 afterEach(() => stage.restore())
-afterAll(() => stage.story.close())
+afterAll(() => stage.scenario.close())
 
 const kindsOf = (findings: readonly StoredFinding<FindingBody>[]) => findings.map(({ kind }) => kind)
 const canBeRepaired = ({ body }: StoredFinding<FindingBody>) => body.instead === null && body.locked === null
@@ -55,9 +55,9 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
 })
 
 test('a card removed under an instance is one critical finding at once, and stays the only one', async () => {
-  const { story, audit, instances } = stage
+  const { scenario, audit, instances } = stage
   const unit = await stage.unitOf(instances.web)
-  await story.fleet.setFault(hostId(1), { do: 'take-device', unit })
+  await scenario.fleet.setFault(hostId(1), { do: 'take-device', unit })
   const [once, ...others] = await stage.found(1)
   expect(once).toMatchObject({
     kind: 'device-lost',

@@ -8,13 +8,13 @@ import type { UnitName } from '../../engine/words/units'
 import { inTransaction } from '../../store/database/transaction'
 import { readOpenFindings, type StoredFinding } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
-import { auditOn, newStory, type Story } from '../story'
+import { auditOn, newScenario, type Scenario } from '../scenario'
 import type { Damage } from './damages'
 
 // One small fleet on PostgreSQL that is damaged many times: after each test its tables are restored.
 
 export interface DamageStage {
-  readonly story: Story
+  readonly scenario: Scenario
   readonly audit: Audit
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
   damage(damage: Damage): Promise<void>
@@ -32,43 +32,47 @@ const ROOM = { vfs: 2, vfTags: { live_migratable: 'yes' }, cores: 8, diskGib: 10
 
 export async function newDamageStage(): Promise<DamageStage> {
   const hosts = [smallHost({ n: 1, ...ROOM }), smallHost({ n: 2, ...ROOM, layout: 'nested' })]
-  const story = await newStory({ hosts })
-  const audit = auditOn(story, { aliases: ALIASES })
-  const web = await story.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
-  const plain = await story.running({ flavor: flavor(1), host: H1 })
-  const moved = await story.people.move(web, { operation: 'live-migrate', target: H1 })
-  if (moved === null || (await story.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
-  const tables = await copyTables(story)
+  const scenario = await newScenario({ hosts })
+  const audit = auditOn(scenario, { aliases: ALIASES })
+  const web = await scenario.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
+  const plain = await scenario.running({ flavor: flavor(1), host: H1 })
+  const moved = await scenario.people.move(web, { operation: 'live-migrate', target: H1 })
+  if (moved === null || (await scenario.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
+  const tables = await copyTables(scenario)
   return {
-    ...{ story, audit, instances: { web, plain } },
-    damage: (damage) => write(story, damage, { web, plain, moved }),
-    found: (surveys = 2) => found(story, audit, surveys),
-    foreseen: async (plan) => (await readPlan(story.database, plan))?.plan.foreseen ?? null,
-    unitOf: (instance) => unitOf(story, instance),
-    restore: () => restore(story, tables),
+    ...{ scenario, audit, instances: { web, plain } },
+    damage: (damage) => write(scenario, damage, { web, plain, moved }),
+    found: (surveys = 2) => found(scenario, audit, surveys),
+    foreseen: async (plan) => (await readPlan(scenario.database, plan))?.plan.foreseen ?? null,
+    unitOf: (instance) => unitOf(scenario, instance),
+    restore: () => restore(scenario, tables),
   }
 }
 
-async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
-  const [held] = await story.heldFor(instance)
+async function unitOf(scenario: Scenario, instance: InstanceId): Promise<UnitName> {
+  const [held] = await scenario.heldFor(instance)
   const unit = held?.body.units.find(({ use }) => use === 'device')?.unit
   if (unit === undefined) throw new Error('It holds no device.')
   return unit
 }
 
-async function found(story: Story, audit: Audit, surveys: number): Promise<readonly StoredFinding<FindingBody>[]> {
+async function found(
+  scenario: Scenario,
+  audit: Audit,
+  surveys: number,
+): Promise<readonly StoredFinding<FindingBody>[]> {
   for (let survey = 0; survey < surveys; survey++) {
-    story.advanceClock(1_000)
-    await story.survey()
+    scenario.advanceClock(1_000)
+    await scenario.survey()
   }
-  story.advanceClock(1_000)
+  scenario.advanceClock(1_000)
   await audit.auditing.audit({ cold: true })
-  return readOpenFindings<FindingBody>(story.database)
+  return readOpenFindings<FindingBody>(scenario.database)
 }
 
 type SubjectIds = Readonly<Record<'web' | 'plain', InstanceId>> & { readonly moved: MigrationId }
 
-function write({ database }: Story, { sql, dangles, past }: Damage, named: SubjectIds): Promise<void> {
+function write({ database }: Scenario, { sql, dangles, past }: Damage, named: SubjectIds): Promise<void> {
   const text = Object.entries(named).reduce((said, [name, id]) => said.replaceAll(`:${name}`, `'${id}'::uuid`), sql)
   return inTransaction(database, async (client) => {
     if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}`)
@@ -81,7 +85,7 @@ function write({ database }: Story, { sql, dangles, past }: Damage, named: Subje
   })
 }
 
-async function copyTables({ database: { pool } }: Story): Promise<readonly string[]> {
+async function copyTables({ database: { pool } }: Scenario): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,
   )
@@ -90,7 +94,7 @@ async function copyTables({ database: { pool } }: Story): Promise<readonly strin
   return rows.map(({ name }) => name)
 }
 
-function restore({ database }: Story, tables: readonly string[]): Promise<void> {
+function restore({ database }: Scenario, tables: readonly string[]): Promise<void> {
   return inTransaction(database, async (client) => {
     await client.query('set local session_replication_role = replica')
     for (const name of tables) {

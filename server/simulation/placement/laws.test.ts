@@ -17,7 +17,7 @@ const end = (holdings: Record<string, Holding>, more: Partial<EndState> = {}): E
   ...{ copy: 'copy', holdings: new Map(Object.entries(holdings)), used: new Map(), things: new Map() },
   ...more,
 })
-const story = (more: Partial<History>): History => ({
+const scenario = (more: Partial<History>): History => ({
   ...{ capacity: new Map([[P, 4]]), writes: [], reads: [], uses: [], guarded: [], candidates: [], ends: [end({})] },
   ...more,
 })
@@ -31,14 +31,14 @@ const at = (startMs: number, endMs = startMs + 1) => ({ startMs, endMs })
 const BROKEN: readonly [string, History][] = [
   [
     'no provider is allocated beyond its capacity',
-    story({
+    scenario({
       writes: [write('a', held(3)), write('b', held(2))],
       ends: [end({ a: held(3), b: held(2) })],
     }),
   ],
   [
     'no provider is allocated beyond its capacity',
-    story({
+    scenario({
       writes: [write('a', held(4)), write('b', held(4), { outcome: 'lost' })],
       uses: [{ provider: P, used: 8, ...at(30) }],
       ends: [end({ a: held(4) })],
@@ -46,11 +46,11 @@ const BROKEN: readonly [string, History][] = [
   ],
   [
     'a claim is refused only if it may have exceeded the capacity',
-    story({ writes: [write('a', held(1)), write('b', held(3), { outcome: 'full' })], ends: [end({ a: held(1) })] }),
+    scenario({ writes: [write('a', held(1)), write('b', held(3), { outcome: 'full' })], ends: [end({ a: held(1) })] }),
   ],
   [
     'a read returns every write acknowledged before it',
-    story({
+    scenario({
       writes: [write('a', held(2))],
       reads: [{ consumer: 'a', saw: NOTHING_HELD, ...at(30) }],
       ends: [end({ a: held(2) })],
@@ -58,29 +58,33 @@ const BROKEN: readonly [string, History][] = [
   ],
   [
     'usages equal the sum of allocations',
-    story({ writes: [write('a', held(2))], uses: [{ provider: P, used: 1, ...at(30) }], ends: [end({ a: held(2) })] }),
+    scenario({
+      writes: [write('a', held(2))],
+      uses: [{ provider: P, used: 1, ...at(30) }],
+      ends: [end({ a: held(2) })],
+    }),
   ],
   [
     'allocation candidates reflect the last write',
-    story({ candidates: [{ provider: P, isFull: true, found: 1, ...at(1) }] }),
+    scenario({ candidates: [{ provider: P, isFull: true, found: 1, ...at(1) }] }),
   ],
   [
     'of two writes at the same generation, one is refused',
-    story({ guarded: [guarded(1), guarded(1)], ends: [counts(2)] }),
+    scenario({ guarded: [guarded(1), guarded(1)], ends: [counts(2)] }),
   ],
-  ['of two writes at the same generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(3)] })],
-  ['of two writes at the same generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(2, 0)] })],
+  ['of two writes at the same generation, one is refused', scenario({ guarded: [guarded(1)], ends: [counts(3)] })],
+  ['of two writes at the same generation, one is refused', scenario({ guarded: [guarded(1)], ends: [counts(2, 0)] })],
   [
     'every acknowledged write is there at the end, on every copy',
-    story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }), end({})] }),
-  ],
-  [
-    'every acknowledged write is there at the end, on every copy',
-    story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }, { used: new Map([[P, 3]]) })] }),
+    scenario({ writes: [write('a', held(2))], ends: [end({ a: held(2) }), end({})] }),
   ],
   [
     'every acknowledged write is there at the end, on every copy',
-    story({
+    scenario({ writes: [write('a', held(2))], ends: [end({ a: held(2) }, { used: new Map([[P, 3]]) })] }),
+  ],
+  [
+    'every acknowledged write is there at the end, on every copy',
+    scenario({
       writes: [
         write('a', held(2)),
         write('a', NOTHING_HELD, { ...at(30), outcome: 'lost', action: 99 }),
@@ -96,7 +100,7 @@ test.each(BROKEN)('%s: a violation is detected (%#)', (law, history) => {
 })
 
 test('a possible history is not called a violation', () => {
-  const history = story({
+  const history = scenario({
     writes: [
       write('a', held(3)),
       write('b', held(1), { outcome: 'full', ...at(15, 25) }), // sent while `c` may still have had its allocation

@@ -5,7 +5,7 @@ import { demandOf } from '../../engine/demand'
 import { smallHost } from '../../engine/testing/hosts'
 import { ALIASES, flavor, pinned } from '../../engine/testing/instances'
 import type { MigrationId } from '../../engine/words/ids'
-import { newStory, type Story } from '../../scenarios/story'
+import { newScenario, type Scenario } from '../../scenarios/scenario'
 import { readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
@@ -20,21 +20,21 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
   const chance = new Chance(seed)
   const shape = { cells: 1, cores: 8, threads: 1, shared: 4, memoryMib: 65_536 }
   const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
-  const story = await newStory({ hosts, confirmWindowMs: 5_000, observes: true })
+  const scenario = await newScenario({ hosts, confirmWindowMs: 5_000, observes: true })
   try {
     const instances = 4 + chance.below(4)
     for (let n = 0; n < instances; n++) {
-      const id = await story.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
-      if (id !== null) await story.until(async () => (await story.instance(id)).vmState === 'active')
+      const id = await scenario.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
+      if (id !== null) await scenario.until(async () => (await scenario.instance(id)).vmState === 'active')
     }
-    return await runStorm(seed, { world: worldOf(story, hosts), chance, counts: { ...ZERO } }, moves)
+    return await runStorm(seed, { world: worldOf(scenario, hosts), chance, counts: { ...ZERO } }, moves)
   } finally {
-    await story.close()
+    await scenario.close()
   }
 }
 
-function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormFixture {
-  const { database, fleet, now } = story
+function worldOf(scenario: Scenario, hosts: readonly ReturnType<typeof smallHost>[]): StormFixture {
+  const { database, fleet, now } = scenario
   const memory = makeSnapshotCache({
     ...{ database, now },
     fleet: { hosts: () => [], adopt: () => {} },
@@ -45,10 +45,10 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
     return asked.ok ? asked.demand : null
   }
   return {
-    ...{ fleet, now, pass: story.pass, hosts: hosts.map(({ id }) => id) },
+    ...{ fleet, now, pass: scenario.pass, hosts: hosts.map(({ id }) => id) },
     survey: () => {
-      story.advanceClock(1)
-      return story.survey()
+      scenario.advanceClock(1)
+      return scenario.survey()
     },
     commit: async (change) => (await commit(database, change)).ok,
     instance: (id) => readInstanceView(database, id),

@@ -60,7 +60,7 @@ const sent = ({ cloud, server }: Model, verb: CloudVerb, set: Partial<FollowedAc
   ...{ verb, subject: server.id, input: INPUT, sentAt: cloud.now, lastMigration: 0, lastWritten: null, ...set },
 })
 
-interface Story {
+interface Scenario {
   readonly verb: CloudVerb
   /** Earlier actions. */
   readonly before?: (of: Model) => void
@@ -68,7 +68,7 @@ interface Story {
   readonly ends: 'done' | 'failed'
 }
 
-const STORIES: Readonly<Record<string, Story>> = {
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a live migration': { verb: 'live-migrate', work: (of) => live(of), ends: 'done' },
   'a live migration that fails': { verb: 'live-migrate', work: (of) => live(of, { failsAfter: 1 }), ends: 'failed' },
   'a cold migration': { verb: 'migrate', work: (of) => cold(of, SMALL), ends: 'done' },
@@ -85,15 +85,15 @@ const STORIES: Readonly<Record<string, Story>> = {
 }
 
 describe('an accepted action', () => {
-  test.each(Object.entries(STORIES))('is followed through every write of %s, and ends once', (_, story) => {
+  test.each(Object.entries(SCENARIOS))('is followed through every write of %s, and ends once', (_, scenario) => {
     const of = model()
-    story.before?.(of)
+    scenario.before?.(of)
     const { cloud, server } = of
     const lastMigration = cloud.migrations.at(-1)?.id ?? 0
-    const action = sent(of, story.verb, { lastMigration, lastWritten: server.updatedAt })
+    const action = sent(of, scenario.verb, { lastMigration, lastWritten: server.updatedAt })
     expect(progressOfAction(read(of), action).state).toBe('waiting')
     const states: string[] = []
-    const work = story.work(of)
+    const work = scenario.work(of)
     for (let over = false; !over; ) {
       over = work.next().done === true
       cloud.now += 5_000
@@ -101,8 +101,8 @@ describe('an accepted action', () => {
     }
     // Nova may release what a migration held only after it has written that the migration ended.
     const ended = states.filter((did) => did !== 'waiting')
-    expect(states.indexOf(story.ends)).toBeGreaterThan(states.length - 5)
-    expect([...new Set(ended)]).toEqual([story.ends])
+    expect(states.indexOf(scenario.ends)).toBeGreaterThan(states.length - 5)
+    expect([...new Set(ended)]).toEqual([scenario.ends])
   })
 
   test.each(['live-migrate', 'shelve', 'reboot'] as const)(

@@ -23,11 +23,11 @@ import { requestActionFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
 // A scripted run: the same records, machines and ticks as in a seeded run, but the test decides what happens next. The
-// laws are checked after every effect here too, so a story states only what is special about it.
+// laws are checked after every effect here too, so a scenario states only what is special about it.
 
 export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | null
 
-export interface StoryOptions {
+export interface ScriptedScenarioOptions {
   readonly hosts?: readonly Host[]
   readonly groups?: readonly GroupRow[]
   readonly ticks?: Partial<TickOptions>
@@ -45,13 +45,13 @@ export interface CarryOptions {
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 const MAX_TICKS = 200 // then `carry` gives up and returns the migration as it is
 
-export class Story {
+export class ScriptedScenario {
   readonly ledger: MemoryLedger
   readonly world: SimulationState
   readonly options: TickOptions
   readonly #laws: Laws
 
-  constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: StoryOptions = {}) {
+  constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: ScriptedScenarioOptions = {}) {
     this.ledger = new MemoryLedger(hosts, groups)
     this.world = newWorld(new MachineRoom(hosts.map((host) => host.id)), new Chance(1))
     this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...ticks }
@@ -124,7 +124,7 @@ export class Story {
     return accepted.migration.id
   }
 
-  /** Runs a migration until it ends, waits for an operator, or the story stops it. */
+  /** Runs a migration until it ends, waits for an operator, or the scenario stops it. */
   carry(id: MigrationId, carrying: CarryOptions = {}): Migration {
     const { until = () => false, hold = false, owner = 'north' } = carrying
     for (let ticks = 0; ticks < MAX_TICKS; ticks++) {
@@ -216,7 +216,7 @@ export class Story {
   }
 
   #found<T>(value: T | null | undefined): T {
-    if (value === null || value === undefined) throw new Error('the story names an object that does not exist')
+    if (value === null || value === undefined) throw new Error('the scenario names an object that does not exist')
     return value
   }
 }

@@ -26,18 +26,18 @@ import { type HostAnswer, noteSurvey } from '../store/survey/survey'
 import { specOf } from '../store/testing/records'
 import { makeOperators, type Operators } from './operators'
 
-// The stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
-// only the story advances. Nothing waits for real time.
+// The stage for scenarios: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
+// only the scenario advances. Nothing waits for real time.
 
-export interface StoryOptions {
+export interface ScenarioOptions {
   readonly hosts: readonly Host[]
   readonly limits?: Limits
   readonly confirmWindowMs?: number | null
-  /** Surveys a host right after each power operation, as in production; otherwise only when the story does. */
+  /** Surveys a host right after each power operation, as in production; otherwise only when the scenario does. */
   readonly observes?: boolean
 }
 
-export interface Story {
+export interface Scenario {
   readonly people: Operators
   readonly fleet: SimulatedFleet
   readonly database: Database
@@ -67,10 +67,10 @@ export interface Story {
 }
 
 const START = 1_800_000_000_000
-const LONGEST_MS = 24 * 3_600_000 // a story that takes longer never ends
+const LONGEST_MS = 24 * 3_600_000 // a scenario that takes longer never ends
 const DEMAND = { aliases: ALIASES }
 
-export async function newStory(options: StoryOptions): Promise<Story> {
+export async function newScenario(options: ScenarioOptions): Promise<Scenario> {
   const fresh = await freshDatabase()
   const database = connectDatabase({ url: fresh.url })
   const hands = { now: START }
@@ -79,9 +79,9 @@ export async function newStory(options: StoryOptions): Promise<Story> {
     ...{ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 },
     hardware: (host) => hardware.get(host) ?? null,
   })
-  const attribution = { actor: { who: 'story', request: null, reason: null }, at: START }
+  const attribution = { actor: { who: 'scenario', request: null, reason: null }, at: START }
   await putHosts(database, options.hosts.map(specOf), attribution)
-  return storyOn({ fresh, database, hands, fleet, options })
+  return scenarioOn({ fresh, database, hands, fleet, options })
 }
 
 interface Stage {
@@ -89,10 +89,10 @@ interface Stage {
   readonly database: Database
   readonly hands: { now: number }
   readonly fleet: SimulatedFleet
-  readonly options: StoryOptions
+  readonly options: ScenarioOptions
 }
 
-function storyOn(stage: Stage): Story {
+function scenarioOn(stage: Stage): Scenario {
   const { database, hands, fleet } = stage
   const conductors: Conductor[] = []
   const newConductor = (owner: string): Conductor => {
@@ -131,10 +131,10 @@ function storyOn(stage: Stage): Story {
   }
 }
 
-type StoryClock = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
+type ScenarioClock = Pick<Scenario, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
 
-/** Time in a story: advances from one due time to the next. */
-function courseOf({ database, hands }: Stage, people: Operators, conductors: readonly Conductor[]): StoryClock {
+/** Time in a scenario: advances from one due time to the next. */
+function courseOf({ database, hands }: Stage, people: Operators, conductors: readonly Conductor[]): ScenarioClock {
   const pass = async (ms: number) => {
     hands.now += ms
     await Promise.all(conductors.map((each) => each.settle()))
@@ -158,7 +158,7 @@ function courseOf({ database, hands }: Stage, people: Operators, conductors: rea
     untilStep: (id, step) => untilMigration(id, (migration) => migration.step === step),
     running: async (ask) => {
       const id = await people.build(ask)
-      if (id === null) throw new Error('Nothing fits where the story begins.')
+      if (id === null) throw new Error('Nothing fits where the scenario begins.')
       await until(async () => (await instanceOf(database, id)).vmState === 'active')
       return id
     },
@@ -183,7 +183,7 @@ function conductorOn(stage: Stage, owner: string): Conductor {
   return makeConductor({
     database,
     drivers,
-    clock: storyClock(hands),
+    clock: scenarioClock(hands),
     owner,
     options: async () => tickOptions,
     concurrency: 8,
@@ -202,8 +202,8 @@ function conductorOn(stage: Stage, owner: string): Conductor {
   })
 }
 
-/** Nothing sleeps in a story: conductors are settled whenever the clock was advanced. */
-const storyClock = (hands: { now: number }): Clock => ({
+/** Nothing sleeps in a scenario: conductors are settled whenever the clock was advanced. */
+const scenarioClock = (hands: { now: number }): Clock => ({
   now: () => hands.now,
   leaseTime: () => hands.now,
   sleep: () => ({ done: Promise.resolve(), wake: () => {} }),
@@ -241,11 +241,11 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
   return audit({ ...snapshot, domains: surveys.flat() }, auditDemand)
 }
 
-/** The audit of a server on the story's records and surveys. */
-export function auditOn(story: Story, demand: DemandOptions = {}): Audit {
+/** The audit of a server on the scenario's records and surveys. */
+export function auditOn(scenario: Scenario, demand: DemandOptions = {}): Audit {
   let adopt: readonly Host[] = []
   return makeAudit({
-    database: story.database,
+    database: scenario.database,
     fleet: {
       hosts: () => adopt,
       adopt: (hosts) => {
@@ -255,7 +255,7 @@ export function auditOn(story: Story, demand: DemandOptions = {}): Audit {
     },
     forest: { audited: async () => [] },
     demand: async () => demand,
-    now: () => story.now(),
+    now: () => scenario.now(),
   })
 }
 
