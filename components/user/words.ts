@@ -19,14 +19,14 @@ export const roleWords: Readonly<Record<Role, RoleWords>> = {
 /** The capabilities of a role, in the order of the table. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
   read: 'Read hosts, instances, migrations and tasks',
-  keep: 'Save views and end sessions of their own',
+  self: 'Save views and end sessions of their own',
   share: 'Share a saved view with everybody',
   investigate: 'Explain, events, audit log and support bundles',
   propose: 'Run an audit, plan a repair, request an approval',
   operate: 'Migrations, host actions, builds, deletions and repairs',
   approve: 'Approve what somebody else requested',
   automate: 'Switch automatic repair on and off',
-  govern: 'Change settings and the catalog',
+  configure: 'Change settings and the catalog',
   administer: 'Users, sessions and API tokens',
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
-import type { CloudVerb } from '../engine/cloud/action/action'
+import type { CloudActionKind } from '../engine/cloud/action/action'
 import { watchedClouds, writesIn } from './watched-clouds'
 
 // Nova actions from the console: offered by the last poll, sent as shown, and followed until a later poll shows whether
@@ -10,7 +10,7 @@ const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
 const actions = () => api.as('operator').cloudAction
 
 interface ActionFields {
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   readonly subject: string
   readonly host?: string | null
   readonly flavor?: string

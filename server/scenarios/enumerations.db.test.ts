@@ -5,7 +5,7 @@ import { freshDatabase } from '../boot/test-database'
 import { ALARM_SEVERITIES } from '../engine/alarm/alarms'
 import type { Confidence, Severity } from '../engine/audit/kinds'
 import { VM_STATES } from '../engine/change'
-import { CLOUD_VERBS } from '../engine/cloud/action/action'
+import { CLOUD_ACTION_KINDS } from '../engine/cloud/action/action'
 import { GROUP_POLICIES } from '../engine/demand'
 import type { DrainChoice, Fallback, RunKind } from '../engine/drain/plan'
 import { FENCING_METHODS, FENCING_STATES } from '../engine/fencing/fencing'
@@ -49,7 +49,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'claim_cell.thread_policy': all<CpuThreadPolicy>({ prefer: true, isolate: true, require: true }),
   'cloud_drain.state': CLOUD_DRAIN_STATES,
   'cloud_action.state': CLOUD_ACTION_STATES,
-  'cloud_action.verb': CLOUD_VERBS,
+  'cloud_action.verb': CLOUD_ACTION_KINDS,
   'consumer.owner_kind': ['berth', ...CLIENT_KINDS],
   'fencing.method': FENCING_METHODS,
   'fencing.state': FENCING_STATES,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Attribution } from '../engine/change'
-import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
+import { CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
@@ -21,7 +21,7 @@ const SENDING_MS = 180_000
 const UNREADABLE = { state: 'failed', detail: 'the request can no longer be read' } as const
 const followedSchema = z
   .object({
-    ...{ verb: z.enum(CLOUD_VERBS), subject: z.string() },
+    ...{ verb: z.enum(CLOUD_ACTION_KINDS), subject: z.string() },
     followed: z.object({
       input: z.object({
         ...{ host: z.string().nullable(), flavor: z.string().nullable(), reason: z.string() },

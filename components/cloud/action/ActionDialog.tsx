@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CloudVerb } from '@/server/engine/cloud/action/action'
+import type { CloudActionKind } from '@/server/engine/cloud/action/action'
 import { ActionFailure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
 import { Note } from '../../ui/Message'
@@ -9,11 +9,11 @@ import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { type ActionOptions, Explained, NOTHING_CHOSEN } from './Explained'
-import { cloudVerbWords, cloudActionWords as words } from './words'
+import { cloudActionLabels, cloudActionWords as words } from './words'
 
 interface Props {
   readonly cloud: string
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   readonly subject: string
   readonly name: string
   /** Why it may not be requested at all. */
@@ -30,7 +30,7 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
   const explained = useQuery(
     trpc.cloudAction.explain.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }),
   )
-  const verbWords = cloudVerbWords[verb]
+  const verbWords = cloudActionLabels[verb]
   const request = useMutation(
     trpc.cloudAction.request.mutationOptions({
       onSuccess: async ({ did }) => {

@@ -2,7 +2,7 @@ import type { CloudActionPreview } from '@/server/api/cloud/action-view'
 import { Select } from '../../ui/field/Select'
 import { Note } from '../../ui/Message'
 import { CloudCalls } from '../CloudCalls'
-import { cloudVerbWords, cloudActionWords as words } from './words'
+import { cloudActionLabels, cloudActionWords as words } from './words'
 
 // The effect of an action and its options.
 
@@ -31,7 +31,7 @@ export function Explained({ shown: { why, call, unchecked, undoneBy, ...shown },
         </Note>
       )}
       {call === null ? null : (
-        <CloudCalls calls={[call]} undo={undoneBy && words.undone(cloudVerbWords[undoneBy].verb)} />
+        <CloudCalls calls={[call]} undo={undoneBy && words.undone(cloudActionLabels[undoneBy].verb)} />
       )}
       {unchecked.length === 0 || call === null ? null : (
         <div className="text-xs text-soft">

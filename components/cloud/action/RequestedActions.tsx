@@ -1,7 +1,7 @@
 import type { CloudActionView } from '@/server/api/cloud/action-view'
 import { StateBadge } from '../../ui/Badge'
 import { RelativeTime } from '../../ui/time/Clock'
-import { cloudActionBadges, cloudVerbWords, cloudActionWords as words } from './words'
+import { cloudActionBadges, cloudActionLabels, cloudActionWords as words } from './words'
 
 interface Props {
   readonly actions: readonly CloudActionView[]
@@ -20,7 +20,7 @@ export const RequestedActions = ({ actions, named, label = words.requested }: Pr
         <li key={id}>
           <span className="flex flex-wrap items-baseline gap-x-2">
             <StateBadge badge={cloudActionBadges[state]} />
-            <span className="font-medium">{cloudVerbWords[verb].verb}</span>
+            <span className="font-medium">{cloudActionLabels[verb].verb}</span>
             {named ? <span>{name}</span> : null}
             <span className="text-xs text-soft">
               <RelativeTime at={endedAt ?? askedAt} />

@@ -16,7 +16,7 @@ import { PanelPart, SidePanel } from '../../ui/Panel'
 import { witnessWords } from '../witness/words'
 import { cloudWords } from '../words'
 import { RequestedActions } from './RequestedActions'
-import { cloudVerbWords, INTERRUPTING, cloudActionWords as words } from './words'
+import { cloudActionLabels, INTERRUPTING, cloudActionWords as words } from './words'
 
 // Loaded when an action is requested.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
@@ -82,7 +82,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
             disabledReason={forbidden ?? main.why}
             onPress={() => setAsked(main)}
           >
-            {cloudVerbWords[main.verb].verb}
+            {cloudActionLabels[main.verb].verb}
           </Button>
         ) : null}
         <Menu
@@ -92,8 +92,8 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
             .filter((offer) => offer !== main)
             .map((offer) => ({
               id: offer.verb,
-              label: cloudVerbWords[offer.verb].verb,
-              hint: cloudVerbWords[offer.verb].hint,
+              label: cloudActionLabels[offer.verb].verb,
+              hint: cloudActionLabels[offer.verb].hint,
               disabledReason: forbidden ?? offer.why,
               onAction: () => setAsked(offer),
             }))}

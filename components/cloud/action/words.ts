@@ -1,13 +1,13 @@
 import type { CloudActionView } from '@/server/api/cloud/action-view'
-import type { CloudVerb, SubjectKind } from '@/server/engine/cloud/action/action'
+import type { CloudActionKind, SubjectKind } from '@/server/engine/cloud/action/action'
 import type { BadgeContent } from '../../ui/Badge'
 
-interface VerbWords {
+interface ActionLabel {
   readonly verb: string
   readonly hint: string
 }
 
-export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
+export const cloudActionLabels: Readonly<Record<CloudActionKind, ActionLabel>> = {
   'live-migrate': { verb: 'Live-migrate instance', hint: 'The instance keeps running' },
   migrate: { verb: 'Cold-migrate instance', hint: 'The instance is off during the migration' },
   resize: { verb: 'Resize instance', hint: 'To another flavor' },
@@ -30,7 +30,7 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
 }
 
 /** Disruptive actions: never the primary button, even if no other action is available. */
-export const INTERRUPTING: ReadonlySet<CloudVerb> = new Set([
+export const INTERRUPTING: ReadonlySet<CloudActionKind> = new Set([
   ...(['stop', 'reboot', 'rebuild', 'shelve', 'reset-state'] as const),
   ...(['abort', 'force-complete', 'disable', 'force-down'] as const),
 ])

@@ -14,7 +14,7 @@ import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } fro
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId, wholeNumber } from '../procedure/inputs'
-import { actorOf, attributionOf, governor, proposer, router, viewer } from '../procedure/procedure'
+import { actorOf, attributionOf, proposer, router, settingsAdmin, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Alarms, open and past, with acknowledgements, mutes and deliveries.
@@ -64,7 +64,7 @@ export const alarmRouter = router({
       mutes: mutes.map((mute) => ({ ...mute, title: alarmTitle(mute.kind) })),
       rules: kinds.map((kind) => ({ kind, title: alarmTitle(kind), severity: ALARMS[kind].severity })),
       channels: alarms.open,
-      permitted: { acknowledge: permitFor(caller, 'propose'), test: permitFor(caller, 'govern') },
+      permitted: { acknowledge: permitFor(caller, 'propose'), test: permitFor(caller, 'configure') },
     }
   }),
 
@@ -111,7 +111,7 @@ export const alarmRouter = router({
     }),
 
   /** Sent like an alarm, with retries and a line in the log. */
-  test: governor.everywhere
+  test: settingsAdmin.everywhere
     .input(object({ channel: oneOf(CHANNELS), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { database, newId, alarms } = ctx.services

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ActionInput, CLOUD_VERBS, RESET_STATES, STORAGE_MODES, SUBJECTS } from '../../engine/cloud/action/action'
+import {
+  type ActionInput,
+  CLOUD_ACTION_KINDS,
+  RESET_STATES,
+  STORAGE_MODES,
+  SUBJECTS,
+} from '../../engine/cloud/action/action'
 import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { latestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
@@ -28,7 +34,7 @@ const word = <const Words extends readonly [string, ...string[]]>(words: Words, 
 const cloud = { id: recordId('a cloud') }
 const action = {
   ...cloud,
-  verb: word(CLOUD_VERBS, 'an action'),
+  verb: word(CLOUD_ACTION_KINDS, 'an action'),
   subject: line('an instance, a migration or a host'),
   host: line('a host').nullish(),
   storage: word(STORAGE_MODES, 'a storage mode').optional(),

@@ -1,4 +1,4 @@
-import { type ActionSubject, type CloudVerb, type SubjectKind, subjectOf } from '../../engine/cloud/action/action'
+import { type ActionSubject, type CloudActionKind, type SubjectKind, subjectOf } from '../../engine/cloud/action/action'
 import { type Destination, destinationsOf, UNCHECKED } from '../../engine/cloud/action/destinations'
 import { callOf, inputRefusal, type OfferedAction, offersFor, refusalOf } from '../../engine/cloud/action/offer'
 import { prepareAction, type RequestedCloudAction } from '../../engine/cloud/action/prepare'
@@ -20,7 +20,7 @@ type CloudState = NonNullable<WatchedCloud['state']>
 /** A requested action, and its progress. */
 export interface CloudActionView {
   readonly id: string
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   readonly subject: string
   readonly name: string
   readonly state: CloudActionRow['state']
@@ -63,10 +63,10 @@ export interface CloudActionPreview {
   readonly call: CloudCallView | null
   /** Digest of the call: the request repeats it to say which call was shown. */
   readonly print: string
-  readonly undoneBy: CloudVerb | null
+  readonly undoneBy: CloudActionKind | null
 }
 
-const aboutOf = (verb: CloudVerb): SubjectKind => CLOUD_ACTIONS[verb].about
+const aboutOf = (verb: CloudActionKind): SubjectKind => CLOUD_ACTIONS[verb].about
 
 export function offersIn(
   state: CloudState,
@@ -140,5 +140,5 @@ export function requestOf(
 
 export const actionView = (row: CloudActionRow): CloudActionView => {
   const { id, verb, subject, name, state, says, who, reason, askedAt, endedAt } = row
-  return { id, verb: verb as CloudVerb, subject, name, state, says, who, reason, askedAt, endedAt }
+  return { id, verb: verb as CloudActionKind, subject, name, state, says, who, reason, askedAt, endedAt }
 }

@@ -69,7 +69,7 @@ describe('the reason of a refusal', () => {
 
   test.each<[rights: Rights, capability: Capability, touched: readonly PermitTarget[], says: string]>([
     [{ role: 'viewer', grants: [] }, 'operate', [], 'Your role is viewer; this needs operator.'],
-    [holder, 'govern', [], 'Your role is viewer; this needs admin.'],
+    [holder, 'configure', [], 'Your role is viewer; this needs admin.'],
     [holder, 'operate', [], 'Your role operator applies to zone az1; this needs operator everywhere.'],
     [
       holder,

@@ -7,7 +7,7 @@ export const CAPABILITIES = {
   /** Hosts, instances, migrations, the event stream: the current state. */
   read: ['viewer', 'support', 'operator', 'admin'],
   /** Saves their own views, which change nothing in the fleet and are private. */
-  keep: ['viewer', 'support', 'operator', 'admin'],
+  self: ['viewer', 'support', 'operator', 'admin'],
   /** Shares a saved view with all users. */
   share: ['support', 'operator', 'admin'],
   /** Reasons: verdicts of every host, consequences, the event log. Changes nothing, but may cost computing time. */
@@ -21,7 +21,7 @@ export const CAPABILITIES = {
   /** Enables automatic repairs. */
   automate: ['admin'],
   /** Sets the policy of all migrations: limits, windows, who may decide alone. */
-  govern: ['admin'],
+  configure: ['admin'],
   /** Users and their roles. */
   administer: ['admin'],
 } as const satisfies Record<string, readonly Role[]>

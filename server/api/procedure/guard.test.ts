@@ -48,7 +48,7 @@ const SCOPES: { readonly [T in Procedure['type']]: readonly (ProcedureScope | un
 
 test('every procedure names the scope in which the role must hold', () => {
   expect(procedures.filter(({ type, scope }) => !SCOPES[type].includes(scope))).toEqual([])
-  expect(procedures.filter(({ scope, capability }) => (scope === 'own') !== (capability === 'keep'))).toEqual([])
+  expect(procedures.filter(({ scope, capability }) => (scope === 'own') !== (capability === 'self'))).toEqual([])
 })
 
 test('the page of roles shows for each capability the scopes of its procedures', () => {
@@ -72,7 +72,7 @@ test('a role in a part of the fleet calls no procedure that concerns the whole',
 })
 
 /** Writes outside of the records: the user's own sessions and saved views, and proposals that await approval. */
-const OUTSIDE_THE_RECORDS: readonly (Capability | undefined)[] = ['keep', 'propose']
+const OUTSIDE_THE_RECORDS: readonly (Capability | undefined)[] = ['self', 'propose']
 
 test('no role below operator changes the fleet', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))

@@ -168,12 +168,12 @@ function writes(capability: Capability) {
 }
 
 export const viewer = guarded('read', 'anywhere')
-export const keeper = guarded('keep', 'own')
+export const selfService = guarded('self', 'own')
 export const support = guarded('investigate', 'anywhere')
 export const proposer = writes('propose')
 export const operator = writes('operate')
 export const automator = writes('automate')
-export const governor = writes('govern')
+export const settingsAdmin = writes('configure')
 export const admin = writes('administer')
 
 /** The context of a guarded procedure. */

@@ -6,7 +6,7 @@ import { permitFor, permitSomewhere } from '../permit/rights'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
-import { attributionOf, keeper, router, viewer } from '../procedure/procedure'
+import { attributionOf, router, selfService, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from './kind'
 import { type OpenSessionView, sessionsOf } from './open'
@@ -68,7 +68,7 @@ export const sessionRouter = router({
   }),
 
   /** One of the user's own, or with `session` null all but the current one. */
-  end: keeper
+  end: selfService
     .input(object({ session: recordId('a session').nullable() }))
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const { caller, services } = ctx
@@ -84,7 +84,7 @@ export const sessionRouter = router({
     }),
 
   /** One of their own. A user who lost the device wants its passkey gone at once, so no reason is required. */
-  removePasskey: keeper
+  removePasskey: selfService
     .input(object({ passkey: recordId('a passkey') }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { caller, services } = ctx

@@ -12,7 +12,7 @@ import type { Rights } from '../permit/rights'
 import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
-import { actorOf, governor, router, viewer } from '../procedure/procedure'
+import { actorOf, router, settingsAdmin, viewer } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
@@ -79,7 +79,7 @@ export const settingRouter = router({
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
   /** `readAt`: the latest change of the given rules, as they were shown. Refused when one changed since. */
-  setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MigrationRulesView> => {
+  setRules: settingsAdmin.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MigrationRulesView> => {
     const { services, caller } = ctx
     const { reason, readAt, ...rules } = input
     const actor = actorOf(ctx, reason)
@@ -96,5 +96,5 @@ export const settingRouter = router({
 
 async function rulesView({ database }: ApiServices, rights: Rights): Promise<MigrationRulesView> {
   const defaults = usualRules()
-  return { ...(await readMigrationRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'govern') }
+  return { ...(await readMigrationRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'configure') }
 }

@@ -15,14 +15,14 @@ export interface RightView {
 /** Summary of the procedures' declarations; a test compares it with the router. */
 export const RIGHT_SCOPES = {
   read: 'any',
-  keep: 'any',
+  self: 'any',
   share: 'everywhere',
   investigate: 'any',
   propose: 'some',
   operate: 'parts',
   approve: 'parts',
   automate: 'everywhere',
-  govern: 'everywhere',
+  configure: 'everywhere',
   administer: 'some',
 } as const satisfies Record<Capability, RightScope>
 

@@ -4,7 +4,7 @@ import type { Ref } from '../names/names'
 import type { Permits } from '../permit/permits'
 import { type Permit, permitFor, permitSomewhere } from '../permit/rights'
 import { line, object, recordId } from '../procedure/inputs'
-import { attributionOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
+import { attributionOf, type Caller, router, selfService, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Saved lists. They change nothing in the fleet, so every user may have their own; sharing one with everybody needs the
@@ -43,12 +43,12 @@ export const viewRouter = router({
     const rows = await listViews(services.database, { owner: caller.id, path: input.path })
     return {
       views: rows.map((row) => item(row, caller)),
-      permitted: { save: permitSomewhere(caller, 'keep'), share: permitFor(caller, 'share') },
+      permitted: { save: permitSomewhere(caller, 'self'), share: permitFor(caller, 'share') },
     }
   }),
 
   /** Replaces the user's own view with the same name on the same page. */
-  save: keeper
+  save: selfService
     .input(object({ name: line('a name', 80), path, query, shared }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { caller, services } = ctx
@@ -66,19 +66,21 @@ export const viewRouter = router({
       return { id: await saveView(services.database, view, attributionOf(ctx)) }
     }),
 
-  remove: keeper.input(object({ id: recordId('a view') })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
-    const { caller, services } = ctx
-    const view = (await readView(services.database, input.id)) ?? refuseUnknown('view', input.id)
-    // Other users' private views are not disclosed, not even that they exist.
-    if (view.owner !== caller.id && !view.shared) refuseUnknown('view', input.id)
-    const permit = removal(view, caller)
-    if (!permit.ok) {
-      const about = { what: `Remove the view ${view.name}`, where: view.name }
-      refuse('not-permitted', { ...about, need: 'remove it', have: permit.why })
-    }
-    await removeView(services.database, view.id, attributionOf(ctx))
-    return { id: view.id }
-  }),
+  remove: selfService
+    .input(object({ id: recordId('a view') }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { caller, services } = ctx
+      const view = (await readView(services.database, input.id)) ?? refuseUnknown('view', input.id)
+      // Other users' private views are not disclosed, not even that they exist.
+      if (view.owner !== caller.id && !view.shared) refuseUnknown('view', input.id)
+      const permit = removal(view, caller)
+      if (!permit.ok) {
+        const about = { what: `Remove the view ${view.name}`, where: view.name }
+        refuse('not-permitted', { ...about, need: 'remove it', have: permit.why })
+      }
+      await removeView(services.database, view.id, attributionOf(ctx))
+      return { id: view.id }
+    }),
 })
 
 /** The user's own, and for an admin any shared one. */

@@ -2,8 +2,8 @@ import type { CloudClient } from '../../cloud/client'
 import type { CloudState as Replayed } from '../../cloud/testing/cloud-state'
 import {
   type ActionInput,
-  CLOUD_VERBS,
-  type CloudVerb,
+  CLOUD_ACTION_KINDS,
+  type CloudActionKind,
   RESET_STATES,
   STORAGE_MODES,
   subjectOf,
@@ -114,7 +114,7 @@ export class CloudOperator {
 
   #choose(facts: CloudFacts) {
     const { chance } = this.#parts
-    const verb = chance.pick(CLOUD_VERBS.filter((each) => !EXCLUDED_VERBS.has(each)))
+    const verb = chance.pick(CLOUD_ACTION_KINDS.filter((each) => !EXCLUDED_VERBS.has(each)))
     if (verb === undefined) return null
     const { about } = CLOUD_ACTIONS[verb]
     const ids = { instance: facts.servers, migration: facts.migrations, host: facts.services }[about]
@@ -203,7 +203,7 @@ export class CloudOperator {
   }
 }
 
-const STATUS_AFTER: { readonly [Verb in CloudVerb]?: string } = { enable: 'enabled', disable: 'disabled' }
+const STATUS_AFTER: { readonly [Verb in CloudActionKind]?: string } = { enable: 'enabled', disable: 'disabled' }
 
 /** Not requested: an evacuation needs an attested host, and a reset overwrites the true state. */
-const EXCLUDED_VERBS: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])
+const EXCLUDED_VERBS: ReadonlySet<CloudActionKind> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

@@ -21,7 +21,7 @@ import {
   revertResize,
   runAll,
 } from '../testing/nova-operations'
-import { type ActionInput, CLOUD_VERBS, type CloudVerb, subjectOf } from './action'
+import { type ActionInput, CLOUD_ACTION_KINDS, type CloudActionKind, subjectOf } from './action'
 import { destinationsOf } from './destinations'
 import { type FollowedAction, progressOfAction } from './followed'
 import { callOf, inputRefusal, offersFor, refusalOf } from './offer'
@@ -56,12 +56,12 @@ const live = (of: Model, end: LiveEnd = { failsAfter: null }) =>
 const cold = (of: Model, flavor: typeof SMALL | typeof LARGE) =>
   resize(of.cloud, of.server, { target: target(of), flavor })
 
-const sent = ({ cloud, server }: Model, verb: CloudVerb, set: Partial<FollowedAction> = {}): FollowedAction => ({
+const sent = ({ cloud, server }: Model, verb: CloudActionKind, set: Partial<FollowedAction> = {}): FollowedAction => ({
   ...{ verb, subject: server.id, input: INPUT, sentAt: cloud.now, lastMigration: 0, lastWritten: null, ...set },
 })
 
 interface Scenario {
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   /** Earlier actions. */
   readonly before?: (of: Model) => void
   readonly work: (of: Model) => Generator
@@ -160,7 +160,7 @@ describe('an accepted action', () => {
 })
 
 describe('an unavailable action', () => {
-  const why = (of: Model, verb: CloudVerb) => {
+  const why = (of: Model, verb: CloudActionKind) => {
     const subject = subjectOf(read(of), CLOUD_ACTIONS[verb].about, of.server.id)
     return subject && refusalOf(verb, subject)
   }
@@ -189,7 +189,7 @@ describe('an unavailable action', () => {
     const of = model()
     const subject = subjectOf(read(of), 'instance', of.server.id)
     const verbs = subject ? offersFor('instance', subject).map(({ verb }) => verb) : []
-    expect(verbs).toEqual(CLOUD_VERBS.filter((verb) => CLOUD_ACTIONS[verb].about === 'instance'))
+    expect(verbs).toEqual(CLOUD_ACTION_KINDS.filter((verb) => CLOUD_ACTIONS[verb].about === 'instance'))
   })
 })
 
@@ -212,7 +212,7 @@ describe('a call to Nova', () => {
 
   test('needs an existing host other than the current one, and a flavor', () => {
     const subject = subjectIn(model())
-    const refusal = (verb: CloudVerb, input: Partial<ActionInput>) =>
+    const refusal = (verb: CloudActionKind, input: Partial<ActionInput>) =>
       inputRefusal(verb, subject, { ...INPUT, ...input })
     expect(refusal('live-migrate', { host: 'nowhere' })).toContain('no host nowhere')
     expect(refusal('live-migrate', { host: subject.server?.host ?? '' })).toContain('already')

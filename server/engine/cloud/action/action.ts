@@ -4,14 +4,14 @@ import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
 // Actions that an operator can request from Nova, with their subjects.
 
-export const INSTANCE_VERBS = [
+export const INSTANCE_ACTION_KINDS = [
   ...(['live-migrate', 'migrate', 'resize', 'confirm', 'revert', 'evacuate', 'shelve', 'unshelve'] as const),
   ...(['start', 'stop', 'reboot', 'rebuild', 'reset-state'] as const),
 ] as const
-export const MIGRATION_VERBS = ['abort', 'force-complete'] as const
-export const HOST_VERBS = ['enable', 'disable', 'force-down', 'force-up'] as const
-export const CLOUD_VERBS = [...INSTANCE_VERBS, ...MIGRATION_VERBS, ...HOST_VERBS] as const
-export type CloudVerb = (typeof CLOUD_VERBS)[number]
+export const MIGRATION_ACTION_KINDS = ['abort', 'force-complete'] as const
+export const HOST_ACTION_KINDS = ['enable', 'disable', 'force-down', 'force-up'] as const
+export const CLOUD_ACTION_KINDS = [...INSTANCE_ACTION_KINDS, ...MIGRATION_ACTION_KINDS, ...HOST_ACTION_KINDS] as const
+export type CloudActionKind = (typeof CLOUD_ACTION_KINDS)[number]
 
 export const SUBJECTS = ['instance', 'migration', 'host'] as const
 export type SubjectKind = (typeof SUBJECTS)[number]

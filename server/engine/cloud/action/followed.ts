@@ -1,13 +1,13 @@
 import { type CloudFacts, isComplete } from '../facts'
 import { ageSince, isEnded, isResting, steadyTime } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
-import { type ActionInput, type CloudVerb, subjectOf } from './action'
+import { type ActionInput, type CloudActionKind, subjectOf } from './action'
 import { CLOUD_ACTIONS, type CompletionCondition } from './table'
 
 // Nova answers every action before it is done. Later reads say whether it was done.
 
 export interface FollowedAction {
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   /** Id of the instance, uuid of the migration, or name of the host. */
   readonly subject: string
   readonly input: ActionInput

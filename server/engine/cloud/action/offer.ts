@@ -1,25 +1,32 @@
 import type { CloudGuard } from '../guard'
 import { type CloudCall, migrationGuard, serverGuard } from '../repair'
-import { type ActionInput, type ActionSubject, CLOUD_VERBS, type CloudVerb, NEEDS, type SubjectKind } from './action'
+import {
+  type ActionInput,
+  type ActionSubject,
+  CLOUD_ACTION_KINDS,
+  type CloudActionKind,
+  NEEDS,
+  type SubjectKind,
+} from './action'
 import { CLOUD_ACTIONS, type SubjectNames } from './table'
 
 // Which actions are offered for a subject, why the others are not, and the call of each.
 
 export interface OfferedAction {
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   /** Why it is unavailable; null: it is offered. */
   readonly why: string | null
 }
 
 /** All actions for its kind, so that those not offered are shown with the reason. */
 export const offersFor = (kind: SubjectKind, subject: ActionSubject): readonly OfferedAction[] =>
-  CLOUD_VERBS.filter((verb) => CLOUD_ACTIONS[verb].about === kind).map((verb) => ({
+  CLOUD_ACTION_KINDS.filter((verb) => CLOUD_ACTIONS[verb].about === kind).map((verb) => ({
     verb,
     why: refusalOf(verb, subject),
   }))
 
 /** Null: it is offered. */
-export function refusalOf(verb: CloudVerb, subject: ActionSubject): string | null {
+export function refusalOf(verb: CloudActionKind, subject: ActionSubject): string | null {
   const { about, states, needs } = CLOUD_ACTIONS[verb]
   const { facts, server, migration } = subject
   if (!facts.snapshot.services.isRead) return 'The compute services were not read.'
@@ -35,7 +42,11 @@ export function refusalOf(verb: CloudVerb, subject: ActionSubject): string | nul
 }
 
 /** Why the input is not valid; null when it is. */
-export function inputRefusal(verb: CloudVerb, { facts, server }: ActionSubject, input: ActionInput): string | null {
+export function inputRefusal(
+  verb: CloudActionKind,
+  { facts, server }: ActionSubject,
+  input: ActionInput,
+): string | null {
   const { fields } = CLOUD_ACTIONS[verb]
   if (fields.includes('flavor') && input.flavor === null) return 'Choose a flavor.'
   if (!fields.includes('host') || input.host === null) return null
@@ -43,7 +54,7 @@ export function inputRefusal(verb: CloudVerb, { facts, server }: ActionSubject, 
   return input.host === server?.host ? `It is on ${input.host} already.` : null
 }
 
-export function callOf(verb: CloudVerb, subject: ActionSubject, input: ActionInput): CloudCall {
+export function callOf(verb: CloudActionKind, subject: ActionSubject, input: ActionInput): CloudCall {
   const row = CLOUD_ACTIONS[verb]
   const named = namedOf(subject)
   const microversion = row.microversion(input, subject)
@@ -55,7 +66,7 @@ export function callOf(verb: CloudVerb, subject: ActionSubject, input: ActionInp
   }
 }
 
-function pathOf(verb: CloudVerb, { server, migration, service }: ActionSubject): string {
+function pathOf(verb: CloudActionKind, { server, migration, service }: ActionSubject): string {
   const { about } = CLOUD_ACTIONS[verb]
   if (about === 'host') return `/os-services/${service?.id}`
   if (about === 'instance') return `/servers/${server?.id}/action`
@@ -63,7 +74,7 @@ function pathOf(verb: CloudVerb, { server, migration, service }: ActionSubject):
   return verb === 'abort' ? path : `${path}/action`
 }
 
-function guardsOf(verb: CloudVerb, { facts, server, migration, service }: ActionSubject): readonly CloudGuard[] {
+function guardsOf(verb: CloudActionKind, { facts, server, migration, service }: ActionSubject): readonly CloudGuard[] {
   const { about, needs } = CLOUD_ACTIONS[verb]
   if (about === 'host') {
     if (service === null) return []

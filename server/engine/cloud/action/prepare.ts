@@ -1,6 +1,6 @@
 import type { CloudFacts } from '../facts'
 import type { CloudCall } from '../repair'
-import { type ActionSubject, type CloudVerb, subjectOf } from './action'
+import { type ActionSubject, type CloudActionKind, subjectOf } from './action'
 import { type FollowedAction, writtenOf } from './followed'
 import { callOf, inputRefusal, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
@@ -11,7 +11,7 @@ export type RequestedCloudAction = Pick<FollowedAction, 'verb' | 'subject' | 'in
 
 export interface PreparedAction {
   readonly call: CloudCall
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   readonly subject: string
   /** Name of the subject. */
   readonly name: string
@@ -38,7 +38,7 @@ export function prepareAction(
   }
 }
 
-function nameOf(verb: CloudVerb, { server, migration, service }: ActionSubject): string {
+function nameOf(verb: CloudActionKind, { server, migration, service }: ActionSubject): string {
   const { about } = CLOUD_ACTIONS[verb]
   if (about === 'host') return service?.host ?? ''
   return about === 'migration' ? `migration ${migration?.id}` : (server?.name ?? '')

@@ -1,5 +1,5 @@
 import type { Json } from '../repair'
-import type { ActionField, ActionInput, ActionSubject, CloudVerb, Need, SubjectKind } from './action'
+import type { ActionField, ActionInput, ActionSubject, CloudActionKind, Need, SubjectKind } from './action'
 
 // Each action as a row: its call, when it is offered, and what is read once it is done.
 
@@ -32,7 +32,7 @@ export interface CloudActionRow {
   readonly command: (input: ActionInput, subject: SubjectNames) => readonly string[]
   readonly awaits: CompletionCondition
   /** The action that undoes it. */
-  readonly undoneBy: CloudVerb | null
+  readonly undoneBy: CloudActionKind | null
 }
 
 /** Ids and names for sentences and commands. */
@@ -83,7 +83,7 @@ const NOVA_COMPUTE = 'nova-compute'
 /** The length of Nova's column. */
 const MAX_REASON_LENGTH = 255
 
-export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
+export const CLOUD_ACTIONS: Readonly<Record<CloudActionKind, CloudActionRow>> = {
   'live-migrate': {
     ...{ ...ofInstance, fields: ['host', 'storage'], states: ['active', 'paused'], needs: ['rests', 'host-up'] },
     undoneBy: 'abort',

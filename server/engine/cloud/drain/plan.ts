@@ -1,4 +1,4 @@
-import { type CloudVerb, subjectOf } from '../action/action'
+import { type CloudActionKind, subjectOf } from '../action/action'
 import { destinationsOf, freeOf } from '../action/destinations'
 import { refusalOf } from '../action/offer'
 import { flavorAmounts } from '../amounts'
@@ -17,7 +17,7 @@ export interface DrainOptions {
 
 /** An action that the drain requested from Nova. */
 export interface DrainTry {
-  readonly verb: CloudVerb
+  readonly verb: CloudActionKind
   /** Id of the instance, or name of the host. */
   readonly subject: string
   /** Requested destination. */

@@ -1,4 +1,4 @@
-import { type CloudVerb, subjectOf } from '../action/action'
+import { type CloudActionKind, subjectOf } from '../action/action'
 import { refusalOf } from '../action/offer'
 import type { CloudFacts } from '../facts'
 import { type DrainRequest, type DrainTry, isAtNovasLimit, planDrain } from './plan'
@@ -15,7 +15,7 @@ export interface DrainStep {
   readonly next: readonly DrainCall[]
 }
 
-const MIGRATE_VERBS: readonly CloudVerb[] = ['live-migrate', 'migrate']
+const MIGRATE_VERBS: readonly CloudActionKind[] = ['live-migrate', 'migrate']
 const ended = (state: 'done' | 'left', detail: string): DrainStep => ({ state, detail, next: [] })
 const going = (detail: string, next: readonly DrainCall[] = []): DrainStep => ({ state: 'going', detail, next })
 
