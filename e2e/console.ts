@@ -76,11 +76,11 @@ async function launched(type: BrowserType, options: Parameters<BrowserType['laun
 
 /** Violations of the Content Security Policy, which a browser reports on its console only. */
 function policyViolations(page: Page): readonly string[] {
-  const said: string[] = []
+  const errors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' && message.text().includes('Content Security Policy')) said.push(message.text())
+    if (message.type() === 'error' && message.text().includes('Content Security Policy')) errors.push(message.text())
   })
-  return said
+  return errors
 }
 
 export { expect }

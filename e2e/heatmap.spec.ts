@@ -27,9 +27,9 @@ test('the heatmap shows capacity for a typed shape, and its table has the same t
       (all, row) => all + Number(row['Free capacity for'] === '–' ? 0 : row['Free capacity for']?.replace(/,/g, '')),
       0,
     )
-    const said = (await summary.innerText()).replace(/,/g, '')
-    const [, onAnswering] = /(\d+) more of the custom size/.exec(said) ?? []
-    const [, onSilent = '0'] = /and (\d+) on \d+ hosts? that (?:does|do) not answer/.exec(said) ?? []
+    const text = (await summary.innerText()).replace(/,/g, '')
+    const [, onAnswering] = /(\d+) more of the custom size/.exec(text) ?? []
+    const [, onSilent = '0'] = /and (\d+) on \d+ hosts? that (?:does|do) not answer/.exec(text) ?? []
     expect(Number(onAnswering) + Number(onSilent)).toBe(sum)
   }).toPass()
   await summary.getByRole('link', { name: 'Explain why not elsewhere' }).click()

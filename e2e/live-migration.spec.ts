@@ -93,7 +93,7 @@ async function measure(page: Page, second: Page): Promise<string[]> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   await expect(page).toHaveURL(/tab=transfer/) // the address follows a moment later
   await second.goto(page.url())
-  for (const desk of [page, second]) await noteMeasurements(desk)
+  for (const view of [page, second]) await noteMeasurements(view)
   const drawn = async () => (await lagOf(page, second)).apart.length
   await expect
     .poll(drawn, { message: 'measurements that both have drawn', timeout: 120_000 })
@@ -101,6 +101,6 @@ async function measure(page: Page, second: Page): Promise<string[]> {
   const lags = [await lagOf(page, second), await lagOf(second, page)]
   return lags.map(
     ({ delays, apart }) =>
-      `seen after ${median(delays)} ms, at worst ${delays.at(-1)} ms; ${median(apart)} ms from the other desk`,
+      `seen after ${median(delays)} ms, at worst ${delays.at(-1)} ms; ${median(apart)} ms from the other operator`,
   )
 }

@@ -11,8 +11,8 @@ export class ReplayedCloud {
 
   /** Returns its clouds.yaml and secure.yaml. */
   async start(...sizes: readonly number[]): Promise<CloudFiles> {
-    const said = ['server/cli/replayed-cloud.ts', ...sizes.map(String)]
-    const child = spawn(process.execPath, ['--import', 'tsx', ...said], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const args = ['server/cli/replayed-cloud.ts', ...sizes.map(String)]
+    const child = spawn(process.execPath, ['--import', 'tsx', ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
     this.child = child
     const lines = createInterface({ input: child.stdout })
     const [first] = (await once(lines, 'line')) as [string]

@@ -46,7 +46,7 @@ export class OwnServer {
   }
 
   /** Its recent output. */
-  said(): string {
+  output(): string {
     return this.log.join('\n')
   }
 

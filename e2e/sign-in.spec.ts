@@ -66,9 +66,9 @@ test.describe('an anonymous user', () => {
 
 test('a viewer sees every action in its place, disabled with the reason', async ({ request, browser }) => {
   await makePerson(request, 'viewer', VIEWER)
-  const desk = await browser.newContext({ storageState: STRANGER })
-  const viewer = await desk.newPage()
-  await signIn(desk.request, VIEWER)
+  const context = await browser.newContext({ storageState: STRANGER })
+  const viewer = await context.newPage()
+  await signIn(context.request, VIEWER)
 
   await openInstance(viewer, 'web-01')
   await expectDisabled(viewer.getByRole('button', { name: 'Live-migrate' }), TO_OPERATOR)
@@ -95,5 +95,5 @@ test('a viewer sees every action in its place, disabled with the reason', async 
   await viewer.keyboard.press('Escape')
   await viewer.getByRole('tab', { name: 'Facts' }).click()
   await expectDisabled(viewer.getByRole('button', { name: 'Go silent' }), TO_OPERATOR)
-  await desk.close()
+  await context.close()
 })

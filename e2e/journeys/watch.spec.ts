@@ -24,7 +24,7 @@ test('an operator watches a migration that does not converge and aborts it in fo
     await expect(page.getByRole('term').filter({ hasText: figure })).toBeVisible()
   }
   await second.goto(page.url())
-  for (const desk of [page, second]) await noteMeasurements(desk)
+  for (const view of [page, second]) await noteMeasurements(view)
   await expect
     .poll(async () => (await lagOf(page, second)).apart.length, { timeout: 120_000 })
     .toBeGreaterThan(MEASUREMENTS)

@@ -175,8 +175,8 @@ export async function deleteInstance({ page, fleet }: OperatorSession, instance:
 }
 
 /** The host loses power and boots again. */
-export async function powerCycle(desk: OperatorSession, name: string): Promise<void> {
-  const host = hostNamed(desk, name)
+export async function powerCycle(operator: OperatorSession, name: string): Promise<void> {
+  const host = hostNamed(operator, name)
   await host.down()
   await host.boot()
 }
@@ -218,9 +218,9 @@ export async function markAsUp({ page }: OperatorSession, host: string): Promise
 }
 
 /** Waits until memory is copied: the target's daemon shows the paused target domain. */
-export async function untilCopying(desk: OperatorSession, to: string): Promise<void> {
+export async function untilCopying(operator: OperatorSession, to: string): Promise<void> {
   const arriving = expect.objectContaining({ state: 'paused (migrating)' })
-  await expect.poll(() => domainsOf(desk.fleet, hostNamed(desk, to))).toEqual([arriving])
+  await expect.poll(() => domainsOf(operator.fleet, hostNamed(operator, to))).toEqual([arriving])
 }
 
 /** On the page of a live migration; the dialog names the method. */
@@ -241,8 +241,12 @@ export async function expectEnd({ page }: OperatorSession, outcome: string): Pro
 }
 
 /** It has a claim on that host only, runs there only, and QEMU's threads run on the CPUs of the claim. */
-export async function expectRunning(desk: OperatorSession, instance: string, host: string): Promise<readonly string[]> {
-  const { page, fleet } = desk
+export async function expectRunning(
+  operator: OperatorSession,
+  instance: string,
+  host: string,
+): Promise<readonly string[]> {
+  const { page, fleet } = operator
   await openInstance(page, instance)
   await expect.poll(() => holdingsOf(page)).toEqual([expect.objectContaining({ host, mark: 'held' })])
   const { id: uuid } = await instanceNamed(page.request, instance)
@@ -252,7 +256,7 @@ export async function expectRunning(desk: OperatorSession, instance: string, hos
   const [holding] = await holdingsOf(page)
   const pins = (holding?.cpus ?? []).map((text) => text.replace(/^vCPU (\d+) on CPU (\d+)$/, '$1→$2')).sort()
   expect(pins).toHaveLength(2)
-  expect(await pinsOf(hostNamed(desk, host), uuid)).toEqual({ live: pins, stored: pins })
+  expect(await pinsOf(hostNamed(operator, host), uuid)).toEqual({ live: pins, stored: pins })
   expect(affinityOf(uuid)).toEqual(pins.map((pin) => pin.replace(/\d+$/, foldedCpu)))
   return pins
 }

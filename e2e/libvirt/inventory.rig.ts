@@ -74,11 +74,11 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
   })
 
   it('names the obstacles to a connection', async () => {
-    const said = async (...words: string[]) => (await connect(...words)).issues[0]?.what
-    expect(await said(`unix:${host.folder}/none`)).toMatch(/^not reached/)
-    expect(await said(`tls:${host.ip}`, '--pki', rig.strangerPkiPath)).toMatch(/^reached, but not authenticated/)
-    expect(await said(`tls:${host.ip}:1`, '--pki', host.pkiPath)).toMatch(/^not reached/)
-    expect(await said('qemu:///system')).toMatch(/is not an address/)
+    const issueOf = async (...words: string[]) => (await connect(...words)).issues[0]?.what
+    expect(await issueOf(`unix:${host.folder}/none`)).toMatch(/^not reached/)
+    expect(await issueOf(`tls:${host.ip}`, '--pki', rig.strangerPkiPath)).toMatch(/^reached, but not authenticated/)
+    expect(await issueOf(`tls:${host.ip}:1`, '--pki', host.pkiPath)).toMatch(/^not reached/)
+    expect(await issueOf('qemu:///system')).toMatch(/is not an address/)
   })
 })
 

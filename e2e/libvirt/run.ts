@@ -14,11 +14,11 @@ async function run(words: readonly string[], environment: Readonly<Record<string
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [said, code] = await Promise.all([
+  const [output, code] = await Promise.all([
     text(child.stdout),
     new Promise<number>((resolve, reject) => child.once('error', reject).once('close', (end) => resolve(end ?? 1))),
   ])
-  return { said, code }
+  return { output, code }
 }
 
 async function main(): Promise<number> {
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
     return 0
   }
   const ends = await Promise.all([run(CONTRACTS), run(SCENARIOS, { NODE_ENV: 'production' })])
-  for (const { said } of ends) console.log(said)
+  for (const { output } of ends) console.log(output)
   console.log(`Real libvirt hosts: ${Math.round((performance.now() - began) / 1000)} s.`)
   return Math.max(...ends.map(({ code }) => code))
 }

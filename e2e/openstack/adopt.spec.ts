@@ -81,8 +81,8 @@ test('Berth copies Placement while Nova works, with a live migration under way',
   await cloud.act(ids.migrates, { 'os-migrateLive': { host: 'cmp3', block_migration: 'auto' } })
   await cloud.untilRecords(ids.migrates, 'copy', ({ migration }) => migration === 'running')
   // Concurrent writes make the copy end with differences.
-  const said = await copy(PLACEMENT, berth).catch(String)
-  expect(said).toMatch(/\d+ writes\.[\s\S]*(Equal|Different): /)
+  const output = await copy(PLACEMENT, berth).catch(String)
+  expect(output).toMatch(/\d+ writes\.[\s\S]*(Equal|Different): /)
   const records = await cloud.untilRecords(ids.migrates, 'end', isOver)
   expect(records.host).toBe('cmp3')
 })

@@ -64,8 +64,8 @@ export class FindingsPage {
 
 /** Output of `nova-manage placement` without log lines; `audit` prints nothing if it finds nothing. */
 export async function runPlacementTool(rig: Rig, ...args: readonly string[]): Promise<string> {
-  const said = await rig.manage('placement', ...args, '--verbose')
-  return said
+  const output = await rig.manage('placement', ...args, '--verbose')
+  return output
     .split('\n')
     .filter((line) => line !== '' && !/DEBUG|arning|^\s/.test(line))
     .join('\n')

@@ -93,7 +93,7 @@ export const test = base.extend<{ readonly kept: undefined }, OnRig>({
         await signIn(context.request, ADMIN)
         const keepLogs = (folder: string) => {
           started.value.keepLogs(folder)
-          fs.writeFileSync(path.join(folder, 'berth.log'), berth.said())
+          fs.writeFileSync(path.join(folder, 'berth.log'), berth.output())
         }
         await use({ rig: started.value, page: await context.newPage(), origin: berth.origin, keepLogs })
         await context.close()

@@ -55,18 +55,22 @@ export class Processes {
   }
 
   /** Output of a tool. Runs asynchronously, because the tool may need a server in this process. */
-  ask(module: string, name: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
+  ask(
+    module: string,
+    name: string,
+    args: readonly string[],
+  ): Promise<{ readonly ok: boolean; readonly output: string }> {
     return new Promise((resolve) => {
       execFile(PYTHON, ['-c', calling(module, name, args)], { encoding: 'utf8' }, (error, stdout, stderr) =>
-        resolve({ ok: error === null, said: `${stdout}${stderr}` }),
+        resolve({ ok: error === null, output: `${stdout}${stderr}` }),
       )
     })
   }
 
   /** Throws with the output of the tool if it fails. */
   async run(module: string, name: string, args: readonly string[]): Promise<void> {
-    const { ok, said } = await this.ask(module, name, args)
-    if (!ok) throw new Error(`${name} ${args.join(' ')}: ${said.slice(-2_000)}`)
+    const { ok, output } = await this.ask(module, name, args)
+    if (!ok) throw new Error(`${name} ${args.join(' ')}: ${output.slice(-2_000)}`)
   }
 
   /** Stops one process; does nothing if there is none of that name. */

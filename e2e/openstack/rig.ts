@@ -109,7 +109,7 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
       startNova: () => startNova(),
       manage: async (...args) => {
         const all = ['--config-file', `${folder}/nova.conf`, ...args]
-        return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).said
+        return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).output
       },
     }
   } catch (error) {

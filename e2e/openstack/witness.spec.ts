@@ -71,12 +71,12 @@ async function domainsOf(id: string): Promise<Readonly<Partial<Record<Hypervisor
   const domains = HYPERVISORS.map(async (host) => {
     const ask = (...words: readonly string[]) => hypervisors.virsh(host, ...words)
     // It may be migrating to the other machine.
-    const said = await Promise.all([ask('domstate', id), ask('dumpxml', id)]).catch((error) => {
+    const output = await Promise.all([ask('domstate', id), ask('dumpxml', id)]).catch((error) => {
       if (String(error).includes('failed to get domain')) return null
       throw error
     })
-    if (said === null) return []
-    const [state, xml] = [said[0].trim(), said[1]]
+    if (output === null) return []
+    const [state, xml] = [output[0].trim(), output[1]]
     const pins = [...xml.matchAll(/vcpupin vcpu='(\d+)' cpuset='([\d,-]+)'/g)]
     return [[host, { state, pins: pins.map(([, guest, cpu]) => `${guest} to ${cpu}`).join(', ') }]]
   })
