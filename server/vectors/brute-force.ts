@@ -1,8 +1,8 @@
 import { type ClaimedDevices, checkDevices } from './pci-check'
 import type { VectorDevice, VectorGuest, VectorGuestNode, VectorLimits, VectorNode, VectorRequest } from './vector-file'
 
-// The verdict by trying everything, from SCHEMA.md alone. Hopeless beyond small cases, and that is its worth: there is
-// no cleverness in it that could be wrong in the same way as the engine's.
+// The verdict by exhaustive search, written from SCHEMA.md alone. Feasible only for small cases, but so simple that it
+// cannot share a defect with the engine.
 
 export interface SmallCase {
   readonly cells: readonly VectorNode[]
@@ -108,7 +108,7 @@ function networksHold(
 
 type DeviceCase = Omit<ClaimedDevices, 'given'>
 
-/** Every way to hand out devices, judged by the checker. */
+/** Tries every assignment of devices, and validates each by the independent check. */
 export function devicesByForce(question: DeviceCase): boolean {
   const hand = (given: readonly (readonly string[])[]): boolean => {
     const request = question.requests[given.length]

@@ -1,7 +1,7 @@
 import type { VectorGuest, VectorGuestNode, VectorLimits, VectorNode } from './vector-file'
 
-// Is a claimed fit valid? Written from the rules of SCHEMA.md alone and sharing nothing with the engine, so that one
-// cannot excuse the other. Answers every rule that is broken.
+// Whether a reported fit is valid. Written from SCHEMA.md alone and without code of the engine, so that a defect in one
+// cannot hide a defect in the other. Returns every violated rule.
 
 export interface ClaimedNode {
   readonly hostCellId: number

@@ -10,7 +10,7 @@ import { checkDevices } from './pci-check'
 import { guestArb, jointCaseArb, nodesArb, smallCaseArb } from './small-cases'
 import { devicesArb, requestsArb } from './small-devices'
 
-// Laws of the fit on small random cases, against brute force and the independent checkers.
+// Properties of the fit on small random cases, against exhaustive search and the independent checks.
 
 const RUNS = 800
 
@@ -74,7 +74,7 @@ describe('a fit', () => {
           expect(refusal.kind).not.toBe('search-exhausted')
           if (!('shortBy' in refusal)) continue
           expect(refusal.shortBy, JSON.stringify(refusal)).toBeGreaterThan(0)
-          // Equal only where a NUMA node is over its limit already and the instance adds nothing of its own.
+          // Equal only where a NUMA node already exceeds its limit and the instance adds nothing to it.
           expect(refusal.free, JSON.stringify(refusal)).toBeLessThanOrEqual(refusal.need)
         }
       }),

@@ -4,7 +4,7 @@ import { deviceOf, devicesOfPools, limitsOf, numaNodeOf, requestOf, topologyOf }
 import { checkDevices } from './pci-check'
 import type { FitCaseFile, VectorCase, VectorDevice, Verdict } from './vector-file'
 
-// fit.json and fit_quirks.json. The verdict must be equal; a yes must also stand before the independent checkers.
+// fit.json and fit_quirks.json. The verdict must be the recorded one, and a fit must also pass the independent checks.
 
 export function replayFit(vector: VectorCase): Verdict {
   const question = vector as FitCaseFile

@@ -11,7 +11,7 @@ import type {
   VectorRequest,
 } from './vector-file'
 
-// The vectors' shapes into ours. Nothing is decided here.
+// Converts the vectors' types to the engine's. Decides nothing.
 
 export function numaNodeOf(cell: VectorNode): NumaNode {
   return {
@@ -96,7 +96,10 @@ export function deviceOf(device: VectorDevice): Device {
   }
 }
 
-/** Fit vectors count devices; ours are single. Addresses are made up, one bus per pool. */
+/**
+ * Fit vectors count devices per pool; the engine has one entry per device. Their addresses are invented, one bus per
+ * pool.
+ */
 export function devicesOfPools(pools: readonly VectorPool[]): readonly VectorDevice[] {
   return pools.flatMap(({ count, tags = {}, ...pool }, bus) =>
     Array.from({ length: count }, (_, index) => ({

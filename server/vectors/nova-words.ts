@@ -2,8 +2,8 @@ import type { Instance, VmState } from '../engine/change'
 import { operationRow } from '../engine/migration/operations'
 import type { Migration, Outcome, Step } from '../engine/migration/state'
 
-// What Nova would call a state of ours. A pure mapping for those who come from Nova or read both; nothing inside Berth
-// depends on it. Source: design/migrations.md, "Nova's words at the door", and nova/objects/migration.py.
+// Nova's name for a state of Berth's. Only for comparison with traces of Nova: nothing else in Berth depends on it.
+// Source: design/migrations.md, "Nova's words at the door", and nova/objects/migration.py.
 
 export type NovaType = 'live-migration' | 'migration' | 'resize' | 'evacuation'
 
@@ -67,8 +67,8 @@ export interface NovaMigration {
 }
 
 /**
- * Null for the migrations of which Nova keeps no record. `sourceCleaned`: the host an evacuation left has come back and
- * been cleaned; only then does Nova call it completed.
+ * Null for the migrations of which Nova keeps no record. `sourceCleaned`: the source of an evacuation is back and
+ * cleaned up; only then does Nova set the record to completed.
  */
 export function novaMigration(migration: Migration, sourceCleaned = false): NovaMigration | null {
   const type = operationRow(migration.operation).novaType
@@ -78,7 +78,8 @@ export function novaMigration(migration: Migration, sourceCleaned = false): Nova
 function novaStatus(words: Words, migration: Migration, sourceCleaned: boolean): string {
   const { step, direction, outcome, cause, waiting } = migration
   if (step === 'ended') {
-    // Nova's conductor fails a migration without a host before any driver has it, and calls that an error in every type.
+    // Nova's conductor fails a migration without a valid host before it reaches a driver, with status `error` for every
+    // type.
     if (outcome === 'failed' && cause?.step === 'claim') return 'error'
     if (words === WORDS.evacuation && outcome === 'completed' && sourceCleaned) return 'completed'
     return words.ended[outcome ?? 'failed']
@@ -103,7 +104,7 @@ const VM_STATES: { readonly [S in VmState]: string } = {
   deleting: 'active',
 }
 
-/** State of the server while `active` is its migration, or at rest when that is null. */
+/** State of the server while `active` is its migration, or at rest when `active` is null. */
 export function novaServer(instance: Instance, active: Migration | null): NovaServer {
   const vmState = VM_STATES[instance.vmState]
   if (active === null) return { vmState, taskState: restingTask(instance.vmState) }

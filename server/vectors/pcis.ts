@@ -14,8 +14,8 @@ import type { PciCaseFile, VectorCase, VectorDevice, Verdict } from './vector-fi
 // pci.json, pci_quirks.json and pci_lifecycle.json.
 
 /**
- * `feasible` is the truth the files agree on with Nova where Nova is right. Where it is not (quirks: a greedy miss, a
- * scheduler that disagrees with the claim, a crash), ours must follow `feasible`; so one rule replays both files.
+ * `feasible` is the correct verdict: Nova's own, except in the quirks (a greedy miss, a scheduler that disagrees with
+ * the claim, a crash). The engine must return `feasible` in both files.
  */
 export function replayPci(vector: VectorCase): Verdict {
   const { numaCells, devices, requests, instanceCells, expected } = vector as PciCaseFile

@@ -7,11 +7,11 @@ import { replayScenario } from './scenarios'
 import { replayUsage } from './usages'
 import { inOurUnits, type VectorCase, type VectorFile, type Verdict } from './vector-file'
 
-// A folder of oracle vectors against the engine. Files are known by their `kind`, not by their name.
+// Replays a folder of recorded vectors against the engine. A file is identified by its `kind`, not by its name.
 
 export type Replayer = (vector: VectorCase) => Verdict | Promise<Verdict>
 
-/** Every kind of vector there is. A file of another kind is an error: a vector nobody replays proves nothing. */
+/** Every kind of vector. A file of another kind is an error, because it would silently not be replayed. */
 export const REPLAYERS: Readonly<Record<string, Replayer>> = {
   'numa-constraints': replayConstraints,
   'cpu-list': replayCpuList,
@@ -41,7 +41,7 @@ export async function replayFolder(folder: string): Promise<readonly KindResult[
   return results
 }
 
-/** Paths within the folder: its own files first, then those of its scenarios. */
+/** Paths in the folder: its own files first, then those in `scenarios`. */
 export function vectorFiles(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   const jsonIn = (names: readonly string[]) => names.filter((name) => name.endsWith('.json')).sort()
@@ -55,7 +55,7 @@ export async function replayFile(folder: string, file: string): Promise<KindResu
   const begun = performance.now()
   const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as VectorFile | (VectorCase & { kind: string })
   const { kind } = content
-  // A scenario file is one case by itself, and its replayer reads it as it is.
+  // A scenario file is a single case, and its replayer parses it.
   const cases = 'cases' in content ? (inOurUnits(content.cases) as readonly VectorCase[]) : [{ ...content, id: file }]
   const replayer = Object.hasOwn(REPLAYERS, kind) ? REPLAYERS[kind] : undefined
   const failures: { id: string; reason: string }[] = []
@@ -70,7 +70,7 @@ export async function replayFile(folder: string, file: string): Promise<KindResu
   return { kind, file, passed: cases.length - failures.length, failures, elapsedMs: performance.now() - begun }
 }
 
-// A crash is a failed case with its message, not the end of the run: the other thousand cases are worth knowing.
+// A crash is a failed case with its message, so that the other cases still run.
 async function verdictOf(replayer: Replayer, vector: VectorCase): Promise<Verdict> {
   try {
     return await replayer(vector)

@@ -9,13 +9,13 @@ import { novaMigration } from './nova-words'
 import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
 import { type Cast, recordedMigrations } from './scenario-view'
 
-// What a step of a trace asks of us: its text and what changed between two states say who acts, on which server and
-// how far it went. The acts themselves are ours: a claim, a requested action, the status of a host, a conductor at work.
+// Derives the actions of a step from its text and from the difference of two states: who acts, on which server, and how
+// far it went. The actions are Berth's: a claim, a requested action, a host status, ticks of a conductor.
 
 export interface Stage extends Cast {
   readonly servers: Map<string, InstanceId>
   readonly names: Map<InstanceId, string>
-  /** Servers that Nova keeps in error because no host took them; here they were refused and do not exist. */
+  /** Servers that Nova keeps in ERROR because no host was valid; Berth refused them, so they do not exist. */
   readonly refused: Set<string>
   readonly hosts: ReadonlyMap<string, HostId>
   readonly flavors: ReadonlyMap<string, Flavor>
@@ -65,7 +65,7 @@ function boot(
   const asked = [...hosts.keys()].find((host) => new RegExp(`\\b${host}\\b`).test(step))
   const host = hosts.get(server.host ?? asked ?? '')
   if (server.host === null) {
-    // Nova found no host for it. Where its flavor is known, we must refuse it too.
+    // Nova found no valid host. If its flavor is known, Berth must refuse it too.
     if (flavor !== undefined && host !== undefined && couldBuild(() => scenario.build(flavor, host))) {
       throw new Error(`${name} fits on ${asked}, where Nova found no room`)
     }
@@ -94,7 +94,7 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
   evacuation: 'evacuate',
 }
 
-/** Begins the migration if it is new, and carries it until Nova's word for it is the one in the trace. */
+/** Starts the migration if it is new, and runs it until its Nova status is the one in the trace. */
 function carryRow(stage: Stage, beginning: MigrationTrace): void {
   const { row, step } = beginning
   const { scenario } = stage
@@ -108,14 +108,14 @@ function carryRow(stage: Stage, beginning: MigrationTrace): void {
   scenario.carry(id, {
     until: () => statusOf(stage, id) === row.status,
     hold: holds,
-    // The hypervisor of the trace said no where the records had said yes.
+    // The hypervisor in the trace refused although the records allowed it.
     faults: ({ name }) => (fails && name === 'transfer' ? 'fail' : null),
   })
 }
 
 const statusOf = ({ scenario }: Stage, id: MigrationId) => novaMigration(scenario.migration(id))?.status
 
-/** A requested action is either said in the text or plain from what became of the migration. */
+/** The requested action, from the text or from the outcome of the migration. */
 function actionIn(step: string, status: string): RequestedAction | null {
   if (/\bforce/i.test(step)) return 'force-complete'
   if (/\babort|\bcancel/i.test(step) || status === 'cancelled') return 'abort'
@@ -143,18 +143,19 @@ function begin(stage: Stage, { row, state, step }: MigrationTrace): MigrationId 
   })
 }
 
-/** The flavor the server has afterwards; when no host took it, the one the text names (`p2 -> p8`). */
+/** The flavor of the server afterwards; without a valid host, the one in the text (`p2 -> p8`). */
 function newFlavor({ flavors }: Stage, step: string, after = ''): Flavor {
   const [, before, named] = /([\w.-]+)\s*->\s*([\w.-]+)/.exec(step) ?? []
   const known = flavors.get(named ?? '') ?? (after === before ? undefined : flavors.get(after))
   if (known !== undefined) return known
-  // Nobody got it, so the trace does not say what it asks: the digits of its name are its vCPUs in every trace.
+  // No server ever got this flavor, so the trace does not describe it; in every trace the digits of a flavor's name are
+  // its vCPUs.
   const old = flavors.get(before ?? after)
   if (named === undefined || old === undefined) throw new Error(`nothing is known of the new flavor: ${step}`)
   return { ...old, name: named, vcpus: Number(/\d+/.exec(named)?.[0] ?? old.vcpus + 1) }
 }
 
-/** Moves of which Nova keeps no record: they show only in the server. */
+/** Migrations of which Nova keeps no record: they show only in the server. */
 interface Between {
   readonly step: string
   readonly state: TraceState
@@ -181,7 +182,7 @@ function withoutRecord(stage: Stage, { step, state, before }: Between): void {
 
 const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reboot', 'mark-up', 'recover']
 
-/** The text says that a host is back: it is cleaned, and whatever waited for it goes on. */
+/** The text says that a host is back: it is cleaned up, and migrations that waited for it continue. */
 function comeBack(stage: Stage, step: string): void {
   if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
   const { scenario } = stage
@@ -191,7 +192,7 @@ function comeBack(stage: Stage, step: string): void {
       try {
         scenario.event(event, host)
       } catch {
-        // Not every event fits how the host stands.
+        // Skipped if the event does not fit the status of the host.
       }
     }
   }

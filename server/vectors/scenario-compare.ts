@@ -1,14 +1,15 @@
 import type { TraceContext, TraceGuestNode, TraceHost, TraceNode, TraceServer, TraceState } from './scenario-trace'
 
-// Two states of a trace, compared without what may differ: which of several alike CPUs, NUMA nodes or devices was
-// taken.
+// Compares two states of a trace, except which of several equivalent CPUs, NUMA nodes or devices was chosen.
 
 /** Null when they are equal; else the first path that differs, with both values. */
 export function differenceIn(expected: TraceState, ours: TraceState, refused: ReadonlySet<string>): string | null {
   return firstDifference('', withoutChoice(expected, refused), withoutChoice(ours, refused))
 }
 
-/** Law L1 has no exception: the migration holds the source of an evacuation too, where Nova's instance holds both. */
+/**
+ * L1 has no exception: in an evacuation the migration holds the source, whereas in Nova the instance holds both sides.
+ */
 export function withKnownDifferences(expected: TraceState, ours: TraceState): TraceState {
   const allocations = structuredClone(expected.allocations) as Record<string, Record<string, Record<string, number>>>
   const servers = { ...expected.servers }
@@ -32,8 +33,8 @@ export function withKnownDifferences(expected: TraceState, ours: TraceState): Tr
 }
 
 /**
- * An instance that ran before an evacuation runs after it, where Nova leaves it stopped since microversion 2.95. And a
- * migration that fails leaves the instance as it was, where Nova calls an untouched instance an error (LP 2044235).
+ * An instance that ran before an evacuation runs after it, whereas Nova leaves it stopped since microversion 2.95. A
+ * failed migration leaves the instance as it was, whereas Nova sets an untouched instance to ERROR (LP 2044235).
  */
 const differsOnlyInTone = (theirs: string, ours: string) =>
   ours === 'active' && (theirs === 'stopped' || theirs === 'error')
@@ -68,7 +69,7 @@ function hostWithoutChoice(host: TraceHost) {
 function serverWithoutChoice(server: TraceServer) {
   return {
     ...server,
-    // What a shelved server was given last is history.
+    // A shelved server holds nothing; what it held last does not count.
     numa: server.host === null ? null : (server.numa?.map(nodeWithoutChoice) ?? null),
     pciDevices: server.pciDevices.length,
     migrationContext: server.migrationContext && contextWithoutChoice(server.migrationContext),

@@ -8,8 +8,9 @@ import { pciUnit } from '../engine/words/units'
 import { idOf } from '../simulation/hardware'
 import type { Trace, TraceGuestNode, TraceHost, TraceState } from './scenario-trace'
 
-// A trace tells what was held, not what there was. The hosts are the smallest of the recorder's kind that explain every
-// state: equal NUMA nodes of whole cores with two threads, and devices on the node of the instances that hold them.
+// A trace records what was held, not what the hosts had. The hosts are the smallest ones of the recorder's model that
+// explain every state: equal NUMA nodes of whole cores with two threads, and devices on the node of the instances that
+// hold them.
 
 export const RESERVED_MIB = 512
 const ROOMY_MIB = 65_536
@@ -91,7 +92,7 @@ const wantsShared = (states: readonly TraceState[]) =>
     Object.values(allocations).some((at) => Object.values(at).some((amounts) => (amounts.VCPU ?? 0) > 0)),
   )
 
-/** Every NUMA node is as large as the largest CPU id seen on any of them asks for, in whole cores. */
+/** The number of cores of every NUMA node, from the largest CPU id on any of them. */
 function numaNodesOf(seen: readonly TraceHost[], shared: boolean): readonly NumaNode[] {
   const ids = [...new Set(seen.flatMap(({ cells }) => cells.map(({ id }) => id)))].sort((a, b) => a - b)
   let size = FEWEST_CPUS_PER_CELL
@@ -117,7 +118,7 @@ function numaNodesOf(seen: readonly TraceHost[], shared: boolean): readonly Numa
   })
 }
 
-/** Functions of a trace that were once blocked by a relative: there, function 0 is a PF and the others are its VFs. */
+/** Functions that were ever blocked by another one of their card: function 0 is a PF, the others are its VFs. */
 function blockingFunctions(states: readonly TraceState[]): ReadonlySet<string> {
   const blocked = states.flatMap(({ hosts }) =>
     Object.values(hosts).flatMap(({ pci }) =>
@@ -154,7 +155,7 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
       cell: nodeOfDevices(states),
       parent: devType === 'type-VF' ? pciUnit(`${slotOf(address)}.0`) : null,
       resourceClass: 'CUSTOM_PCI',
-      // The recorder live-migrates instances with devices only through ports, which bring the tag along.
+      // The recorder live-migrates instances with devices only through ports, which carry the tag.
       pci: { address, vendorId: VENDOR, productId: PRODUCTS[devType], devType, tags: { live_migratable: 'true' } },
       free: true,
     }
@@ -162,8 +163,8 @@ function devicesOf(name: string, states: readonly TraceState[]): readonly Device
 }
 
 /**
- * Instances of one NUMA node that hold a device say on which node the devices are; Nova's fixture has them on the
- * first.
+ * An instance with one NUMA node that holds a device shows the node of the device; otherwise it is the first one, as in
+ * Nova's fixture.
  */
 function nodeOfDevices(states: readonly TraceState[]): number {
   for (const { servers } of states) {
@@ -174,7 +175,7 @@ function nodeOfDevices(states: readonly TraceState[]): number {
   return 0
 }
 
-/** A flavor that asks for what a server of that flavor was given. */
+/** A flavor that requests what a server of that flavor holds. */
 export function flavorsOf(trace: Trace): ReadonlyMap<string, Flavor> {
   const flavors = new Map<string, Flavor>()
   const functions = blockingFunctions(trace.steps.map(({ state }) => state))

@@ -1,5 +1,5 @@
-// The shape of a whole-system trace as far as it is read: the state of a small Nova after each step of a scenario. Units
-// in names are ours already, renamed when the file was read.
+// The parts of a whole-system trace that are read: the state of a small Nova after each step of a scenario. Units in
+// names were renamed when the file was read.
 
 export interface TraceNode {
   readonly id: number

@@ -17,13 +17,13 @@ import type {
   TraceState,
 } from './scenario-trace'
 
-// Our records in the trace's shape: what an operator who knows Nova would see of the same moment.
+// Berth's records in the form of a trace: what Nova would show of the same state.
 
 export interface Cast {
   readonly scenario: ScriptedScenario
   /** Server name → instance, in the order of their boots. */
   readonly servers: ReadonlyMap<string, InstanceId>
-  /** The name of every instance there ever was: Nova's migration records outlive the server they name. */
+  /** The name of every instance that ever existed: Nova's migration records outlive their server. */
   readonly names: ReadonlyMap<InstanceId, string>
 }
 
@@ -38,7 +38,7 @@ export function traceStateOf(cast: Cast): TraceState {
   }
 }
 
-/** Moves of which Nova keeps a record, in the order of their numbers. */
+/** Migrations of which Nova keeps a record, ordered by their numbers. */
 export const recordedMigrations = ({ scenario }: Cast): readonly Migration[] =>
   scenario.ledger.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
 
@@ -82,7 +82,7 @@ function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, s
   return [free ? 'available' : 'unavailable', null]
 }
 
-/** Nova allocates a device when the instance runs on the target; until then the target's are claimed. */
+/** In Nova a device is allocated once the instance runs on the target; until then it is claimed. */
 function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
   const migration = activeOf(cast, holding.instance)
   if (migration === null || migration.keepsClaim || migration.step === 'claim') return false
@@ -126,7 +126,7 @@ function allocatedDevices(cast: Cast, id: InstanceId): readonly string[] {
 const addresses = (body: ClaimBody | null): readonly string[] =>
   (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
 
-/** Nova keeps both sides until a resize is decided, and else until the instance runs on the target. */
+/** Nova holds both sides until a resize is confirmed or reverted, otherwise until the instance runs on the target. */
 function contextOf(cast: Cast, migration: Migration): TraceContext | null {
   const { verify, novaType } = operationRow(migration.operation)
   if (novaType === null || migration.step === 'claim' || (migration.home === 'target' && !verify)) return null

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import { replayScenario } from './scenarios'
 
-// Traces of the kinds a recorder of Nova may make besides those that are at hand: evacuation and return, abort, failure,
-// shelving. Their states are written from Nova's documented order, so the replay can be trusted with new ones; and a
-// trace that contradicts our records must fail, or passing would say nothing.
+// Traces of kinds that no recording has yet: evacuation and return, abort, failure, shelving. Their states follow
+// Nova's documented order. A trace that contradicts Berth's records must fail, otherwise a pass would prove nothing.
 
 const HELD = { DISK_GB: 1, MEMORY_MB: 512, PCPU: 2 }
 const CELL = { hostCellId: 0, cpuset: [], pcpuset: [0, 1], cpuPinning: { 0: 0, 1: 1 }, memoryMb: 512, pageSizeKb: null }
 const DEVICES = ['0000:81:00.0', '0000:81:01.0']
 
-/** A host of the trace with so many claims of the one instance: allocated, claimed or none. */
+/** A host of the trace, with the instance's devices allocated or claimed there; null: it holds nothing. */
 function host(status: 'allocated' | 'claimed' | null) {
   const used = status !== null
   return {
@@ -33,9 +32,9 @@ interface TraceState {
   readonly context?: boolean
   readonly holds: Readonly<Record<string, readonly ('host_a' | 'host_b')[]>>
   readonly move?: readonly [type: string, status: string]
-  /** There is no server of the name. */
+  /** There is no server of that name. */
   readonly gone?: boolean
-  /** No host took it, so it was given nothing. */
+  /** No host was valid, so it holds nothing. */
   readonly refused?: boolean
 }
 
@@ -151,7 +150,7 @@ const SCENARIOS: readonly (readonly [string, readonly Step[]])[] = [
 const GONE: TraceState = { a: null, b: null, at: null, gone: true, holds: {} }
 const REFUSED: TraceState = { a: null, b: null, at: null, vmState: 'error', refused: true, holds: {} }
 
-/** Instances that are deleted, and instances that Nova keeps in error because no host took them. */
+/** Deleted instances, and instances that Nova keeps in ERROR because no host was valid. */
 const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
   ['delete', [BOOT, ['delete s1', GONE]]],
   ['delete with the server still listed', [BOOT, ['delete s1', { ...GONE, gone: false, vmState: 'deleted' }]]],

@@ -6,8 +6,8 @@ import type { Trace, TraceState } from './scenario-trace'
 import { traceStateOf } from './scenario-view'
 import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
 
-// Whole-system traces: the real Nova did these steps. The same steps through our machine, ticks and claims must leave
-// the same statuses, hosts, holders and amounts after every step. Which CPU of a NUMA node is taken may differ.
+// Whole-system traces of a real Nova. The same steps through Berth's state machine, ticks and claims must give the same
+// statuses, hosts, holders and amounts after every step. The chosen CPUs of a NUMA node may differ.
 
 export function replayScenario(vector: VectorCase): Verdict {
   const trace = withoutDeleted(inOurUnits(vector) as unknown as Trace)
@@ -24,7 +24,7 @@ export function replayScenario(vector: VectorCase): Verdict {
     const before = trace.steps[index - 1]?.state ?? null
     actOut(stage, step, before)
     const ours = traceStateOf(stage)
-    // The audit found nothing after every effect; what Nova's own audit leaves must be the same records.
+    // Berth's audit found nothing after any effect, so Nova's own audit must leave the same records.
     for (const expected of [step.state, step.afterAudit ?? step.state]) {
       const difference = differenceIn(withKnownDifferences(expected, ours), ours, stage.refused)
       if (difference !== null) return `after "${step.step}": ${difference}`
@@ -33,7 +33,7 @@ export function replayScenario(vector: VectorCase): Verdict {
   return null
 }
 
-/** A server that Nova still lists as deleted is as gone as one that it lists no more. */
+/** A server that Nova still lists as deleted counts as absent. */
 function withoutDeleted(trace: Trace): Trace {
   const left = (state: TraceState): TraceState => {
     const servers = Object.entries(state.servers).filter(([, { vmState }]) => !GONE.includes(vmState))

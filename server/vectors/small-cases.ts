@@ -3,7 +3,7 @@ import type { SmallCase } from './brute-force'
 import { cardSeed, devicesArb, devicesOfCard, requestsArb } from './small-devices'
 import type { VectorGuest, VectorGuestNode, VectorLimits, VectorNode } from './vector-file'
 
-// Small hosts, instances and cards, made so that fits and refusals are about as likely: numbers are few and collide.
+// Small hosts, instances and cards with few distinct numbers, so that fits and refusals are about equally likely.
 
 const rarely = (oneIn: number) => fc.nat(oneIn - 1).map((roll) => roll === 0)
 

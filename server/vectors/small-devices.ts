@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { VectorDevice, VectorRequest } from './vector-file'
 
-// Small cards and requests for them, so alike that they compete.
+// Small cards, and requests similar enough to compete for them.
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const rarely = (oneIn: number) => fc.nat(oneIn - 1).map((roll) => roll === 0)
@@ -32,7 +32,7 @@ const TAGS: Readonly<Record<CardSeed['tag'], Readonly<Record<string, string>>>> 
   remote: { remote_managed: 'true' },
 }
 
-/** A card with VFs is a PF with its functions; one without is a plain device. A taken VF blocks its PF. */
+/** A card with VFs is a PF with its functions; one without is a plain device. A held VF blocks its PF. */
 export function devicesOfCard(seed: CardSeed, bus: number): readonly VectorDevice[] {
   const address = (slot: number) => `0000:0${bus}:0${slot}.0`
   const common = { vendorId: seed.model, numaNode: seed.cell, tags: TAGS[seed.tag], rpUuid: `rp${bus}` }
@@ -63,7 +63,7 @@ export const devicesArb: fc.Arbitrary<readonly VectorDevice[]> = fc
   .array(cardSeed, { minLength: 1, maxLength: 3 })
   .map((seeds) => seeds.flatMap(devicesOfCard))
 
-// Mostly what a card of ours really is, so that requests compete; now and then a word that narrows it down.
+// Mostly the properties of an existing card, so that requests compete; sometimes with a further restriction.
 const specEntry = fc
   .tuple(
     pick({ vendor_id: 'a' }, { vendor_id: 'b' }, { vendor_id: 'A' }),

@@ -3,7 +3,7 @@ import { claimNodes, releaseNodes, type UsageError } from '../engine/topology/us
 import { numaNodeOf, placedOf } from './from-nova'
 import type { VectorCase, VectorGuest, VectorNode, Verdict } from './vector-file'
 
-// usage.json: consume and free, each on the host as the last successful step left it.
+// usage.json: consume and free, each applied to the host as the last successful step left it.
 
 interface NodeUsage {
   readonly id: number

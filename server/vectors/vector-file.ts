@@ -1,12 +1,12 @@
-// Shapes of the oracle vectors (their SCHEMA.md), as far as the replayers read them, and what a replay answers. Their
-// keys end in `Mb` and `Kb` and mean MiB and KiB; they are renamed as a file is read.
+// Types of the recorded vectors (their SCHEMA.md), as far as the replayers read them, and of a replay's result. Their
+// keys end in `Mb` and `Kb` and mean MiB and KiB; they are renamed when a file is read.
 
 const UNITS: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/(?<=[a-z])Mb$/, 'Mib'],
   [/(?<=[a-z])Kb$/, 'Kib'],
 ]
 
-/** The same value with every key in our units' names, at any depth. */
+/** The same value with the units of every key renamed, at any depth. */
 export function inOurUnits(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOurUnits)
   if (typeof value !== 'object' || value === null) return value
@@ -24,7 +24,7 @@ export interface VectorCase {
   readonly note?: string
 }
 
-/** Null: the case passed. Else one sentence that says what differs. */
+/** Null: the case passed. Otherwise the difference, in one sentence. */
 export type Verdict = string | null
 
 export interface VectorPages {

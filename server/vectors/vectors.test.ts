@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { replayFile, SCENARIOS, vectorFiles } from './replay'
 
-// The oracle's vectors are not part of the repository. Where they lie beside it, every case must pass. Scenarios need
-// a whole system and have a test of their own; here are the files that the engine alone answers.
+// The recorded vectors are not in the repository. If they are beside it, every case must pass. Scenarios need a whole
+// system and have their own test; these files need only the engine.
 
 const FOLDER = resolve(import.meta.dirname, '../../../shared/vectors')
 const LONGEST_MS = 60_000
