@@ -1,13 +1,12 @@
-// The settings are those of OpenTelemetry itself: where to send (OTEL_EXPORTER_OTLP_ENDPOINT), with which headers, how
-// many traces of a hundred (OTEL_TRACES_SAMPLER). Without an address to send to nothing is traced, and the
-// libraries for it are not read.
+// Configured by OpenTelemetry's own variables: endpoint (OTEL_EXPORTER_OTLP_ENDPOINT), headers and sampling
+// (OTEL_TRACES_SAMPLER). Without an endpoint nothing is traced and the SDK is not loaded.
 
 export interface Traces {
-  /** Sends what is still waiting. */
+  /** Exports the spans that are still buffered. */
   stop(): Promise<void>
 }
 
-/** Called once, before anything else of the process begins: later it would miss what has begun. */
+/** Called once, before everything else in the process: spans that start earlier are lost. */
 export async function openTraces(env: Readonly<Record<string, string | undefined>>): Promise<Traces | null> {
   if (!env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT && !env.OTEL_EXPORTER_OTLP_ENDPOINT) return null
   const [

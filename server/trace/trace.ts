@@ -1,21 +1,21 @@
 import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
-// Spans of OpenTelemetry, for those who switch them on (open.ts). Without that each call here is one that does nothing.
-// Names and attributes are those of its semantic conventions; what they do not name begins with `berth.`. No value of a
-// statement, a header or a form is ever one of them.
+// OpenTelemetry spans. Unless tracing is configured (open.ts), every call here does nothing. Names and attributes
+// follow the semantic conventions; others begin with `berth.`. Parameters of statements, headers and form values are
+// never recorded.
 
 const tracer = trace.getTracer('berth')
 
 export interface RequestSpan {
   readonly method: string
-  /** Without the query, which may hold what somebody searches for. */
+  /** Without the query string, which may contain a user's search text. */
   readonly path: string
-  /** May hold `traceparent`: then this is a part of a trace that began elsewhere. */
+  /** With `traceparent`, the span continues the caller's trace. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly status: () => number
 }
 
-/** Everything that `work` does, also after waiting, is below this span. */
+/** Every span started in `work`, also after an await, is a child of this one. */
 export function tracedRequest<T>({ method, path, headers, status }: RequestSpan, work: () => Promise<T>): Promise<T> {
   const parent = propagation.extract(context.active(), headers)
   const attributes = { 'http.request.method': method, 'url.path': path }
@@ -27,11 +27,11 @@ export function tracedRequest<T>({ method, path, headers, status }: RequestSpan,
   )
 }
 
-/** A piece of work: a procedure, a tick of a migration, a call of a driver. Begins a trace where none is open. */
+/** A unit of work, such as a procedure, a tick of a migration or a driver call. Starts a trace if none is active. */
 export const traced = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
   tracer.startActiveSpan(name, { attributes }, (span) => ended(span, work))
 
-/** Of what fails with an answer instead of an error. */
+/** For work that fails by its answer instead of by throwing. */
 export function markFailed(): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR })
 }
