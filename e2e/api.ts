@@ -1,6 +1,6 @@
 import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
 
-// API calls for what a spec needs but does not test, such as thirty waiting migrations or a slow network.
+// API calls for preconditions that a spec does not test, such as thirty waiting migrations or a slow network.
 
 async function readResult<Answer>(answer: APIResponse, path: string): Promise<Answer> {
   if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)

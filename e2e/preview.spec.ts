@@ -20,7 +20,7 @@ test('keys replay a host, and its page says that it shows the past', async ({ pa
   await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   await expect(replay).toContainText('State at')
-  // At least two moments: the start of the demo, and the change above.
+  // At least two changes: the start of the demo, and the one above.
   await expect(replay.getByRole('slider')).toHaveAttribute('max', /^[1-9]/)
   const slider = replay.getByRole('slider')
   await slider.focus()

@@ -63,7 +63,7 @@ test('keys, dragging and playback replay the past of a host', async ({ page, req
   })
 })
 
-/** The number of moments in the history, and how many of them change scheduling. */
+/** The number of changes in the history, and how many of them concern scheduling. */
 async function schedulingOf(request: APIRequestContext, host: string) {
   const input = encodeURIComponent(JSON.stringify({ host }))
   const answer = await request.get(`/api/trpc/past.changes?input=${input}`)

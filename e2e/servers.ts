@@ -31,7 +31,7 @@ for (const child of children) {
   child.once('exit', (ended) => {
     living -= 1
     code ||= ended ?? 1
-    endAll() // a server that exits by itself ends the run
+    endAll() // a server that exits unexpectedly ends the run
     if (living === 0) process.exit(code)
   })
 }

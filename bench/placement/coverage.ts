@@ -1,8 +1,8 @@
 import { ROUTES } from '../../server/api/placement/routes'
 import type { PlacementRequest } from './asking'
 
-// What the random requests of compare.ts have covered: how many went to each route with each method, and
-// what the real Placement answered.
+// Coverage of the random requests of compare.ts: how many went to each route with each method, and the statuses of the
+// real Placement.
 
 const OTHER = 'other paths'
 const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => {

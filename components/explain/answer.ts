@@ -42,8 +42,8 @@ export function useTrees(input: ApiInputs['why']['ask']) {
 export type TreesQuery = ReturnType<typeof useTrees>
 
 /**
- * True from the frame after the one that shows what is `ready`. A linked request runs by itself: its result does not
- * wait for the code of the fields, whose space is reserved.
+ * True from the frame after the one that shows what is `ready`. A linked request runs on load: its result does not wait
+ * for the code of the fields, whose space is reserved.
  */
 function useAfterPaint(ready: boolean): boolean {
   const [painted, setPainted] = useState(false)

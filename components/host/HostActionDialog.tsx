@@ -11,7 +11,10 @@ import { uiWords } from '../ui/words'
 import { useHostAction } from './state-action'
 import { consequenceWords, hostActionWords, secondPersonWords } from './words'
 
-/** Consequences in numbers, a reason, and for the worst actions the host's name. The only dialog that sets a status. */
+/**
+ * Consequences in numbers, a reason, and for the most dangerous actions the host's name. The only dialog that sets a
+ * status.
+ */
 export function HostActionDialog(props: {
   readonly host: Ref
   readonly action: HostAction

@@ -11,8 +11,8 @@ export interface BadgeContent {
 }
 
 /**
- * A state in a row: shape and word without a box, so that a column of them stays calm. A detail without room for a word
- * is left out: it wraps to a line that is not shown.
+ * A state in a row: shape and word without a box, so that a column of them stays easy to scan. A detail without room
+ * for a word is left out: it wraps to a line that is not shown.
  */
 export function StateBadge({
   badge,

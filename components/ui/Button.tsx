@@ -7,7 +7,7 @@ import { cx } from './cx'
 import { useTip } from './overlay/Tooltip'
 import { PressButton } from './PressButton'
 
-/** `warning` opens a dialog with a `danger` button: a page that is read all day should stay calm. */
+/** `warning` opens a dialog whose button is `danger`: red is kept for the final click. */
 export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
 
 const base =

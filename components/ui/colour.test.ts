@@ -43,7 +43,7 @@ const TEXT = [
 const OUTLINES = [
   ...on(['edge', 'accent'], GROUNDS),
   ...on(['map-held', 'map-held-alt', 'map-incoming', 'map-outgoing'], ['map-free']),
-  // To some eyes the red of a danger button is dark; its text identifies the button.
+  // With some colour blindness the red of a danger button is dark; its text identifies the button.
   ...on(['accent-fill'], ['canvas', 'surface']),
 ]
 

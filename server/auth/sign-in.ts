@@ -134,7 +134,8 @@ export function signInEngine(options: SignInOptions) {
     },
     hooks: { before: beforeRoute(options, attempts), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
-    // Below this level it warns at every start without a public URL: then the request has the origin (`ownOrigins`).
+    // At a lower level it warns at every start without a public URL; then the origin comes from the request
+    // (`ownOrigins`).
     logger: { level: 'error', log: (_level, message, ...causes) => tellUnlessGuess(onFailure, message, causes) },
     // A refusal is not a failure, and a flood of guesses must not flood the log.
     onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },

@@ -14,8 +14,8 @@ import {
   transferToEnd,
 } from './world.contract'
 
-// Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with a world of two
-// hosts; nothing here knows how the hosts are made.
+// Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with two hosts; nothing
+// here knows how the hosts are made.
 
 const POWER_ACTIONS = Object.keys({
   ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },

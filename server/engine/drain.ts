@@ -69,7 +69,7 @@ function withRoom(
 ): MigrationSequence {
   let course = direct
   for (const instance of leftIn(finder, direct, movable)) {
-    // Moves made for an earlier instance may have made room for this one too.
+    // Migrations planned for an earlier instance may have made room for this one too.
     const plain = placeDirectly(finder, course, [instance])
     course = plain !== course ? plain : (placeWithRoom(finder, course, instance) ?? course)
   }

@@ -13,14 +13,14 @@ import type { ProviderForest } from './candidates-forest'
 // decision, or when memory would refuse: so a refusal is as of the last commit.
 
 export interface AllocationQueue {
-  /** All that these consumers shall hold from now on, or none of it. Answers when it is written for good. */
+  /** Sets the whole allocations of these consumers, all or none. Resolves when they are committed. */
   write(consumers: readonly ConsumerWrite[], writer: Writer): Promise<WriteResult<null>>
   /** Releases all that a consumer holds; refused as `nothing-held` when that is nothing. */
   release(consumer: string, writer: Writer): Promise<WriteResult<null>>
 }
 
 const BATCH = 32
-const PATIENCE_MS = 50 // then others no longer wait for a batch blocked by a lock
+const PATIENCE_MS = 50 // after this, others no longer wait for a batch blocked by a lock
 const LANES = 3 // concurrent batches, so that blocked ones leave connections of the pool to others
 const TRIES = 3 // then each claim is decided alone, under the locks of its rows
 
@@ -42,7 +42,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
   const plan = () => {
     if (isPlanned || waiting.length === 0 || lanes > standing || lanes === LANES) return
     isPlanned = true
-    // Calls of one turn of the event loop share a batch.
+    // Calls in one turn of the event loop share a batch.
     setImmediate(() => {
       isPlanned = false
       void send()

@@ -41,7 +41,10 @@ export class FleetRecords implements AllocationRecords {
     return this.#forest.foreignAllowed
   }
 
-  /** What these consumers hold, where memory does not say. A client that says "new" is believed until the insert. */
+  /**
+   * Allocations of these consumers that are not in memory. A consumer that the client calls new is assumed not to
+   * exist; the insert checks it.
+   */
   async learn(claims: readonly AllocationClaim[]): Promise<void> {
     const unknown = claims.flatMap(({ consumers }) =>
       consumers.flatMap(({ id, checked, generation }) =>
@@ -51,7 +54,7 @@ export class FleetRecords implements AllocationRecords {
     await Promise.all([this.#forest.opened(), this.#read(unknown)])
   }
 
-  /** All that was committed, of the forest and of what these claims name. */
+  /** Reads everything committed, for the forest and for the objects of these claims. */
   async caughtUp(claims: readonly AllocationClaim[]): Promise<void> {
     const consumers = claims.flatMap((claim) => claim.consumers)
     for (const { id } of consumers) this.#holdings.delete(id)
@@ -61,7 +64,7 @@ export class FleetRecords implements AllocationRecords {
     this.#bareClasses = bare.length === 0 ? NO_CLASSES : await readClasses(this.#database.pool, bare)
   }
 
-  /** What this server itself committed. */
+  /** Applies a commit of this server. */
   followed({ claims, providers, known, swaps }: AllocationChange, raised: RaisedGenerations): void {
     for (const { consumers } of claims) {
       for (const { id, amounts: lines, type: said } of consumers) {

@@ -72,7 +72,7 @@ export class ProviderForest implements Forest {
     if (!this.#opened) await this.caughtUp()
   }
 
-  /** What this server itself committed, without a read. Other servers' writes in between follow with the next read. */
+  /** Applies a commit of this server without a read. Other servers' writes in between follow with the next read. */
   followed(changes: readonly ProviderChange[], raised: RaisedGenerations): void {
     for (const { id, times, stocks } of changes) {
       const was = this.#providers.get(id)

@@ -67,7 +67,7 @@ const stock = (resourceClass: string, n = 0): InventoryRow => ({
   ...{ resourceClass, total: 1000 + n, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1 },
 })
 
-/** What a write is made of: which kind, and numbers it picks its subjects by. */
+/** A write: its kind, and numbers that select its subjects. */
 const dice = fc.record({ kind: fc.nat(99), a: fc.nat(999), b: fc.nat(999), n: fc.integer({ min: 1, max: 4 }) })
 type Dice = typeof dice extends fc.Arbitrary<infer T> ? T : never
 
@@ -299,7 +299,7 @@ test('every change to the rows of a provider raises its generation, and a stale 
     }),
     { numRuns: RUNS, endOnFailure: true },
   )
-  // Each kind of write once more, so that all are tested.
+  // Each kind of write once, so that all are tested.
   for (const [at, name] of NAMES.entries())
     for (const n of [1, 2, 3, 4]) await follow(name, { kind: at, a: at + n, b: at + 2 * n, n })
   const idle = NAMES.filter((name) => !written.has(name) && name !== 'stateHost')

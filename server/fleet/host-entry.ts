@@ -117,7 +117,7 @@ function agree(after: Host, raised: RaisedGenerations): boolean {
 // Applies a change to memory. The tables stay authoritative: a change that cannot be applied exactly returns null and
 // the host is reread.
 
-/** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */
+/** The generations that a change raises to if it commits next; null when this snapshot cannot tell. */
 function expectedRaise(host: Host, change: Change): RaisedGenerations | null {
   const raised: Record<string, number> = {}
   const touched = raisedOn(host, change)

@@ -52,7 +52,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await settled()
-  // Whatever happened, memory and tables say the same in the end.
+  // In the end memory and tables are equal, whatever happened.
   const tables = (await readHosts(database)).map(sorted)
   expect(one.projection.hosts().map(sorted)).toEqual(tables)
   expect(two.projection.hosts().map(sorted)).toEqual(tables)
@@ -89,7 +89,7 @@ async function settled(): Promise<void> {
   const left = () => database.pool.query('select last, (select count(*)::int from outbox) as waiting from relay')
   let { rows } = await left()
   while (rows[0].waiting > 0) {
-    await relayOnce(database) // the relay in the background may be at it: then this does nothing
+    await relayOnce(database) // the background relay may be running: then this does nothing
     rows = (await left()).rows
   }
   for (const { feed, projection } of [one, two]) {
@@ -134,7 +134,7 @@ describe('a commit of this server', () => {
     expect(await lost).toMatchObject({ ok: false })
     expect(one.projection.ahead(host.id)?.holdings).toHaveLength(1)
     expect(inMemory(one.projection.ahead(host.id))).toEqual(await inTables(host.id))
-    // Its generation is the host's again, by another write.
+    // Another write has raised it to the host's generation again.
     expect(await one.projection.commit(onTop, send)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   })
 

@@ -96,7 +96,7 @@ export class Projection {
     return this.#entries.get(id)?.timesRead ?? 0
   }
 
-  /** Told which hosts changed. Answers how to stop it. */
+  /** Called with the hosts that changed. Returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

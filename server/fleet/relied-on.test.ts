@@ -28,16 +28,16 @@ const acts = fc.array(
     host: fc.nat(1),
     act: fc.constantFrom(...ACTS),
     n: fc.nat(9),
-    /** The decision is made on the host as it was before this many other acts. */
+    /** The decision is made on the host as it was this many actions ago. */
     delay: fc.nat(2),
-    /** Batches that end before the next act. */
+    /** Batches that end before the next action. */
     batches: fc.nat(2),
   }),
   { minLength: 4, maxLength: 24 },
 )
 type Act = typeof acts extends fc.Arbitrary<readonly (infer T)[]> ? T : never
 
-/** Consumers with a claim on the host, which say what a decision saw. */
+/** Consumers with a claim on the host, which show what a decision was based on. */
 const holdersOf = ({ holdings }: Host): string[] => holdings.map(({ consumer }) => consumer as string).sort()
 
 function afterWrites(holders: readonly string[], host: HostId, { writes }: Change): string[] {
@@ -96,7 +96,7 @@ async function twoServers(scheduler: Scheduler) {
 
 type ServerPair = Awaited<ReturnType<typeof twoServers>>
 
-/** The change of an act, decided on the host; null when there is nothing to act on. */
+/** The change of an action, decided on the host; null when there is nothing to act on. */
 async function decided(act: Act, host: Host): Promise<{ readonly change: Change; readonly relies: boolean } | null> {
   if (act.act === 'build') return { change: buildOf(host, { flavor: pinned(1) }), relies: true }
   if (act.act === 'state') {

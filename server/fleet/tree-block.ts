@@ -120,7 +120,7 @@ function unmark(words: Uint32Array | undefined, at: number): void {
   if (words) words[at >> 5] = (words[at >> 5] ?? 0) & ~(1 << (at & 31))
 }
 
-/** A bit for each tree that may do; null when none does. */
+/** A bit for each tree that may match; null when none does. */
 function maskOf(index: Index, { amounts, traits, aggregates }: TreeNeed): Uint32Array | null {
   for (const [of, amount] of amounts) if ((index.columns.get(of)?.most ?? 0) < amount) return null
   const mask = new Uint32Array(WORDS).fill(0xffffffff)

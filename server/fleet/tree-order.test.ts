@@ -11,7 +11,7 @@ import {
 } from '../engine/resources/forest'
 import { TreeOrder } from './tree-order'
 
-// The order in blocks against a plain list that is sorted and filtered at every question.
+// Compares the blocks with a plain list that is sorted and filtered on every query.
 
 const STOCK: Stock = { total: 1, reserved: 0, minUnit: 1, maxUnit: 8, stepSize: 1, ratio: 1, used: 0 }
 

@@ -26,7 +26,7 @@ export class TreeOrder {
     if (block.trees.length === 0) this.#blocks.splice(number, 1)
   }
 
-  /** In the order of names; skips what lacks the need, as far as the blocks know. */
+  /** In the order of names; skips trees that do not meet the need, as far as the blocks show. */
   *trees(need: TreeNeed): Generator<Tree> {
     for (const block of this.#blocks) {
       if (need === NO_NEED) yield* block.trees

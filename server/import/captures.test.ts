@@ -28,7 +28,7 @@ if (!here) console.log(`skipped: no captures of hosts in ${CAPTURES}`)
 
 const unpacked = fs.mkdtempSync(path.join(os.tmpdir(), 'captures-'))
 afterAll(() => fs.rmSync(unpacked, { recursive: true, force: true }))
-/** Returns the folder of the unpacked archive. */
+/** Unpacks the archive, and returns the folder. */
 function unpack(folder: string, archive: string): string {
   execFileSync('tar', ['xf', path.join(CAPTURES, folder, archive), '-C', unpacked])
   return path.join(unpacked, archive.replace(/\.tar\.\w+$/, '').replace(/^vircaps-/, ''))

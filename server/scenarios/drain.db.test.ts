@@ -182,7 +182,7 @@ describe('a drain', () => {
     const id = await started(H1)
     await round()
     expect((await read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
-    // The first server does nothing from now on; the migrations that it started are in the tables.
+    // The first server stops working here; the migrations that it started are in the tables.
     await scenario.conductor.stop()
     scenario.newConductor('server-2')
     const run = await until(id, isOver)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkSource } from './check'
 import { readSource } from './source'
 
-/** The rules for which a made-up file fails; empty if it complies with all of them. */
+/** The rules that an invented file breaks; empty if it complies with all of them. */
 const broken = (path: string, text: string) =>
   checkSource(readSource(path, text))
     .filter((breach) => !breach.soft)

@@ -1,4 +1,4 @@
-/** Two hulls at one quay: a claim on both sides. */
+/** The logo: two ships at one berth, for the two claims of a migration. */
 export function Mark() {
   return (
     <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true" className="text-accent">

@@ -9,13 +9,13 @@ export type ChannelTransport = 'stream' | 'polling'
 export interface ChannelSources {
   /** Opens the stream after that sequence; at the stream's end if undefined. */
   readonly stream: (after: string | undefined, callbacks: StreamCallbacks) => { readonly close: () => void }
-  /** Items after that sequence, the last one a beat. Rejects if the server does not respond. */
+  /** Items after that sequence, the last one a heartbeat. Rejects if the server does not respond. */
   readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
 }
 
 export interface StreamCallbacks {
   readonly onItem: (item: StreamItem) => void
-  /** The stream is cut and reconnects by itself. */
+  /** The stream is interrupted and reconnects on its own. */
   readonly onCut: () => void
   /** The stream has ended and does not reconnect. */
   readonly onEnd: () => void

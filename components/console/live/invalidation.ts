@@ -79,7 +79,7 @@ const RULES = {
   'why.host': never,
   'why.nearest': never,
   'why.trees': never,
-  // Its page recounts by itself: recounting on each event would never stop.
+  // Its page recounts on its own schedule: recounting on each event would never stop.
   'ledger.counts': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
   'consumer.foreign': about('placement', 'proposal'),
@@ -88,12 +88,12 @@ const RULES = {
   'device.byUnit': ofNamed,
   'capacity.get': never,
   'capacity.flavors': never,
-  // Sums over the fleet, which its page recounts by itself; clients' writes arrive as events.
+  // Sums over the fleet, which its page recounts on its own schedule; clients' writes arrive as events.
   'provider.trees': about('placement'),
   'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
   'capacity.fitCount': holdings,
-  // Polls by itself, at a long interval: it searches the whole fleet.
+  // Its page polls at a long interval, because it searches the whole fleet.
   'capacity.largest': never,
   // The past does not change; an event only adds one change.
   'power.leftover': either(ofNamed, about('power', 'finding')),

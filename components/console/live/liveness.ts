@@ -3,7 +3,7 @@ import type { ChannelTransport } from './channel'
 
 // Liveness of the screen, from the last message received and any failure since.
 
-const STALE_AFTER_MS = 40_000 // eight missed beats; support is given this number
+const STALE_AFTER_MS = 40_000 // eight missed heartbeats; the documentation states this number
 
 export interface LivenessFacts {
   /** By the browser's clock; null before the first item. */

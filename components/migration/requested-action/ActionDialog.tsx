@@ -18,7 +18,7 @@ const ActionConsequences = lazy(() =>
 export interface ActionDialogProps {
   readonly requestedAction: RequestedAction
   readonly ids: readonly string[]
-  /** The instance's name for a single migration; typed to confirm the worst actions. */
+  /** The instance's name for a single migration; typed to confirm the most dangerous actions. */
   readonly name: string | null
   readonly onClose: () => void
   readonly onDone?: () => void

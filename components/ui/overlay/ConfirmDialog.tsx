@@ -10,7 +10,7 @@ export interface ConfirmDialogProps {
   /** Consequences in numbers. `null` while they load: the button waits for them. */
   readonly consequences: ReactNode | null
   readonly danger?: boolean
-  /** The name to type before the worst actions. */
+  /** The name to type before the most dangerous actions. */
   readonly typedName?: string | null
   readonly needsReason?: boolean
   /** Given at an earlier step of the same flow: shown and passed on, not requested again. */

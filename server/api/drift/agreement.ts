@@ -1,6 +1,6 @@
 /**
- * Whether the columns of a row say the same. found: no known value differs, and a finding about it is open, such as one of
- * its host. unknown: nothing differs, and not every column is known.
+ * Whether the columns of a row agree. found: no known value differs, and a finding about it is open, such as one of its
+ * host. unknown: nothing differs, and not every column is known.
  */
 export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 

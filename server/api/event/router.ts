@@ -55,9 +55,9 @@ const CATCH_UP_MS = 500
 /** Drives the live indicator of the screen. */
 const BEAT_MS = 5_000
 /**
- * Delay after a message, to batch the events that follow: a message for each event of fifty migrations is ten thousand
- * a second to two hundred browsers. It grows with the number of listeners so that the total cost stays constant: an
- * eighth of a screen's two seconds for fifty, half for two hundred and more.
+ * Delay after a message, to batch the events that follow: one message per event of fifty migrations would be ten
+ * thousand a second to two hundred browsers. It grows with the number of streams, so that the total cost stays
+ * constant. Screens may be two seconds late: fifty streams use an eighth of that, two hundred or more use half.
  */
 const gatherMs = (streams: number) => Math.min(1_000, Math.max(250, 5 * streams))
 

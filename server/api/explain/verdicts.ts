@@ -146,7 +146,7 @@ export async function verdictsOf(services: ApiServices, request: ExplainRequest)
   })
 }
 
-/** The same in short. Only visible names are resolved: the refusals of a full fleet name most of its instances. */
+/** The short form. Only visible names are resolved: the refusals of a full fleet name most of its instances. */
 export async function verdictsInShort(
   services: ApiServices,
   request: ExplainRequest,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ServerSession } from '../../store/task/server-session'
 import { unattendedSpans } from './unattended'
 
-// Times in seconds, for the eye.
+// Times in seconds, for readability.
 const at = (s: number) => s * 1000
 const session = (from: number, seen: number): ServerSession => ({ from: at(from), seen: at(seen) })
 const migration = (from: number, to: number | null, now = 100) => ({

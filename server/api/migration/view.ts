@@ -28,7 +28,7 @@ export type WaitingView =
   | { readonly for: 'host'; readonly host: Ref; readonly why: string; readonly since: Ms }
   | { readonly for: 'person'; readonly since: Ms }
   | { readonly for: 'retry'; readonly why: string; readonly nextAt: Ms; readonly since: Ms }
-  /** Parked: which law its records break, and why. */
+  /** If blocked: the law that its records break, and why. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string; readonly since: Ms }
 
 /** A requested action from request to effect: each time is null until then. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const LATEST = 8_640_000_000_000_000 // the last moment that a date can name
+const LATEST = 8_640_000_000_000_000 // the latest time that a Date can hold
 
 /** A time in ms since the epoch. */
 export const pastTime = z

@@ -15,9 +15,9 @@ import { errorShown, FormattedError, invalidInput, type ShownError } from '../re
 import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
-// The API of the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of these
-// checks the roles table first; there is no procedure without a guard. A write declares what its input touches, or that
-// it belongs to the fleet as a whole: without that it does not compile.
+// The API of the console. Every procedure is made from one of the builders below, from `viewer` to `admin`, and each of
+// these checks the roles table first; there is no procedure without a guard. A write declares what its input touches,
+// or that it belongs to the fleet as a whole: without that it does not compile.
 
 export interface Context {
   readonly services: ApiServices

@@ -8,7 +8,7 @@ export type TestPlacement = ReturnType<typeof openTestPlacement>
 
 export const NOBODY_ASKS_WHO = { BERTH_PLACEMENT_AUTH: 'noauth2' }
 
-/** The Placement API on its own: whoever says so is an admin, and a fault of the server fails the test. */
+/** The Placement API on its own: it trusts the role that a caller claims, and a fault of the server fails the test. */
 export function openTestPlacement(database: Database, set: Partial<PlacementParts> = {}) {
   const api = openPlacement({
     ...{ database, forest: new ProviderForest(database), newId: () => randomUUID(), now: () => Date.now() },

@@ -17,7 +17,7 @@ export async function takePower({ links }: LibvirtContext, host: HostId, instanc
   await links.at(host, (connection) => connection.destroy(instance)).catch(unlessRefused)
 }
 
-/** It is off when this resolves: shut down by itself, or with its power cut. */
+/** It is off when this resolves: it has shut down, or its power was cut. */
 export async function turnOff(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
   const until = performance.now() + Math.min(context.shutdownLimitMs, IN_ONE_CALL_MS)

@@ -31,7 +31,7 @@ export interface HostFacts {
 }
 
 export interface HostAdvice {
-  /** `since` null: from the beginning. */
+  /** `since` null: the host has never answered. */
   readonly stuck: { readonly why: string; readonly since: number | null } | null
   readonly actions: readonly Advice[]
 }

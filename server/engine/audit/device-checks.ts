@@ -49,7 +49,7 @@ const holderOf = ({ holdings }: Host, unit: NodeDeviceState['unit']) =>
 
 export const lostBy = (name: string): string => `${name} has lost this device`
 
-/** A domain that has a device of its host without a record: the next claim is given the same device. */
+/** A domain that has a device of its host without a record: the next claim would get the same device. */
 export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host: at, domain } of seen.all) {
     const host = records.hosts.get(at)

@@ -44,7 +44,7 @@ export const stillSince = (migration: Migration): number => Math.max(migration.s
 /** True when the migration has waited longer than is usual for what it waits for. */
 export function isStuck(migration: Migration, now: number): boolean {
   if (migration.step === 'ended') return false
-  // The confirm window ends by itself; only when it is long over is the migration abandoned.
+  // The end of the confirm window confirms the migration. If that is long past, the migration is stuck.
   const since =
     migration.waiting?.for === 'person' && migration.dueAt !== null ? migration.dueAt : stillSince(migration)
   const patience =

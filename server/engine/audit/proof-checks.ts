@@ -6,8 +6,8 @@ import type { ConsumerId } from '../words/ids'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf } from './running-domain-checks'
 
-// The proof that the conductor requires before each action, evaluated for every active migration: what keeps one parked
-// is a finding, even before it is parked.
+// The proof that the conductor requires before each action, evaluated for every active migration: what would block one
+// is a finding, even before it is blocked.
 
 /** Broken laws that have their own finding: claims, and the recorded host of the instance. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']

@@ -43,7 +43,7 @@ export function* interruptibleCloudAudit({
 }: CloudAuditRequest): Interruptible<readonly CloudFinding[]> {
   const drafts = yield* draftsOf(yield* interruptibleFacts(after, settings))
   if (drafts.length === 0) return []
-  // Equal rows have not changed in between, so only the later snapshot checks how long.
+  // Rows that are equal in both have not changed in between, so only the later snapshot has to check their age.
   const then = yield* draftsOf(yield* interruptibleFacts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
@@ -84,8 +84,8 @@ interface DraftHistory {
 
 function isRecurring({ draft, earlier, since }: DraftHistory, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
-  // An instance may be built and deleted between two lists that both lack it. A consumer seen before a list without it
-  // is not of a future instance; one still there some time after that list is not of one being deleted.
+  // An instance may be built and deleted between two lists that both lack it. A consumer read before such a list does
+  // not belong to an instance created later; one still there some time after it does not belong to one being deleted.
   if (draft.kind === 'orphaned-allocation') {
     const without = timesOf(earlier, 'nova')[0]
     return timesOf(earlier, 'placement')[1] <= without && timesOf(draft, 'placement')[0] - without >= settleMs

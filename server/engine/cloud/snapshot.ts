@@ -3,15 +3,16 @@ import type { Inventory } from '../resources/inventory'
 // The known state of one OpenStack cloud (one region) at one time. The connector fills it and the audit judges it;
 // words, states and ids are as Nova and Placement print them. Three rules hold throughout:
 //
-// * Unknown is not empty. A part that was not read says so (`isRead: false`) and a field that the cloud's microversion has
-//   not is left out (`undefined`), while `null` is what the API says when there is none.
+// * Unknown is not empty. A part that was not read says so (`isRead: false`) and a field that the cloud's microversion
+// does not have is omitted (`undefined`), while `null` is what the API says when there is none.
 // * Times are ms since the epoch by the cloud's own clock. `at` is the `Date` header of the answer with the part; of
-//   several pages or requests, the first one's, so that nothing in it is older. Times in bodies are the services' own.
-//   What libvirt says is dated by Berth's clock plus the cloud's offset.
-// * Memory is MiB, disk GiB, job statistics bytes, as the field's last word says. Nova's `swap` is MiB, as in the API.
+// several pages or requests, the first one's, so that nothing in it is older. Times in bodies are the services' own.
+// Reports of libvirt are dated by Berth's clock plus the cloud's offset.
+// * Memory is MiB, disk GiB, job statistics bytes, as the last word of the field's name says. Nova's `swap` is MiB, as
+// in the API.
 //
-// Where a request is named, the microversion in brackets is the lowest that tells it; ask for the highest both sides know,
-// except `/os-hypervisors/detail`, which is asked with 2.87 at most (later ones ask each host by RPC).
+// Where a request is named, the microversion in brackets is the lowest that has the field; requests use the highest
+// that both sides know, except `/os-hypervisors/detail`, which uses 2.87 at most (later ones query each host by RPC).
 
 /** A part that was read. */
 export interface AvailablePart<T> {

@@ -50,7 +50,7 @@ function brokenFleet(seed: number): BrokenFleet {
   const count = 1 + chance(3)
   for (let n = 0; n < count; n++) {
     const [name, fault] = FAULTS[n === 0 ? seed % FAULTS.length : chance(FAULTS.length)]!
-    // Two of one kind may draw the same stranger, and no table has one row twice.
+    // Two faults of one kind may choose the same unknown instance, and no table has a row twice.
     if (faults.some((each) => each.name === name)) continue
     const planted = fault.plant(new FaultFleet(snapshot, chance, busy))
     if (planted === null) continue
@@ -62,7 +62,10 @@ function brokenFleet(seed: number): BrokenFleet {
   return { healthy, snapshot, faults }
 }
 
-/** Hosts where broken instances hold or are seen: a second fault there would hide this one, or block its repair. */
+/**
+ * Hosts where broken instances hold claims or were observed: a second fault there would hide this one, or block its
+ * repair.
+ */
 function hostsAround({ snapshot, instances = [] }: PlantedFault): readonly string[] {
   const broken = new Set<string>(instances)
   const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))

@@ -6,7 +6,7 @@ import type { HealPart } from './part'
 
 // What the next audit will find after a repair: the repair is applied to a copy of the records, and audited there.
 
-/** A finding in short, as a plan stores it. */
+/** The short form of a finding, as a plan stores it. */
 export interface FindingBrief {
   readonly kind: Finding['kind']
   readonly host: HostId | null

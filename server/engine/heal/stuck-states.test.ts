@@ -15,7 +15,7 @@ import { changeOfPart, isPart, restoredPart } from './part'
 import { healFor, planHeal } from './plan'
 
 // The stuck states of a real Nova (a source that dies while preparing or copying, an audit that deletes, a lost
-// confirm, an evacuation's two allocations), in Berth's terms: each ends by itself, or by one repair that hypervisors
+// confirm, an evacuation's two allocations), in Berth's terms: each ends on its own, or by one repair that hypervisors
 // prove.
 
 const SHAPE = pinned(2)

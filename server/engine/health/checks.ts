@@ -116,7 +116,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
       : []
   },
   survey: ({ survey: { skipped, hosts }, servers }, { expected, limits }) => {
-    // Hosts older than any server: until a server was up for three intervals none could have surveyed them.
+    // Until some server has been up for three intervals, none could have surveyed these hosts.
     const everyMs = expected.find(({ name }) => name === 'survey')?.everyMs ?? 0
     const couldNotAsk = servers.length > 0 && upMs(servers) <= TASK_INTERVALS * everyMs + limits.graceMs
     return skipped === 0 || couldNotAsk

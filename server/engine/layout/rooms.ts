@@ -6,7 +6,7 @@ import type { Child } from './children'
 // Divides the root's inventories among the children and spreads the reserved amount so that all holdings still fit,
 // then counts floating instances into the rest.
 
-/** A child's inventory of one class while the plan is computed. */
+/** One inventory of a child while the plan is computed. */
 export interface Room {
   readonly child: Child
   readonly inventory: Inventory

@@ -22,7 +22,7 @@ export type Fact =
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
   /** Concurrent claims won on every host that was tried. */
   | { readonly is: 'lost-race'; readonly tried: readonly HostId[]; readonly why: string }
-  // every step with an act
+  // every step with an action
   /** The action of that step made its postcondition true. For another step it is late and changes nothing. */
   /** `progress`: the final statistics of a transfer, because the last ones during it lack the downtime. */
   | { readonly is: 'done'; readonly step: Step; readonly progress?: Progress }

@@ -72,7 +72,7 @@ const HOST_RECHECK_MS = 5_000 // maximum delay in noticing that a host answers a
 const SLOT_RETRY_MS = 2_000
 const POLL_MS = 1_000 // a requested action is noticed within one poll
 const REPAIR_RECHECK_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
-const CALM_MS = 60_000 // in verify nothing happens by itself; a requested action sets nextAt to now
+const CALM_MS = 60_000 // in verify nothing happens on its own; a requested action sets nextAt to now
 
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'

@@ -35,7 +35,7 @@ export type WaitReason =
   | { readonly for: 'host'; readonly host: HostId; readonly why: string }
   | { readonly for: 'person' }
   | { readonly for: 'retry'; readonly why: string }
-  /** Parked: the records contradict it, so nothing is done until they are repaired. */
+  /** Blocked: the records contradict it, so nothing is done until they are repaired. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string }
 
 export const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies readonly WaitReason['for'][]

@@ -62,8 +62,8 @@ export interface Forest {
   provider(id: string): ForestProvider | undefined
   tree(root: string): Tree | undefined
   /**
-   * Ordered by root name, so that results do not depend on when a tree was read. Trees without what is needed may be
-   * omitted; none that has it is.
+   * Ordered by root name, so that results do not depend on when a tree was read. Trees that do not meet the need may be
+   * omitted, but no others.
    */
   trees(need: TreeNeed): Iterable<Tree>
   /** Providers that share what they keep with everything in this aggregate. */

@@ -41,7 +41,7 @@ export interface NumaNode {
 
 export type PciDevType = 'type-PCI' | 'type-PF' | 'type-VF' | 'vdpa'
 
-/** One assignable device function, vGPU or vPMEM namespace. CPUs are units too, but live in their NUMA node. */
+/** One assignable device function, vGPU or vPMEM namespace. CPUs are units too, but belong to their NUMA node. */
 export interface Device {
   readonly unit: UnitName
   readonly kind: Exclude<UnitKind, 'cpu'>

@@ -2,8 +2,8 @@ import type { PlacedNode } from './guest-topology'
 import type { NumaNode, PagePool } from './host'
 
 // Claims and releases an instance's NUMA nodes and devices. Source: Nova `numa_usage_from_instance_numa`,
-// `NUMACell.pin_cpus`. Both return new NUMA nodes and leave the old ones unchanged, so a fit on yesterday's snapshot
-// stays explainable.
+// `NUMACell.pin_cpus`. Both return new NUMA nodes and leave the old ones unchanged, so a fit on an earlier snapshot can
+// still be explained.
 
 /** Why CPUs cannot be claimed or released. Nothing changes then. */
 export interface UsageError {

@@ -8,7 +8,7 @@ import type { ReshapeOrders } from './orders'
 export interface RolloutProcess {
   readonly running: boolean
   kill(): void
-  /** The signal that killed it, or null if it exited by itself. */
+  /** The signal that killed it, or null if it exited on its own. */
   readonly gone: Promise<NodeJS.Signals | null>
 }
 

@@ -46,7 +46,7 @@ const ALL = { after: null, before: null, oldestFirst: false, offset: 0 } as cons
 
 type Condition = AuditLogQuery['where'][number]
 
-/** As the database's `ilike` with a star for any letters. */
+/** Matches like the database's `ilike`, with a star for any characters. */
 const fits = (value: unknown, pattern: string) => {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return typeof value === 'string' && new RegExp(`^${parts.join('.*')}$`, 'is').test(value)

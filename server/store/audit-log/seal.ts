@@ -41,8 +41,8 @@ export async function sealAuditLog(database: Database): Promise<number> {
 }
 
 /**
- * The last entry below which none can appear any more: under the lock no writer is active, and an id is only drawn
- * behind it. Null when there is none, or during a long write.
+ * The last entry, so that no entry with a lower id can still appear: under the lock no writer is active, and ids are
+ * drawn only after it is acquired. Null when there is none, or during a long write.
  */
 async function lastWritten(database: Database): Promise<string | null> {
   try {

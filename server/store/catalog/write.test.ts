@@ -15,8 +15,8 @@ import { ACTOR, AT, newClaimId, newInstanceId, present, putHost } from '../testi
 import { putGroups } from './policy'
 import { changeEntry } from './write'
 
-// The policy of a group changes only while it has no members, but builds that were decided by the old policy may be on
-// their way.
+// The policy of a group changes only while it has no members, but builds that were decided by the old policy may not be
+// committed yet.
 
 const database = onFreshDatabase(connectDatabase)
 const GROUP = '00000000-0000-4000-8000-00000000abcd' as GroupId

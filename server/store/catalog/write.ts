@@ -34,7 +34,7 @@ export interface EntryChange extends Attribution {
 
 export type EntryAnswer =
   | { readonly did: 'done' }
-  /** Somebody made, changed or deleted it since it was read. */
+  /** It was created, changed or deleted since it was read. */
   | { readonly did: 'changed' }
   | { readonly did: 'forbidden'; readonly why: string }
 

@@ -22,7 +22,7 @@ export interface LedgerQuery extends ListQuery<LedgerField, LedgerSort> {
   readonly provider?: string | undefined
   readonly resourceClass?: string | undefined
   readonly odd?: boolean | undefined
-  /** Moment (ms); absent means now. */
+  /** Time in ms since the epoch; absent means now. */
   readonly at?: number | undefined
 }
 
@@ -139,7 +139,7 @@ const fieldsOf = ({ allocations }: typeof NOW): Fields<LedgerField> => ({
 const IDS = ['l.consumer', 'l.provider', 'l.claim', 'l.host', 'l.instance'].map((column) => `${column}::text`)
 
 /**
- * \`$1\` the time, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class.
+ * `$1` the time, `$2` text as a pattern, `$3` text, `$4` host, `$5` instance, `$6` provider, `$7` class.
  */
 const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
   with held as (

@@ -24,7 +24,7 @@ interface TransferFixture {
 
 let n = 0
 let at: TransferFixture
-/** A migration of `web` from a to b in transfer: the instance holds b, the migration a. `db` rests on a. */
+/** A migration of `web` from a to b in transfer: the instance holds b, the migration a. `db` is at rest on a. */
 beforeEach(async () => {
   const [a, b, c] = [smallHost({ n: ++n }), smallHost({ n: ++n }), smallHost({ n: ++n })]
   for (const host of [a, b, c]) await putHost(database, host)

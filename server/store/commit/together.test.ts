@@ -47,7 +47,7 @@ async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Pa
   })
 }
 
-/** Claims a place on the target; `raised`: how often the target was raised since, by changes that are on their way. */
+/** Claims a place on the target; `raised`: how often uncommitted changes have raised the target since. */
 async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Change> {
   const change = await claimChange(database, { id, target })
   const providers = change.guards.providers.map(({ provider, generation }) => ({

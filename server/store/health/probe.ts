@@ -6,7 +6,9 @@ import { withTimeout } from '../time/with-timeout'
 // with its own timeout, because a frozen database never answers.
 
 export interface Probe {
-  /** Null when the database answers and a connection of the pool can be had; else why not. Takes `PROBE_LIMIT_MS` at most. */
+  /**
+   * Null when the database answers and the pool has a connection; otherwise why not. Takes `PROBE_LIMIT_MS` at most.
+   */
   failure(): Promise<string | null>
   stop(): Promise<void>
 }

@@ -40,7 +40,7 @@ export interface PutHostsOptions extends Attribution {
   readonly onProgress?: (done: number) => void
 }
 
-const HOSTS_AT_ONCE = 50 // a transaction's worth: some ten thousand rows, well under a second
+const HOSTS_AT_ONCE = 50 // one transaction: about ten thousand rows, well under a second
 
 /** Returns one result per host, in order. Aggregates may be named by uuid or by their names in the fleet. */
 export async function putHosts(

@@ -48,7 +48,7 @@ const heldBy = (consumer: string) => `(
 
 const hostNamed = (id: string) => `(select ${HOST.json} from host h where h.id = ${id})`
 
-/** The group \`g\` as one member sees it: where every other member holds a claim, one entry per member and host. */
+/** The group `g` as one member sees it: where every other member holds a claim, one entry per member and host. */
 const groupWithout = (instance: string) => `json_build_object(
   'id', g.id, 'generation', g.generation, 'policy', g.policy, 'maxPerHost', g.max_per_host,
   'memberHosts', (

@@ -7,8 +7,8 @@ import { connectDatabase } from '../database/database'
 import { acceptMigration, build, putHost } from '../testing/records'
 import { readMigrationView } from './view'
 
-// The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept migrations
-// from being parked.
+// The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept the
+// conductor from blocking migrations.
 
 const database = onFreshDatabase(connectDatabase)
 let migration: Migration

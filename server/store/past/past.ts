@@ -9,7 +9,7 @@ import { AMOUNT, HOLDING, PLACED, TAKEN } from '../host/sql'
 
 // Past ledgers: rows unchanged since that time, plus rows that have ended since.
 
-/** Rows of `table` at \`$2\`; `past` has those that ended. */
+/** Rows of `table` at `$2`; `past` has those that ended. */
 const asOf = (columns: string, { table, past, where }: { table: string; past: string; where: string }) =>
   `(select ${columns} from ${table} where ${where} and since <= $2
     union all select ${columns} from ${past} where ${where} and since <= $2 and until > $2)`

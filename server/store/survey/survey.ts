@@ -16,7 +16,7 @@ import { putInstancePower } from '../power/instance-power'
 
 export interface DomainObservation {
   readonly instance: InstanceId
-  /** The migration that made this copy, while it is not settled. */
+  /** The migration that created this domain, until the clean-up of its other side. */
   readonly migration: MigrationId | null
   /** left: shut off after a live hand-over. */
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
@@ -26,10 +26,10 @@ export interface DomainObservation {
   readonly claim: ClaimBody | null
 }
 
-/** A device as its host shows it. */
+/** A device as its host reports it. */
 export interface DeviceObservation {
   readonly unit: UnitName
-  /** Kernel driver it is bound to; null: to none, or the host does not say. */
+  /** Kernel driver it is bound to; null: none, or not reported. */
   readonly driver: string | null
   readonly attachedTo: InstanceId | null
 }
@@ -177,7 +177,7 @@ function digestOf(domains: readonly DomainObservation[], devices: readonly Devic
   return createHash('sha256').update(lines.join('\n')).digest('base64url')
 }
 
-/** One survey \`s\` as JSON, with its domains only where \`wanted\` holds. */
+/** One survey `s` as JSON, with its domains only where `wanted` holds. */
 export const surveyJson = (wanted: string) => `json_build_object('host', s.host_id, 'askedAt', ms(s.asked_at),
   'answered', s.answered, 'answeredAt', ms(s.answered_at), 'previousAt', ms(s.previous_at), 'since', ms(s.since), 'digest', s.digest,
   'guests', case when ${wanted} then s.guests end, 'devices', case when ${wanted} then s.devices end,

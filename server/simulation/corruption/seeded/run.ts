@@ -16,9 +16,9 @@ import { requestActionFor } from '../../workload'
 import { deliverLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
-// Stops a seeded run at a random point, corrupts one row and lets the conductors continue for a fixed number of
-// rounds. No domain that another row vouches for may be destroyed and no instance may lose its own claim. Anything
-// that keeps the run from settling must be a finding.
+// Stops a seeded run at a random point, corrupts one row and lets the conductors continue for a fixed number of rounds.
+// No domain that another row shows may be destroyed, and no instance may lose its own claim. Anything that keeps the
+// run from settling must be a finding.
 
 export interface CorruptedReport {
   readonly seed: number
@@ -86,7 +86,7 @@ function kindsFound(auditor: Auditor, ledger: MemoryLedger, { world }: Run): rea
   return auditor({ ...ledger.snapshot(), now: world.now, leftovers, domains }).map(({ kind }) => kind)
 }
 
-/** Domains and claims that the uncorrupted rows vouch for at the moment of the corruption. */
+/** Domains and claims that the uncorrupted rows show at the time of the corruption. */
 interface Witness {
   /** Instances whose domain exists on some host. */
   readonly stand: ReadonlySet<InstanceId>
@@ -101,8 +101,8 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
   })
   const holders = new Set<string>(hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   return {
-    // If its current host is destroyed, no row vouches for a copy elsewhere: a migration prepared that copy before it
-    // rolled back, and an evacuation rebuilds the instance.
+    // If its current host is destroyed, no row shows a copy elsewhere: a migration prepared that copy before it rolled
+    // back, and an evacuation rebuilds the instance.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
     sins: run.world.room.sins.length,
