@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/conductor',
-    holds: 'the conductor of migrations (lease, act, commit), the survey and the standing audit',
+    holds: 'the conductor of migrations (lease, action, commit), the survey and the periodic audit',
     imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/audit', 'server/trace'],
   },
   {
