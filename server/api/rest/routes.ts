@@ -61,7 +61,7 @@ export const ROUTES = {
   ),
   'power.adopt': post('/hosts/{host}/domains/{instance}/adopt', 'Adopts an unknown domain as an instance.'),
   'power.setRule': put('/hosts/{host}/power-rule', 'Sets whether stopped instances start when the host returns.'),
-  'past.changes': get('/hosts/{host}/moments', 'Lists the times at which a host changed.'),
+  'past.changes': get('/hosts/{host}/changes', 'Lists the times at which a host changed.'),
   'layout.plan': get('/hosts/{host}/layout', 'Shows what converting a host to nested providers would do.'),
   'layout.convert': post('/hosts/{host}/layout', 'Converts a host to nested providers.'),
   'run.evacuation': get('/hosts/{host}/evacuation', 'Shows the steps of evacuating a host and what is still missing.'),
